@@ -1,11 +1,11 @@
-/** Container images that nodes run, and references to images. */
+/** Container images of nodes, and image references. */
 
 import { defaultRelease, imageFactory, imagePrefix } from "../talos.ts";
 
-/** Kubernetes, without `v`. */
+/** Default Kubernetes version, without `v`. */
 export const defaultKubernetes = "1.34.1";
 
-/** Images by what runs in them; those of Kubernetes take `:v` and its version. */
+/** Images by component; those of Kubernetes need `:v` and the version. */
 export const defaultImages = {
   kubelet: `${imagePrefix}/kubelet`,
   apiServer: "registry.k8s.io/kube-apiserver",
@@ -14,26 +14,26 @@ export const defaultImages = {
   scheduler: "registry.k8s.io/kube-scheduler",
   proxy: "registry.k8s.io/kube-proxy",
   etcd: "registry.k8s.io/etcd:v3.6.11",
-  /** DNS server of the cluster, with its tag. */
+  /** Cluster DNS server, with its tag. */
   coreDns: "registry.k8s.io/coredns/coredns:v1.14.2",
-  /** Network of the pods, with its tag. */
+  /** Pod network, with its tag. */
   flannel: `${imagePrefix}/flannel:v0.27.4`,
-  /** What holds the namespaces of a pod, with its tag. */
+  /** Pause container of a pod, with its tag. */
   pause: "registry.k8s.io/pause:3.10.1",
-  /** Installer of the release a configuration is for when none is given, with its tag. */
+  /** Default installer of a release, with its tag. */
   installer: `${imagePrefix}/installer:${defaultRelease}`,
 } as const;
 
-/** Schematic of the image factory that adds nothing. */
+/** Empty schematic of the image factory. */
 export const plainSchematic =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-/** What configurations name by default, by the version they are for where it is not the usual one. */
+/** Defaults of configurations, by Talos version where they differ from the usual ones. */
 export const releases = {
   "1.13": { kubernetes: "1.36.3", installer: formatInstaller("v1.13.9") },
   "1.14": {
     kubernetes: "1.37.0-rc.0",
-    // Since then the default is the image factory's, without extensions.
+    // Since then the default is from the image factory, without extensions.
     installer: `${imageFactory}/metal-installer/${plainSchematic}:v1.14.0-rc.1`,
   },
 } as const;
@@ -43,10 +43,10 @@ function formatInstaller(release: string): string {
 }
 
 /**
- * What configurations name by default.
+ * Default versions and images of configurations.
  *
- * @param version Version of the operating system, `MAJOR.MINOR`.
- * @returns Version of Kubernetes without `v`, and image of the installer.
+ * @param version Talos version, `MAJOR.MINOR`.
+ * @returns Kubernetes version without `v`, and installer image.
  */
 export function findRelease(
   version: string,
@@ -58,9 +58,9 @@ export function findRelease(
 }
 
 /**
- * Images a cluster runs when its configurations name no others, in the order talosctl lists them.
+ * Default images of a cluster, in the order of talosctl.
  *
- * @param kubernetes Version of Kubernetes, without `v`.
+ * @param kubernetes Kubernetes version, without `v`.
  */
 export function clusterImages(
   kubernetes: string = defaultKubernetes,
@@ -79,7 +79,7 @@ export function clusterImages(
 }
 
 /**
- * Images a release of the operating system is published as, in the order talosctl lists them.
+ * Images of a Talos release, in the order of talosctl.
  *
  * @param release Version with `v`.
  */
@@ -98,10 +98,11 @@ export function releaseImages(release: string): readonly string[] {
 const usualRegistry = "docker.io";
 
 /**
- * Writes the name of an image in full, as container runtimes list it.
+ * Expands the name of an image, as container runtimes list it.
  *
- * Source: the rules of the Docker distribution reference: the first part is a registry when it has a dot or
- * a colon or is `localhost`; images of the usual registry without a folder are in `library`; the usual tag is `latest`.
+ * Source: the Docker distribution reference: the first part is a registry if it has a dot or
+ * a colon or is `localhost`; images of the default registry without a folder are in `library`;
+ * the default tag is `latest`.
  *
  * @param reference `nginx`, `quay.io/a/b:v1`, `a/b@sha256:…`.
  */

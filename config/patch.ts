@@ -1,4 +1,4 @@
-/** Patches of configurations: strategic merges and JSON patches. */
+/** Configuration patches: strategic merge and JSON patches. */
 
 import { ConfigError } from "../errors.ts";
 import { canonical, encodeDocuments } from "./documents/encode.ts";
@@ -40,15 +40,15 @@ export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
 
 interface PatchedDocuments {
   readonly documents: readonly ConfigDocument[];
-  /** What the user should know: lists that grew, targets that were not there. */
+  /** Notes for the user: extended lists, missing targets. */
   readonly notes: readonly string[];
-  /** False when nothing is different from before. */
+  /** False if nothing changed. */
   readonly changed: boolean;
 }
 
 /**
- * Applies patches one after the other. Throws `ConfigError` if an operation finds no place, or the
- * result has documents that exclude each other.
+ * Applies patches in order. Throws `ConfigError` if an operation has no target, or the
+ * result has conflicting documents.
  */
 export function applyPatches(
   documents: readonly ConfigDocument[],
@@ -70,7 +70,7 @@ export function applyPatches(
   }
   for (const document of result) registerSecrets(document);
   refuse("the patched configuration", [...clashes(result)]);
-  // Several changes may cancel out each other.
+  // Changes may cancel each other out.
   const changed = changes > 1
     ? !sameDocuments(documents, result)
     : changes === 1;
@@ -78,9 +78,9 @@ export function applyPatches(
 }
 
 /**
- * Patches the text of a configuration. Returns the new text, and what the user should know. Without
- * a change the text is the old one, byte for byte. Keys and values of the text that do not exist are
- * told and kept. Throws `ConfigError` as {@linkcode applyPatches} and {@linkcode loadDocuments} do.
+ * Patches the text of a configuration. Returns the new text, and notes for the user. Without
+ * a change the text is returned unchanged, byte for byte. Unknown keys and values are
+ * reported and kept. Throws `ConfigError` like {@linkcode applyPatches} and {@linkcode loadDocuments}.
  */
 export function patchText(
   text: string,
@@ -182,7 +182,7 @@ function operateAll(
     (all, operation) => operate(all, operation, notes),
     documents,
   );
-  // In between, a document may be unsound.
+  // Intermediate documents may be invalid.
   const problems = result.flatMap(({ root, schema }, index) =>
     schema === undefined || documents[index]?.root === root
       ? []
@@ -192,7 +192,7 @@ function operateAll(
   return result;
 }
 
-/** Problems that a document did not have before. */
+/** Problems that a patch introduced. */
 function newIn(
   problems: readonly Problem[],
   before: ConfigDocument | undefined,

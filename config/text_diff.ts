@@ -1,24 +1,24 @@
-/** What is different between two texts, line by line, in a time that grows with their length alone. */
+/** Line diff of two texts in nearly linear time. */
 
 import { diffArrays, structuredPatch } from "diff";
 
-/** Most lines that differ in texts of which the smallest difference is looked for; its time grows with their square. */
+/** Limit of changed lines for a minimal diff; its time grows quadratically. */
 const mostChanges = 300;
 
-/** Longest texts that are compared this way, both together, in characters. */
+/** Limit for a minimal diff, both texts together, in characters. */
 const mostText = 512 * 1024;
 
 const mostOfPart = 60;
 
 const context = 3;
 
-/** Lines in one text that have taken the place of lines in the other; both ranges without their ends, from 0. */
+/** Replaced lines of both texts; ranges exclude their ends, from 0. */
 interface Replaced {
   readonly old: readonly [from: number, to: number];
   readonly now: readonly [from: number, to: number];
 }
 
-/** A part of a unified diff, as it is counted there. */
+/** A hunk of a unified diff. */
 interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -28,9 +28,9 @@ interface Hunk {
 }
 
 /**
- * Compares two texts line by line. Where many lines differ, lines that are in both texts once divide them, and in parts
- * that have hardly anything in common the one takes the place of the other. Returns the hunks of a unified diff with
- * three lines of context, without file headers; empty when nothing is different.
+ * Compares two texts line by line. With many differences, lines that are unique in both texts divide them, and parts
+ * with hardly anything in common are replaced as a whole. Returns the hunks of a unified diff with three lines of
+ * context, without file headers; empty if both are equal.
  */
 export function unified(from: string, to: string): string {
   const hunks = smallestHunks(from, to) ??
@@ -42,7 +42,7 @@ export function unified(from: string, to: string): string {
   }).join("");
 }
 
-/** The smallest difference; nothing where looking for it would take long. */
+/** Minimal diff; `undefined` if it would take too long. */
 function smallestHunks(
   from: string,
   to: string,
@@ -54,7 +54,7 @@ function smallestHunks(
   })?.hunks;
 }
 
-/** Lines of a text; the last one with what a diff says when it has no end. */
+/** Lines of a text; without a final line end, the last one has the marker of a diff. */
 function splitLines(text: string): readonly string[] {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
@@ -63,7 +63,7 @@ function splitLines(text: string): readonly string[] {
     : [...lines, `${last}\n\\ No newline at end of file`];
 }
 
-// No lines stand behind the line before them.
+// An empty range is placed behind the preceding line.
 function formatRange(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`;
 }
@@ -90,7 +90,7 @@ function toHunk(
   old: readonly string[],
   now: readonly string[],
 ): Hunk {
-  const [first, last] = [near[0]!, near.at(-1)!]; // it has one at least
+  const [first, last] = [near[0]!, near.at(-1)!]; // has at least one
   const before = Math.min(context, first.old[0], first.now[0]);
   const oldStart = first.old[0] - before;
   const newStart = first.now[0] - before;
@@ -149,7 +149,7 @@ function* replacedIn(
   }
 }
 
-/** Changes between two anchors; one of all lines where too many differ. */
+/** Changes between two anchors; a single one if too many lines differ. */
 function* replacedBetween(
   old: readonly string[],
   now: readonly string[],
@@ -175,7 +175,7 @@ function* replacedBetween(
 
 const unchanged = { added: false, removed: false, count: 0 };
 
-/** Lines that are in both texts once, most of those that are in the same order in both: indices in the one and the other. */
+/** Lines that are unique in both texts and mostly in the same order: indexes in both. */
 function anchorsIn(
   old: readonly string[],
   now: readonly string[],
@@ -189,18 +189,18 @@ function anchorsIn(
   return longestRising(pairs);
 }
 
-/** Where each line is, in the order in which they first occur; below 0 when there are several. */
+/** Index of each line, in order of first occurrence; negative for duplicates. */
 function onceIn(lines: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   lines.forEach((line, at) => found.set(line, found.has(line) ? -1 : at));
   return found;
 }
 
-/** The longest choice of pairs of which the second numbers rise, too (patience sorting). */
+/** The longest selection of pairs with rising second numbers (patience sorting). */
 function longestRising(
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly [number, number])[] {
-  // Index of the pair on top of each pile, and of the pair below each pair.
+  // Index of the top pair of each pile, and of the pair below each pair.
   const tops: number[] = [];
   const below: number[] = [];
   pairs.forEach(([, second], index) => {

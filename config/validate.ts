@@ -1,4 +1,4 @@
-/** Whether a node would accept a configuration, as far as that can be known without one. */
+/** Predicts whether a node accepts a configuration, as far as possible without one. */
 
 import { toCursor } from "./documents/cursor.ts";
 import {
@@ -23,18 +23,18 @@ import { crossDocumentRules } from "./rules/cross_document.ts";
 import { v1alpha1Rules } from "./rules/v1alpha1.ts";
 import type { ConfigNode, Place } from "./tree/node.ts";
 
-/** How a configuration is checked. */
+/** Validation options. */
 export interface ValidateOptions {
   readonly mode: RuntimeMode;
-  /** Version of the operating system that has to know every key; default the first that knows all kinds. */
+  /** Talos version that must know every key; default the first that knows all kinds. */
   readonly osVersion?: OsVersion;
-  /** Text the documents were read from, so that faults in expressions have a column. */
+  /** Original text of the documents, for the columns of errors in expressions. */
   readonly source?: string;
 }
 
 /**
- * Checks a configuration against all rules that need no node. Returns every problem, in the order
- * of the documents and then of their lines.
+ * Checks a configuration against all rules that need no node. Returns every problem, in document
+ * and line order.
  */
 export function validateDocuments(
   { documents, problems }: Loaded,
@@ -61,7 +61,7 @@ export function validateDocuments(
     .flatMap(([, some]) => some.sort(byPlace));
 }
 
-/** The first version that knows all kinds, 1.12 at least. */
+/** The first version that knows all kinds, at least 1.12. */
 function findVersion(documents: readonly ConfigDocument[]): OsVersion {
   return documents.flatMap(({ schema }) => schema?.since ?? [])
     .reduce((a, b) => isOlderMinor(a, b) ? b : a, "1.12");
@@ -81,7 +81,7 @@ interface Options extends ValidateOptions {
   readonly lines: () => readonly string[];
 }
 
-/** Lines of a text, which few files need to be split into. */
+/** Lines of a text, split on first use. */
 function splitLines(text: string): () => readonly string[] {
   let lines: readonly string[] | undefined;
   return () => lines ??= text.split(/\r\n?|\n/);
@@ -100,7 +100,7 @@ function* checkRules(
   yield* crossDocumentRules(context);
 }
 
-/** New problems: neither reported already, nor about something that is not a value of its kind. */
+/** New problems: not yet reported, and not about a value of the wrong shape. */
 function news(
   problems: Iterable<Problem>,
   known: readonly Problem[],
@@ -112,7 +112,7 @@ function news(
     .filter(({ path }) => !isInside(path, wrong));
 }
 
-/** A rule may say what the description of the field says already. */
+/** A rule may repeat a check of the field's description. */
 function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path, message }) => {
@@ -161,7 +161,7 @@ function* checks(
   }
 }
 
-/** Where a character of a text is; `undefined` unless the text is in the file as it is. */
+/** Position of a character of a text; `undefined` unless the file contains the text verbatim. */
 function placeInside(
   node: ConfigNode | undefined,
   offset: number,
@@ -177,7 +177,7 @@ function placeInside(
     : undefined;
 }
 
-/** Reports whether a path, or one it begins with, is among others. */
+/** Reports whether a path or one of its parents is in a set. */
 function isInside(path: string, others: ReadonlySet<string>): boolean {
   if (others.has(path)) return true;
   for (let at = 1; others.size > 0 && at < path.length; at++) {

@@ -3,6 +3,7 @@
 import type { Environment, Sink, Size } from "./environment.ts";
 import { type ColorChoice, hasColor, type Paint, painter } from "./tone.ts";
 
+/** Lines at the bottom of the terminal. */
 export interface LiveLines {
   /** Current size of the terminal. */
   readonly size: () => Size;

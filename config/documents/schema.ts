@@ -1,11 +1,11 @@
-/** How a kind of document is described; everything osctl knows about a field follows from here. */
+/** Model of a document kind; the only source of osctl's knowledge about fields. */
 
 import type { ExpressionEnvironment } from "../document_cel/environments.ts";
 import type { ScalarNode } from "../tree/node.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 
-/** Version of the operating system, `MAJOR.MINOR`. */
+/** Talos version, `MAJOR.MINOR`. */
 export type OsVersion = `${number}.${number}`;
 
 /** A part of a JSON Schema (draft 2020-12). */
@@ -13,36 +13,36 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A scalar as it is written. */
+/** A scalar in canonical form. */
 export interface Written {
   readonly text: string;
-  /** True for numbers, truth values and the like, false for texts, which are quoted where needed. */
+  /** True for numbers, booleans and the like, false for texts, which are quoted where needed. */
   readonly plain: boolean;
 }
 
-/** What reading a scalar gives: its canonical form, or what is wrong with it, upper case first. */
+/** Result of parsing a scalar: its canonical form, or an error, upper case first. */
 export type ScalarReading = Written | { readonly fault: string };
 
 /** A value without parts. */
 export interface ScalarShape {
   readonly shape: "scalar";
-  /** What it is, in one or two words: `duration`. */
+  /** Type name, one or two words: `duration`. */
   readonly name: string;
-  /** What would be right, for messages: `a duration such as 90s or 1h30m`. */
+  /** Valid values, for messages: `a duration such as 90s or 1h30m`. */
   readonly expected: string;
-  /** What an absent value is written as when its field is always written. */
+  /** Canonical form of an absent value, for fields that are always written. */
   readonly zero: Written;
   /**
-   * What diffs, plans and reports show of it: its value, or only the name of
-   * `NAME=value`; nothing when omitted, since it may be a secret.
+   * Part shown in diffs, plans and reports: the value, or only the name of
+   * `NAME=value`; omitted for values that may be secret.
    */
   readonly shown?: "value" | "name";
   readonly json: JsonSchema;
-  /** Words that are right, when there is a fixed set. */
+  /** Valid words, for a fixed set. */
   readonly values?: readonly string[];
-  /** Name of the environment when the text is a CEL expression; checked by validation only. */
+  /** Name of the environment if the text is a CEL expression; checked only by validation. */
   readonly expression?: ExpressionEnvironment;
-  /** Reads a scalar that is not null; never throws. */
+  /** Parses a scalar that is not null; never throws. */
   readonly read: (scalar: ScalarNode) => ScalarReading;
 }
 
@@ -50,34 +50,34 @@ export interface ScalarShape {
 export interface ListShape {
   readonly shape: "list";
   readonly of: Shape;
-  /** Set when a single element may stand without its list; the first version that knows the list. */
+  /** Set if a single value is allowed instead of a list; the first version with lists. */
   readonly loneUntil?: OsVersion;
-  /** Set when elements that are null stay, as they do on nodes. */
+  /** Set if null elements are kept, as on nodes. */
   readonly gaps?: true;
 }
 
-/** A mapping with keys of the user's choice, written in the order of the keys. */
+/** A mapping with user-defined keys, written in key order. */
 export interface MapShape {
   readonly shape: "map";
   readonly of: Shape;
 }
 
-/** A mapping with known keys, written in the order of the fields. */
+/** A mapping with known keys, written in field order. */
 export interface StructShape {
   readonly shape: "struct";
   readonly fields: Fields;
-  /** True when a patch replaces it as a whole, since its keys belong together. */
+  /** True if a patch replaces it as a whole, because its keys belong together. */
   readonly whole?: true;
 }
 
-/** A mapping that something else than the node's operating system understands; kept as it is, keys sorted. */
+/** A mapping that another program interprets; kept unchanged, keys sorted. */
 export interface FreeShape {
   readonly shape: "free";
-  /** Set when diffs, plans and reports may show everything in it. */
+  /** Set if diffs, plans and reports may show all of it. */
   readonly shown?: "value";
 }
 
-/** What a value may be. */
+/** Shape of a value. */
 export type Shape =
   | ScalarShape
   | ListShape
@@ -87,7 +87,7 @@ export type Shape =
 
 /** An example value, as plain data. */
 export interface Example {
-  /** What it shows, one line; not needed when there is only one. */
+  /** Title, one line; not needed for a single example. */
   readonly title?: string;
   readonly value: ExampleValue;
 }
@@ -101,79 +101,79 @@ export type ExampleValue =
   | readonly ExampleValue[]
   | { readonly [key: string]: ExampleValue };
 
-/** How a field of a document with the same identity is merged; the default depends on its shape. */
+/** Merge rule of a field in documents with the same identity; the default depends on its shape. */
 export type MergeRule =
-  /** The patch's value takes the place of the old one when it is given. */
+  /** A value in the patch replaces the old one. */
   | "replace"
-  /** The patch's value counts even when it is absent. */
+  /** The value of the patch counts even if absent. */
   | "overwrite"
-  /** Elements that agree in the first of these keys that both have are merged, others appended. */
+  /** Elements are merged if they agree in the first of these keys that both have; others are appended. */
   | readonly string[];
 
 /** One key of a mapping. */
 export interface Field {
   readonly shape: Shape;
-  /** What it means, one short sentence without a period. */
+  /** Description, one short sentence without a period. */
   readonly summary: string;
-  /** Written even when empty. */
+  /** Written even if empty. */
   readonly always?: true;
   /** Absent differs from empty: a written `false`, `0` or `{}` is kept. */
   readonly optional?: true;
   /**
-   * Shown as `[]` in commented output of a generated configuration although
-   * it is omitted elsewhere when empty.
+   * Shown as `[]` in a generated configuration with comments, although
+   * it is otherwise omitted if empty.
    */
   readonly listed?: true;
   readonly merge?: MergeRule;
-  /** What takes its place: a path or a kind of document; empty when nothing does. */
+  /** Replacement: a path or a kind of document; empty if there is none. */
   readonly deprecated?: string;
   /** Never shown: key material, tokens, passwords. */
   readonly secret?: true;
-  /** Must be given; checked by validation. */
+  /** Required; checked by validation. */
   readonly required?: true;
-  /** What counts when it is absent, as text. */
+  /** Default value, as text. */
   readonly initial?: string;
-  /** First version that knows it; absent when 1.8 does. */
+  /** First version with this field; absent if 1.8 has it. */
   readonly since?: OsVersion;
-  /** First version that does not know it any more. */
+  /** First version without this field. */
   readonly until?: OsVersion;
-  /** Values that came later than the field, and the first versions that know them. */
+  /** Values added after the field, and the first versions that know them. */
   readonly newer?: Readonly<Record<string, OsVersion>>;
-  /** Values that make sense, fully populated. */
+  /** Realistic values, fully populated. */
   readonly examples?: readonly Example[];
 }
 
-/** Keys of a mapping, in the order they are written. */
+/** Keys of a mapping, in canonical order. */
 export interface Fields {
   readonly [name: string]: Field;
 }
 
-/** Kinds of which two documents may not have the same name. */
+/** Kinds whose documents must not share a name. */
 export type KindGroup = "links" | "vips" | "volumes";
 
 /** A kind of document. */
 export interface DocumentKind {
   /** Value of `kind`; `v1alpha1` for the one document that has none. */
   readonly kind: string;
-  /** What it configures, one short sentence without a period. */
+  /** Description, one short sentence without a period. */
   readonly summary: string;
-  /** True when `name` is part of its identity, so that there may be several. */
+  /** True if `name` is part of its identity, so that several documents are allowed. */
   readonly named: boolean;
-  /** First version that knows it; absent when 1.8 does. */
+  /** First version with this kind; absent if 1.8 has it. */
   readonly since?: OsVersion;
-  /** Kinds it must not share a name with. */
+  /** Kinds that it must not share a name with. */
   readonly group?: KindGroup;
-  /** True when only control planes may have it. */
+  /** True if only control planes may have it. */
   readonly controlPlaneOnly?: true | undefined;
-  /** Keys without `apiVersion` and `kind`, in the order they are written. */
+  /** Keys without `apiVersion` and `kind`, in canonical order. */
   readonly fields: Fields;
   /** Complete documents without `apiVersion` and `kind`. */
   readonly examples: readonly Example[];
-  /** What has to hold beyond shapes and `required`. */
+  /** Rules beyond shapes and `required`. */
   readonly rules?: (
     document: Cursor,
     version?: OsVersion,
   ) => Iterable<Problem>;
-  /** Set when nodes take documents of it without a name. */
+  /** Set if nodes accept documents of this kind without a name. */
   readonly nameless?: true;
 }

@@ -1,4 +1,4 @@
-/** What is secret in configurations, for the masker in front of everything that is written. */
+/** Secrets in configurations, for the output masker. */
 
 import type { Masker } from "../../lib/masker.ts";
 import type { MapNode } from "../tree/node.ts";
@@ -6,9 +6,9 @@ import { redact, type Why } from "./redact.ts";
 import type { Fields } from "./schema.ts";
 
 /**
- * Makes a masker hide what may be secret in a document.
+ * Registers possible secrets of a document with a masker.
  *
- * @param fields Description of its kind; absent for one that is not known.
+ * @param fields Description of its kind; absent for an unknown one.
  */
 export function learnSecrets(
   root: MapNode,
@@ -25,7 +25,7 @@ export function learnSecrets(
   });
 }
 
-/** Values below this number of characters are only secret in fields for secrets. */
+/** Shorter values, in characters, are secret only in secret fields. */
 const least = 8;
 
 function secretsIn(text: string, why: Why): readonly string[] {
@@ -40,7 +40,7 @@ function secretsIn(text: string, why: Why): readonly string[] {
   return isOne && !known(text) ? [text, ...parts] : parts;
 }
 
-/** user:password and name=value&name=value, of a URL or by themselves. */
+/** user:password and name=value&name=value, in a URL or alone. */
 function credentialsIn(text: string): readonly string[] {
   if (!text.includes("://")) return [text];
   const [, user = ""] = /:\/\/(\S+)@/.exec(text) ?? [];
@@ -49,7 +49,7 @@ function credentialsIn(text: string): readonly string[] {
 }
 
 function decoded(text: string): readonly string[] {
-  // Few values are one, and reading what is no base64 takes long.
+  // Rarely one, and decoding text that is not base64 is slow.
   if (!text.replaceAll(/\s/g, "").startsWith(pemStart)) return [];
   try {
     const plain = new TextDecoder().decode(Uint8Array.fromBase64(text));
@@ -60,10 +60,10 @@ function decoded(text: string): readonly string[] {
   }
 }
 
-/** How `-----BEGIN` begins in base64, whatever follows. */
+/** Base64 of the start of `-----BEGIN`, whatever follows. */
 const pemStart = "LS0tLS1CRUdJT";
 
-/** Lines of a file, and the words in them that cannot be guessed. */
+/** Lines of a file, and unguessable words in them. */
 function splitParts(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const whole = lines.length === 1
@@ -72,7 +72,7 @@ function splitParts(text: string): readonly string[] {
   const words = lines.flatMap((line) => [
     ...line.split(/[\s,;"'`=?&()[\]{}]+|:(?=\s)/),
     ...line.match(/(?<=:\/\/[^\s/@]*:)[^\s/@]+(?=@)/g) ?? [],
-    // What is behind a name, when it is of several words.
+    // Text after a name, if it has several words.
     ...line.match(/(?<=^[\w."' -]+(?::\s|=)\s*["']?)[^"'\n]*[^"'\s]/g) ?? [],
   ]);
   return [
@@ -81,14 +81,14 @@ function splitParts(text: string): readonly string[] {
   ];
 }
 
-/** Values that stand in outputs all the time, and are not secrets. */
+/** Common values in output that are not secrets. */
 function isUsual(text: string): boolean {
   return /^[\d.,:/]+$/.test(text) || // numbers, addresses, networks
     /^\/[\w./-]*$/.test(text) || // paths
     /^v?\d+(\.\d+)+(-[\w.]+)?$/.test(text); // versions
 }
 
-/** The same for words of which files and manifests consist. */
+/** The same for common words in files and manifests. */
 function isPublic(text: string): boolean {
   return isUsual(text) ||
     /^[^\p{L}\d]*$/u.test(text) ||

@@ -1,4 +1,4 @@
-/** The shapes values can have, as functions and constants for the descriptions of documents. */
+/** Shape constructors and constants for document descriptions. */
 
 import type {
   Field,
@@ -16,7 +16,7 @@ export function list(of: Shape): ListShape {
   return { shape: "list", of };
 }
 
-/** A sequence in which nodes keep elements that are null. */
+/** A sequence that keeps null elements, as on nodes. */
 export function listWithGaps(of: Shape): ListShape {
   return { shape: "list", of, gaps: true };
 }
@@ -27,7 +27,7 @@ export const programFlags: MapShape = {
   of: { shape: "list", of: string, loneUntil: "1.13" },
 };
 
-/** A mapping from the user's own keys to one shape. */
+/** A mapping from user-defined keys to one shape. */
 export function map(of: Shape): MapShape {
   return { shape: "map", of };
 }
@@ -37,10 +37,10 @@ export function struct(fields: Fields): StructShape {
   return { shape: "struct", fields };
 }
 
-/** A mapping whose meaning belongs to another program. */
+/** A mapping that another program interprets. */
 export const free: FreeShape = { shape: "free" };
 
-/** The same without anything secret in it. */
+/** The same without secrets. */
 export const openFree: FreeShape = { shape: "free", shown: "value" };
 
 const crt: Field = {
@@ -68,7 +68,7 @@ export const certificateOnly: StructShape = struct({ crt });
 /** `{ key }`. */
 export const keyOnly: StructShape = struct({ key });
 
-/** The field of a key that a user has written; what every object inherits is none. */
+/** The field for a key from user input; ignores inherited object properties. */
 export function fieldAt(fields: Fields, key: string): Field | undefined {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }

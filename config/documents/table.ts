@@ -1,5 +1,5 @@
 /**
- * Tables that describe kinds of documents, a row for each field.
+ * Tables that describe document kinds, one row for each field.
  *
  * ```text
  * BondConfig  | named, since 1.12, group links | A bond: several links used as one
@@ -11,10 +11,11 @@
  *   ...${linkFields}
  * ```
  *
- * The first row is the kind itself. A field has a key, its shape with flags, a summary, and perhaps an example, JSON.
- * Long ones, and several, which have titles, follow in rows that begin with `=`; lines that begin with a quote or a
- * bracket continue them. Keys of a `struct` (or a `whole`, which patches replace) are indented below it; `struct(${table})` and `...${table}` take those of
- * another table. What is interpolated is a table, a shape, or JSON; texts have quotes around them.
+ * The first row is the kind itself. A field has a key, its shape with flags, a summary, and optionally a JSON example.
+ * Long or multiple examples, the latter with titles, follow in rows that begin with `=`; lines that begin with a quote
+ * or a bracket continue them. Keys of a `struct` (or a `whole`, which patches replace) are indented below it;
+ * `struct(${table})` and `...${table}` include those of another table. Interpolated values are tables, shapes, or JSON;
+ * texts are quoted.
  */
 
 import type { ExpressionEnvironment } from "../document_cel/environments.ts";
@@ -30,13 +31,13 @@ import type {
 } from "./schema.ts";
 import * as shapes from "./shapes.ts";
 
-/** Fields of a table, which is read when they are first needed. */
+/** Fields of a table, parsed on first use. */
 export type FieldTable = () => Fields;
 
-/** A shape or a table that a row refers to, a text, or a value of an example. */
+/** A shape, table, text or example value in a row. */
 export type TableValue = Shape | FieldTable | Example["value"];
 
-/** What has to hold beyond shapes and `required`. */
+/** Rules beyond shapes and `required`. */
 export type KindRules = NonNullable<DocumentKind["rules"]>;
 
 interface Row {
@@ -48,10 +49,10 @@ interface Row {
   readonly rows: Row[];
 }
 
-/** Shapes and tables by their places in the text. */
+/** Shapes and tables by their positions in the text. */
 type References = readonly TableValue[];
 
-/** Describes a kind of document, as the tag of its table. */
+/** Template tag that describes a document kind. */
 export function documentKind(
   rules?: KindRules,
 ): (
@@ -82,7 +83,7 @@ export function documentKind(
   };
 }
 
-/** Describes fields that several kinds or structs share, as the tag of their table. */
+/** Template tag that describes fields shared by several kinds or structs. */
 export function fieldTable(
   texts: TemplateStringsArray,
   ...values: readonly TableValue[]
@@ -99,7 +100,7 @@ function once<T>(make: () => T): () => T {
   return () => made ??= make();
 }
 
-/** Lines of a table; those that begin with a quote or a bracket belong to the example before them. */
+/** Lines of a table; those that begin with a quote or a bracket belong to the preceding example. */
 function toLines(
   { raw }: TemplateStringsArray,
   values: readonly TableValue[],
@@ -124,7 +125,7 @@ function isReference(
 }
 
 function parseRows(lines: readonly string[], root: Row): void {
-  // The rows around the next one, with their indentation.
+  // The ancestors of the next row, with their indentation.
   const around: { readonly row: Row; readonly indent: number }[] = [];
   for (const line of lines) {
     const text = line.trim();
@@ -216,7 +217,7 @@ const ofWords: Readonly<
   exact: (words) => scalars.choice(words),
   integer: ([least = "", most = ""]) =>
     scalars.integer(BigInt(least), BigInt(most)),
-  // The parser of expressions knows its environments, and a test tries all of them.
+  // The CEL parser knows its environments, and a test covers all of them.
   cel: ([name = ""]) => scalars.expression(name as ExpressionEnvironment),
 };
 

@@ -1,4 +1,4 @@
-/** Client configurations for those who hold the secrets of a cluster. */
+/** Client configurations created from the secrets of a cluster. */
 
 import { readCa } from "../../pki/ca.ts";
 import { issueCertificate } from "../../pki/certificate.ts";
@@ -15,11 +15,11 @@ import { renderOsconfig } from "../osconfig/osconfig_file.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 interface AdminOptions {
-  /** Name of the cluster, which becomes that of the context. */
+  /** Name of the cluster and of the context. */
   readonly clusterName: string;
   /** Secrets of the cluster. */
   readonly secrets: SecretsBundle;
-  /** Present moment; the certificate is valid for 8760 h from it. */
+  /** Current time; the certificate is valid for 8760 h from it. */
   readonly now: Date;
   /** Addresses of control planes; default none. */
   readonly endpoints?: readonly string[];
@@ -27,13 +27,13 @@ interface AdminOptions {
   readonly nodes?: readonly string[];
   /** Key of the client; default a new one. */
   readonly key?: PrivateKey;
-  /** Where the serial number comes from; default the platform. */
+  /** Random source of the serial number; default the platform. */
   readonly random?: RandomBytes;
 }
 
 /**
- * Makes a client configuration with one context, which may do everything. Returns YAML. Throws
- * `ConfigError` if the CA of the node API cannot be used.
+ * Creates a client configuration with one admin context. Returns YAML. Throws
+ * `ConfigError` if the Talos CA is invalid.
  */
 export async function renderAdminOsconfig(
   options: AdminOptions,
@@ -49,7 +49,7 @@ export async function renderAdminOsconfig(
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 const organizations: readonly Role[] = ["os:admin"];
 
-/** Makes a context that may do everything. Throws `ConfigError` if the CA of the node API cannot be used. */
+/** Creates an admin context. Throws `ConfigError` if the Talos CA is invalid. */
 export async function adminContext(
   { secrets, now, random, endpoints = [], nodes = [], ...options }:
     AdminOptions,

@@ -1,17 +1,17 @@
-/** Versions of the operating system, and what configurations for each of them look like. */
+/** Talos versions, and the configuration features of each. */
 
 import { parseMinor } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
 import type { OsVersion } from "../documents/schema.ts";
 
 /**
- * What configurations have, and the minor versions of which it holds, first and last; without the
- * last it holds from then on.
+ * Configuration features with their first and last minor versions; without a last one, the
+ * feature still exists.
  */
 const spans = {
   /** The API server's admission control enforces pod security. */
   podSecurity: [1],
-  /** The API server is asked to do without pod security policies. */
+  /** The API server disables pod security policies. */
   podSecurityPolicyDisabled: [0, 11],
   /** `machine.kubelet.defaultRuntimeSeccompProfileEnabled`. */
   seccompProfile: [2],
@@ -21,7 +21,7 @@ const spans = {
   rbac: [0, 11],
   /** `machine.features.stableHostname`. */
   stableHostname: [2, 11],
-  /** A document `HostnameConfig` takes the place of `stableHostname`. */
+  /** A document `HostnameConfig` replaces `stableHostname`. */
   hostnameDocument: [12],
   /** `machine.features.apidCheckExtKeyUsage`. */
   keyUsageChecked: [3, 11],
@@ -35,33 +35,33 @@ const spans = {
   hostDnsForwarding: [8],
   /** `machine.install.grubUseUKICmdline`. */
   ukiCommandLine: [12],
-  /** Control planes carry the label that keeps external load balancers away. */
+  /** Control planes have the label that excludes them from external load balancers. */
   balancerLabel: [8],
-  /** Workers are told the name of the cluster. */
+  /** Workers have the cluster name. */
   workerClusterName: [8],
-  /** The registry of cluster members in Kubernetes is switched off. */
+  /** The Kubernetes discovery registry is disabled. */
   kubernetesRegistryDisabled: [2],
-  /** The former registry of Kubernetes has its successor as mirror. */
+  /** The former Kubernetes registry is mirrored by its successor. */
   formerRegistryMirrored: [2, 2],
-  /** A document `KubeSpanConfig` takes the place of `machine.network.kubespan`. */
+  /** A document `KubeSpanConfig` replaces `machine.network.kubespan`. */
   kubespanDocument: [13],
-  /** Most of the main document, and all of Kubernetes, is in documents of its own. */
+  /** Most of the main document, and all Kubernetes settings, are separate documents. */
   split: [14],
-  /** Texts that only YAML 1.1 reads as something else, such as `off`, are in single quotes. */
+  /** Texts that only YAML 1.1 reads as another type, such as `off`, have single quotes. */
   singleQuotes: [14],
-  /** Mirrors of registries have documents of their own. */
+  /** Registry mirrors are separate documents. */
   mirrorDocuments: [12],
   /** The API server writes an audit log. */
   auditPolicy: [3],
   /** The API server's certificate names the host of the endpoint. */
   endpointInSans: [0, 11],
-  /** Kubernetes encrypts its secrets with secretbox, before with AES-CBC. */
+  /** Kubernetes encrypts its secrets with secretbox; earlier versions use AES-CBC. */
   secretbox: [3],
-  /** Service accounts are signed for with an RSA key of 4096 bits, before with a P-256 key. */
+  /** Service account tokens are signed with an RSA key of 4096 bits; earlier versions use P-256. */
   rsaServiceAccount: [7],
 } as const satisfies Record<string, readonly [first: number, last?: number]>;
 
-/** A version of the operating system as far as configurations differ by it. */
+/** A Talos version with its configuration features. */
 export interface Contract
   extends Readonly<Record<keyof typeof spans, boolean>> {
   /** `v1.12`. */
@@ -73,14 +73,14 @@ const newestMinor = 14;
 /** The newest version known. */
 export const newestContract: Contract = findContract(newestMinor);
 
-/** Version of the usual release, which counts when none is named. */
+/** Default release. */
 export const defaultContract: Contract = findContract(12);
 
 /**
- * Reads the version that configurations are for; patch level and what follows it do not matter.
+ * Parses the Talos version of a configuration; patch level and suffix are ignored.
  *
  * @param text `v1.8`, `1.12.3`.
- * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known.
+ * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known one.
  */
 export function parseContract(text: string): Contract {
   const version = parseMinor(text);
@@ -105,7 +105,7 @@ export function parseContract(text: string): Contract {
   return findContract(version.minor);
 }
 
-/** The version of a contract as descriptions of documents have it. */
+/** Version of a contract in the form of document descriptions. */
 export function toOsVersion({ version }: Contract): OsVersion {
   // A "v" and two numbers.
   return version.slice(1) as OsVersion;

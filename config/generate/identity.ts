@@ -1,4 +1,4 @@
-/** Which cluster a file belongs to, told by what nodes and clients check. */
+/** Cluster of a file, identified by values that nodes and clients verify. */
 
 import { ConfigError } from "../../errors.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
@@ -12,15 +12,15 @@ import { findChild, isNull } from "../tree/node.ts";
 import { readDocuments } from "../tree/read.ts";
 import type { SecretsBundle } from "./secrets.ts";
 
-/** What tells a cluster from others. */
+/** Identity of a cluster. */
 export interface ClusterIdentity {
   /** Cluster id; absent in client configurations. */
   readonly id?: string;
-  /** `sha256:` and hexadecimal digits: the public key of the node API's CA. */
+  /** `sha256:` and hexadecimal digits: fingerprint of the public key of the Talos CA. */
   readonly fingerprint?: string;
 }
 
-/** Identity of the cluster that has these secrets. */
+/** Cluster identity of these secrets. */
 export function readIdentity(
   { cluster: { id }, certs: { os } }: SecretsBundle,
 ): Promise<ClusterIdentity> {
@@ -28,8 +28,8 @@ export function readIdentity(
 }
 
 /**
- * Finds out which cluster a generated file belongs to. Returns what is found there; nothing when
- * the text is something else.
+ * Determines the cluster of a generated file. Returns the identity; empty for any
+ * other text.
  */
 export async function identityIn(text: string): Promise<ClusterIdentity> {
   const root = parseRoot(text);
@@ -49,8 +49,8 @@ export async function identityIn(text: string): Promise<ClusterIdentity> {
 }
 
 /**
- * Reports whether two files may belong to one cluster. Returns true when nothing that both say
- * differs, and they have something in common.
+ * Reports whether two files may belong to the same cluster: they have a common value, and no
+ * common value differs.
  */
 export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
   const names = ["id", "fingerprint"] as const;
@@ -60,7 +60,7 @@ export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
   return common.length > 0 && common.every((name) => a[name] === b[name]);
 }
 
-/** Describes an identity: `cluster id …, node API CA sha256:…`. */
+/** Formats an identity: `cluster id …, node API CA sha256:…`. */
 export function identityText({ id, fingerprint }: ClusterIdentity): string {
   const parts = [
     id === undefined ? [] : [`cluster id ${id}`],
@@ -109,17 +109,17 @@ async function readFingerprint(crt: string): Promise<string | undefined> {
   }
 }
 
-/** A file that is there. */
+/** An existing file. */
 export interface ExistingFile {
   readonly path: string;
-  /** What it holds; nothing when it is not a regular file. */
+  /** Content; empty if it is not a regular file. */
   readonly content: Uint8Array;
   readonly identity: ClusterIdentity;
 }
 
 /**
- * Looks at the places files are to go to. Returns what is there, in the order given. Throws
- * `ConfigError` if something there cannot be read.
+ * Checks the paths of files to write. Returns the existing ones, in the given order. Throws
+ * `ConfigError` if one of them is not readable.
  */
 export async function existingAmong(
   paths: readonly string[],
@@ -134,7 +134,7 @@ export async function existingAmong(
 
 async function contentAt(path: string): Promise<Uint8Array> {
   const bounds = { limitMib: 16, expected: "another path for the new file" };
-  // Pipes and devices might never end, or wait for a writer.
+  // Pipes and devices may never end, or wait for a writer.
   const stat = await readStat(await resolveLinks(path));
   const content = stat?.isFile
     ? await readBoundedBytes({ path, ...bounds })

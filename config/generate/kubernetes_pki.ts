@@ -1,4 +1,4 @@
-/** CAs and keys of a cluster that `kubeadm` made. */
+/** CAs and keys of a cluster created by `kubeadm`. */
 
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
@@ -7,18 +7,18 @@ import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
-/** What the directory holds of a secrets bundle. */
+/** Secrets in the directory. */
 type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
 
 /**
- * Reads a directory in the layout of `/etc/kubernetes/pki`. Throws `ConfigError` if it is no
- * directory, or names every file that is missing or wrong.
+ * Reads a directory in the layout of `/etc/kubernetes/pki`. Throws `ConfigError` if it is not
+ * a directory, or with every missing or invalid file.
  */
 export async function readKubernetesPki(
   directory: string,
 ): Promise<KubernetesCerts> {
   const problems: Problem[] = [];
-  // One after the other, so that problems are reported in the same order every time.
+  // In sequence, so that problems are always reported in the same order.
   const certs = {
     k8s: await caAt(directory, "ca", problems),
     etcd: await caAt(directory, "etcd/ca", problems),

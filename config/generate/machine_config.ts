@@ -1,4 +1,4 @@
-/** Machine configurations for the nodes of a cluster. */
+/** Generates machine configurations for the nodes of a cluster. */
 
 import { findRelease } from "../images.ts";
 import { type ConfigDocument, identify } from "../documents/load.ts";
@@ -17,8 +17,8 @@ import {
 } from "./split_documents.ts";
 
 /**
- * Makes the configuration of the nodes with one role. The same spec gives the same documents every
- * time. Returns the main document first, in the form `encodeDocuments` takes.
+ * Generates the configuration for one role. Deterministic for the same spec. Returns the main
+ * document first, in the form for `encodeDocuments`.
  */
 export function machineConfig(
   spec: ClusterSpec,
@@ -44,7 +44,7 @@ function mainDocument(spec: ClusterSpec, role: GeneratedRole): Plain {
   };
 }
 
-/** What has a place in the main document of older versions. */
+/** Documents for settings that older versions have in the main document. */
 function furtherDocuments(
   spec: ClusterSpec,
   role: GeneratedRole,
@@ -82,7 +82,7 @@ function toDocument(value: Plain, number: number): ConfigDocument {
   throw new TypeError(document.message);
 }
 
-/** Makes `machine`. */
+/** Creates the `machine` section. */
 export function machineSection(spec: ClusterSpec, role: GeneratedRole): Plain {
   const { contract, secrets } = spec;
   const isWorker = role === "worker";
@@ -171,7 +171,7 @@ function features(contract: Contract): Plain {
   };
 }
 
-/** Makes `cluster`. */
+/** Creates the `cluster` section. */
 export function clusterSection(spec: ClusterSpec, role: GeneratedRole): Plain {
   const { clusterName, contract, endpoint, secrets } = spec;
   const isWorker = role === "worker";
@@ -226,7 +226,7 @@ function controlPlane(
     proxy: { image: findImage("proxy", kubernetesVersion, contract) },
     scheduler: { image: findImage("scheduler", kubernetesVersion, contract) },
     etcd: { ca: { ...certs.etcd } },
-    // Written only where there are comments.
+    // Only written with comments.
     extraManifests: [],
     inlineManifests: [],
   };

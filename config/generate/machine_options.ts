@@ -5,49 +5,49 @@ import type { ConfigDocument } from "../documents/load.ts";
 import type { Contract } from "./contract.ts";
 import type { SecretsBundle } from "./secrets.ts";
 
-/** What a node does in its cluster; `init` is a control plane that starts the cluster by itself. */
+/** Role of a node in its cluster; `init` is a control plane that bootstraps the cluster by itself. */
 export type GeneratedRole = "init" | "controlplane" | "worker";
 
-/** URLs of mirrors by the host of the registry they are for. */
+/** Mirror URLs by registry host. */
 export type RegistryMirrors = ReadonlyMap<string, readonly string[]>;
 
-/** What the configurations of a cluster have in common. */
+/** Common settings of the configurations of a cluster. */
 export interface ClusterSpec {
   readonly clusterName: string;
-  /** URL at which nodes and users reach the API servers, as `parseEndpoint` takes it. */
+  /** URL of the API servers for nodes and users, as accepted by `parseEndpoint`. */
   readonly endpoint: string;
-  /** Version of the operating system that has to understand the configurations. */
+  /** Talos version of the configurations. */
   readonly contract: Contract;
-  /** Keys, certificates and tokens; those of a control plane. */
+  /** Keys, certificates and tokens, as for a control plane. */
   readonly secrets: SecretsBundle;
-  /** Kubernetes, without `v`; empty for none, so that the node chooses images. Default `defaultKubernetes`. */
+  /** Kubernetes version without `v`; empty to let the node choose images. Default `defaultKubernetes`. */
   readonly kubernetesVersion?: string;
-  /** Device the system is installed on; empty for none. Default `/dev/sda`. */
+  /** Install disk; empty for none. Default `/dev/sda`. */
   readonly installDisk?: string;
-  /** Image of the installer; empty for none. Default `defaultImages.installer`. */
+  /** Installer image; empty for none. Default `defaultImages.installer`. */
   readonly installImage?: string;
-  /** Names and addresses that certificates get beside those of the nodes. Default none. */
+  /** Names and addresses for certificates, besides those of the nodes. Default none. */
   readonly sans?: readonly string[];
   /** Domain of services in the cluster. Default `cluster.local`. */
   readonly dnsDomain?: string;
-  /** Whether nodes keep the configuration on disk. Default true. */
+  /** True if nodes keep the configuration on disk. Default true. */
   readonly persist?: boolean;
-  /** Whether members find each other through the discovery service. Default true. */
+  /** True to use the discovery service. Default true. */
   readonly discovery?: boolean;
-  /** Whether the nodes' traffic goes through KubeSpan. Default false. */
+  /** True to enable KubeSpan. Default false. */
   readonly kubespan?: boolean;
   /** Default none. */
   readonly registryMirrors?: RegistryMirrors;
-  /** Documents that follow those that are made. Default none. */
+  /** Documents appended to the generated ones. Default none. */
   readonly documents?: readonly ConfigDocument[];
 }
 
 /**
  * Checks the endpoint of a cluster.
  *
- * @param text `https://`, a name or address (IPv6 in brackets), and perhaps a port and a path.
+ * @param text `https://`, a name or address (IPv6 in brackets), optionally with a port and a path.
  * @returns The text, unchanged.
- * @throws {ConfigError} Says what is wrong, and which URL is probably meant.
+ * @throws {ConfigError} With the error and a suggested URL.
  */
 export function parseEndpoint(text: string): string {
   const fault = findFault(text);
@@ -72,7 +72,7 @@ function findFault(text: string): string | undefined {
 
 const defaultPort = 6443;
 
-/** What is wrong is put right, everything else is as given. */
+/** Suggested fix; keeps valid parts as given. */
 function probable(text: string): string {
   const bare = text.replace(/^[A-Za-z]+:\/+/, "");
   const [, place = "", rest = ""] = /^([^/?#]*)(.*)$/s.exec(bare) ?? [];

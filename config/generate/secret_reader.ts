@@ -1,4 +1,4 @@
-/** Secrets out of the documents that hold them, checked; every fault is found at once. */
+/** Reads and checks the secrets in documents; reports all errors at once. */
 
 import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
@@ -14,29 +14,29 @@ import {
   type SecretsBundle,
 } from "./secrets.ts";
 
-/** Where in a document the secrets are; of CAs and keys the mapping with `crt` and `key`. */
+/** Locations of the secrets in a document; for CAs and keys the mapping with `crt` and `key`. */
 interface SecretPlaces {
   readonly id: Cursor;
-  /** Secret of the cluster. */
+  /** Cluster secret. */
   readonly secret: Cursor;
   readonly bootstrapToken: Cursor;
   /** Former encryption secret. */
   readonly aescbc: Cursor;
   /** Encryption secret. */
   readonly secretbox: Cursor;
-  /** Token by which workers join. */
+  /** Join token for workers. */
   readonly token: Cursor;
   readonly certs: { readonly [Name in keyof SecretsBundle["certs"]]: Cursor };
 }
 
 interface SecretsReading {
-  /** The secrets; to be used only when there are no problems. */
+  /** The secrets; valid only without problems. */
   readonly bundle: SecretsBundle;
-  /** What is missing or wrong, in the order of the places. */
+  /** Missing or invalid secrets, in the order of their locations. */
   readonly problems: readonly Problem[];
 }
 
-/** What is in place of a secret where a document was printed. */
+/** Replacement for a secret in a printed document. */
 const redacted = "******";
 
 /** Reads and checks secrets. */
@@ -67,7 +67,7 @@ export async function readSecrets(
   return { bundle, problems };
 }
 
-/** Hides secrets from now on, wherever they are reported. */
+/** Masks secrets from now on in all output. */
 export function hideSecrets(
   { cluster, secrets, trustdInfo, certs }: SecretsBundle,
 ): void {

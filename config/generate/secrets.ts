@@ -1,4 +1,4 @@
-/** Everything secret that the nodes of a cluster have in common. */
+/** Secrets shared by the nodes of a cluster. */
 
 import { caOrganization } from "../../talos.ts";
 import { createCa } from "../../pki/ca.ts";
@@ -13,7 +13,7 @@ import { encodePrivateKey, type PrivateKey } from "../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../pki/public_key.ts";
 import type { Contract } from "./contract.ts";
 
-/** A certificate authority, as documents hold it. */
+/** A certificate authority in document form. */
 export interface EncodedCa {
   /** Certificate: base64 of its PEM file. */
   readonly crt: string;
@@ -21,32 +21,32 @@ export interface EncodedCa {
   readonly key: string;
 }
 
-/** A private key, as documents hold it. */
+/** A private key in document form. */
 export interface EncodedKey {
   readonly key: string;
 }
 
-/** The secrets of a cluster, from which all its configurations follow. */
+/** The secrets of a cluster, the basis of all its configurations. */
 export interface SecretsBundle {
   /** Identity of the cluster for the discovery service. */
   readonly cluster: {
     /** 32 bytes in base64, URL-safe before 1.14. */
     readonly id: string;
-    /** Key of what members tell each other, 32 bytes, base64. */
+    /** Key for discovery data of members, 32 bytes, base64. */
     readonly secret: string;
   };
-  /** Secrets of Kubernetes; of the two encryption secrets there is exactly one. */
+  /** Kubernetes secrets; exactly one of the two encryption secrets is set. */
   readonly secrets: {
-    /** Token by which kubelets join: 6 and 16 characters with a point between. */
+    /** Join token for kubelets: 6 and 16 characters separated by a dot. */
     readonly bootstrapToken: string;
-    /** Key by which secrets in etcd are encrypted up to OS v1.2, 32 bytes, base64. */
+    /** Encryption key for secrets in etcd up to Talos v1.2, 32 bytes, base64. */
     readonly aescbcEncryptionSecret?: string;
-    /** Key by which secrets in etcd are encrypted, 32 bytes, base64. */
+    /** Encryption key for secrets in etcd, 32 bytes, base64. */
     readonly secretboxEncryptionSecret?: string;
   };
-  /** What nodes get their certificates from. */
+  /** Settings of the service that issues certificates to nodes. */
   readonly trustdInfo: {
-    /** Token by which workers join, of the form of the bootstrap token. */
+    /** Join token for workers, in the form of the bootstrap token. */
     readonly token: string;
   };
   readonly certs: {
@@ -54,13 +54,13 @@ export interface SecretsBundle {
     readonly k8s: EncodedCa;
     /** CA of the API server's aggregation layer. */
     readonly k8sAggregator: EncodedCa;
-    /** Key that signs tokens of service accounts. */
+    /** Key that signs service account tokens. */
     readonly k8sServiceAccount: EncodedKey;
     readonly os: EncodedCa;
   };
 }
 
-/** Secrets that are there already; the others are made. */
+/** Existing secrets; the others are generated. */
 interface GivenSecrets {
   readonly bootstrapToken?: string | undefined;
   readonly certs?: Partial<SecretsBundle["certs"]>;
@@ -68,24 +68,24 @@ interface GivenSecrets {
 
 /** Options of {@linkcode generateSecrets}. */
 export interface GenerateOptions {
-  /** Version that has to understand the secrets. */
+  /** Talos version that must accept the secrets. */
   readonly contract: Contract;
-  /** Present moment; certificates are valid for 87600 h from it. */
+  /** Current time; certificates are valid for 87600 h from it. */
   readonly now: Date;
-  /** Secrets that are there already; default none. */
+  /** Existing secrets; default none. */
   readonly given?: GivenSecrets;
-  /** Where tokens and secrets come from, but not keys; default the platform. */
+  /** Random source of tokens and secrets, but not of keys; default the platform. */
   readonly random?: RandomBytes;
-  /** Cores to search for a key of RSA on, of which two are used; default one. */
+  /** Cores for generating an RSA key, of which two are used; default one. */
   readonly cores?: number;
-  /** Where keys come from; default the platform. */
+  /** Key generator; default the platform. */
   readonly makeKey?: (
     algorithm: KeyAlgorithm,
     options?: KeyOptions,
   ) => Promise<PrivateKey>;
 }
 
-/** Makes the secrets of a new cluster; all keys at the same time. */
+/** Generates the secrets of a new cluster; all keys in parallel. */
 export async function generateSecrets(
   options: GenerateOptions,
 ): Promise<SecretsBundle> {
@@ -118,12 +118,12 @@ export async function generateSecrets(
   };
 }
 
-/** Makes a key for service accounts that takes no time, as clusters before v1.7 have it; nodes of any version take it. */
+/** Creates a service account key without delay (P-256), as before v1.7; nodes of any version accept it. */
 export async function newServiceAccountKey(): Promise<EncodedKey> {
   return { key: encodeFile(encodePrivateKey(await generateKey("ECDSA"))) };
 }
 
-/** Writes a file the way documents hold it. `pem`: PEM. Returns base64, with padding. */
+/** Encodes a file for documents. `pem`: PEM. Returns base64, with padding. */
 export function encodeFile(pem: string | Uint8Array): string {
   const bytes = typeof pem === "string" ? new TextEncoder().encode(pem) : pem;
   return bytes.toBase64();
@@ -153,22 +153,22 @@ async function serviceAccountKey(
   { contract, cores = 1, makeKey = generateKey }: GenerateOptions,
 ): Promise<EncodedKey> {
   const algorithm = contract.rsaServiceAccount ? "RSA" : "ECDSA";
-  // How long one core searches for a key of RSA is luck, so the first of two comes sooner.
+  // The time to find an RSA key is random, so the first of two searches finishes sooner.
   const key = await makeKey(algorithm, { searches: Math.min(2, cores) });
   return { key: encodeFile(encodePrivateKey(key)) };
 }
 
 const characters = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Bytes from here on are omitted, so that every character is as likely as another. */
+/** Larger bytes are skipped, so that all characters are equally likely. */
 const bound = 256 - 256 % characters.length;
 
-/** Makes a token as `kubeadm` does: 6 characters that name it, a point, 16 that are secret. */
+/** Creates a token as `kubeadm` does: 6 public characters, a dot, 16 secret ones. */
 export function randomToken(random: RandomBytes): string {
   return `${randomCharacters(6, random)}.${randomCharacters(16, random)}`;
 }
 
-/** Makes a text of lower-case letters and digits. */
+/** Creates a text of random lower-case letters and digits. */
 export function randomCharacters(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {

@@ -1,4 +1,4 @@
-/** The file that keeps the secrets of a cluster. */
+/** Secrets file of a cluster. */
 
 import { ConfigError } from "../../errors.ts";
 import { type Cursor, toCursor } from "../documents/cursor.ts";
@@ -21,7 +21,7 @@ import { misread } from "../../lib/text/misread.ts";
 import { readSecrets } from "./secret_reader.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
-/** Writes a secrets bundle; the same bundle gives the same text. Returns YAML with keys in lower case. */
+/** Formats a secrets bundle deterministically. Returns YAML with lower-case keys. */
 export function renderSecrets(bundle: SecretsBundle): string {
   const { cluster, secrets, trustdInfo, certs } = bundle;
   return writeTree(toTree({
@@ -46,10 +46,10 @@ export function renderSecrets(bundle: SecretsBundle): string {
 }
 
 /**
- * Reads a secrets bundle. Keys may be in any case of the letters; those that are not known do not matter.
+ * Parses a secrets bundle. Keys may be in any case; unknown ones are ignored.
  *
- * @param text YAML or JSON; of several documents the first counts.
- * @throws {ConfigError} If it is not YAML, or names everything that is missing or wrong.
+ * @param text YAML or JSON; only the first document is used.
+ * @throws {ConfigError} If it is not YAML, or with every missing or invalid secret.
  */
 export async function parseSecrets(
   text: string,
@@ -83,8 +83,8 @@ export async function parseSecrets(
 }
 
 /**
- * Reads a secrets bundle out of a file. Throws `ConfigError` if it is missing, larger than 1 MiB,
- * or as {@linkcode parseSecrets} says.
+ * Reads a secrets bundle from a file. Throws `ConfigError` if it is missing or larger than 1 MiB,
+ * and the errors of {@linkcode parseSecrets}.
  */
 export async function readSecretsFile(path: string): Promise<SecretsBundle> {
   const text = await readBoundedText({
@@ -102,7 +102,7 @@ const hint = "Use the file that osctl gen secrets wrote";
 const configHint =
   "This is a machine configuration; make a secrets bundle from it with: osctl gen secrets --from-controlplane-config";
 
-/** A key that is in lower case already wins over one that is not. */
+/** A lower-case key takes precedence over others. */
 function inLowerCase(node: ConfigNode): ConfigNode {
   if (node.kind !== "map") return node;
   const entries = new Map<string, MapEntry>();
@@ -115,17 +115,17 @@ function inLowerCase(node: ConfigNode): ConfigNode {
 }
 
 /**
- * Takes the secrets out of a machine configuration; it is the bundle the configuration was made from.
+ * Extracts the secrets bundle from a machine configuration.
  *
  * @param text One or several YAML documents.
- * @throws {ConfigError} If it is not YAML, has no main document, or names every secret that is missing or wrong.
+ * @throws {ConfigError} If it is not YAML, has no main document, or with every missing or invalid secret.
  */
 export async function secretsFromConfig(
   text: string,
   file: string,
 ): Promise<SecretsBundle> {
   const { documents } = readDocuments(text, file);
-  // Loading them would hide what is to be written.
+  // Loading them would mask the secrets that are to be written.
   for (const { root, number } of documents) {
     const found = identify(root, number);
     if ("message" in found) refuse(`"${file}"`, [found]);
@@ -144,7 +144,7 @@ export async function secretsFromConfig(
   throw new ConfigError(message, { hint: controlPlaneHint });
 }
 
-/** The main document with the secrets that are in documents of their own since 1.14, where they were before. */
+/** The main document with secrets merged from the separate documents that hold them since 1.14. */
 function joined(
   main: ConfigNode,
   documents: readonly ReadDocument[],
@@ -187,7 +187,7 @@ function encodedKey(place: Cursor): string {
   return text === redacted ? text : encodeFile(text);
 }
 
-/** The first key of the first provider that Kubernetes encrypts its secrets with. */
+/** The first key of the first encryption provider of Kubernetes. */
 function encryptionIn(config: Cursor | undefined) {
   const resource = config?.get("resources").items().find((item) =>
     item.get("resources").items().some((one) => one.text() === "secrets")

@@ -1,4 +1,4 @@
-/** What configurations since 1.14 have in documents of their own. */
+/** Separate documents of configurations since 1.14. */
 
 import { discoveryEndpoint } from "../../talos.ts";
 import { defaultImages, findRelease } from "../images.ts";
@@ -6,7 +6,7 @@ import type { Plain } from "../tree/node.ts";
 import { type Contract, toOsVersion } from "./contract.ts";
 import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 
-/** Makes a document of a kind. */
+/** Creates a document. */
 export function document(
   kind: string,
   rest: { readonly [key: string]: Plain | undefined },
@@ -14,7 +14,7 @@ export function document(
   return { apiVersion: "v1alpha1", kind, ...rest };
 }
 
-/** Makes documents about the node itself, in the order of generated files. */
+/** Creates documents about the node, in the order of generated files. */
 export function systemDocuments(spec: ClusterSpec): readonly Plain[] {
   const { secrets: { cluster }, contract, discovery = true } = spec;
   const { installDisk = "/dev/sda", installImage } = spec;
@@ -50,7 +50,7 @@ export function systemDocuments(spec: ClusterSpec): readonly Plain[] {
 
 const roleLabel = "node-role.kubernetes.io/control-plane";
 
-/** Makes documents about Kubernetes, in the order of generated files. */
+/** Creates documents about Kubernetes, in the order of generated files. */
 export function kubernetesDocuments(
   spec: ClusterSpec,
   role: GeneratedRole,
@@ -152,7 +152,7 @@ function readConfiguration(plugin: Plain): Plain {
   return Object(plugin).configuration;
 }
 
-/** Names of keys and order of providers are those by which older nodes wrote what is in etcd. */
+/** Key names and provider order match those of older nodes, for data already in etcd. */
 function encryption({ secrets: { secrets } }: ClusterSpec): Plain {
   const keys = {
     secretbox: { name: "key2", secret: secrets.secretboxEncryptionSecret },
@@ -168,11 +168,11 @@ function decodePem(encoded: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(encoded));
 }
 
-/** Keeps external load balancers away from a node. */
+/** Excludes a node from external load balancers. */
 export const balancerLabel =
   "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/** Admission of pods in new clusters. */
+/** Default pod security admission of new clusters. */
 export const podSecurity: Plain = {
   name: "PodSecurity",
   configuration: {
@@ -194,14 +194,14 @@ export const podSecurity: Plain = {
   },
 };
 
-/** What new clusters log of requests. */
+/** Default audit policy of new clusters. */
 export const auditPolicy: Plain = {
   apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
   rules: [{ level: "Metadata" }],
 };
 
-/** Parts of Kubernetes that have an image of their own. */
+/** Kubernetes components with their own image. */
 type KubernetesPart =
   | "kubelet"
   | "apiServer"
@@ -210,10 +210,10 @@ type KubernetesPart =
   | "proxy";
 
 /**
- * Name of an image.
+ * Image reference.
  *
- * @param version Kubernetes, without `v`; empty when the node is to choose; default that of the contract's release.
- * @returns `undefined` when the node is to choose.
+ * @param version Kubernetes, without `v`; empty to let the node choose; default that of the contract's release.
+ * @returns `undefined` to let the node choose.
  */
 export function findImage(
   part: KubernetesPart,

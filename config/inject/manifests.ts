@@ -1,4 +1,4 @@
-/** Streams of Kubernetes manifests: their documents, and changes to lists in them. */
+/** Streams of Kubernetes manifests: documents, and changes to lists in them. */
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -20,42 +20,42 @@ import { countMarks, unlessTooDeep } from "../yaml/yaml_document.ts";
 import { setItems, textNode } from "../yaml/yaml_edit.ts";
 import { misread } from "../../lib/text/misread.ts";
 
-/** Keys and indices that lead to a value. */
+/** Keys and indexes of a value. */
 export type ManifestPath = readonly (string | number)[];
 
-/** What is written into manifests. */
+/** A value to write into manifests. */
 export type ManifestValue = string | readonly ManifestValue[] | {
   readonly [key: string]: ManifestValue;
 };
 
-/** Items to remove from a list, and items to append to it. */
+/** Items to remove from a list, and items to append. */
 export interface ListChange {
-  /** Mapping that holds the list. */
+  /** Path of the mapping with the list. */
   readonly path: ManifestPath;
   /** Key of the list; it may be missing or empty. */
   readonly key: string;
-  /** Indices of the items to remove. */
+  /** Indexes of the items to remove. */
   readonly remove: ReadonlySet<number>;
   readonly append: readonly ManifestValue[];
 }
 
 /** One document of a stream. */
 export interface Manifest {
-  /** All its characters, marks and comments included. */
+  /** Full text, including markers and comments. */
   readonly text: string;
-  /** What it says, aliases and merge keys resolved. */
+  /** Value, with aliases and merge keys resolved. */
   readonly value: unknown;
-  /** Name of its file, for messages. */
+  /** File name for messages. */
   readonly file: string;
   readonly number: number;
-  /** Line of the stream where it starts, counted from 1. */
+  /** First line in the stream, from 1. */
   readonly line: number;
 }
 
-// Documents are read one after the other: one limit is for memory, the other for time.
+// Documents are parsed one at a time: one limit is for memory, the other for time.
 const markLimit = 300_000;
 const totalMarkLimit = 1_000_000;
-/** What aliases may stand for, all together, in characters and nodes. */
+/** Limit for all expanded aliases together, in characters and nodes. */
 const copyLimit = 200_000;
 const startMark = /^---(?=\s|$)/;
 const contentFree = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*/;
@@ -63,10 +63,10 @@ const contentFree = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*/;
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 /**
- * Reads the documents of a stream.
+ * Parses the documents of a stream.
  *
- * @param stream YAML documents, JSON among them.
- * @throws {ConfigError} If one is bad YAML, too large or has a key twice; names its place.
+ * @param stream YAML documents, including JSON.
+ * @throws {ConfigError} If one is invalid YAML, too large or has a duplicate key; with its position.
  */
 export function readManifests(stream: string, file: string): Manifest[] {
   if (countMarks(stream) > totalMarkLimit) {
@@ -83,13 +83,13 @@ export function readManifests(stream: string, file: string): Manifest[] {
   });
 }
 
-/** A mark at the start of a line ends a document wherever it is, so no parser is needed. */
+/** A marker at the start of a line always ends a document, so no parser is needed. */
 function sections(stream: string): string[] {
   const texts: string[] = [];
   let head = "";
   for (const part of stream.split(/^(?=---\s|---$)|(?<=^\.\.\.(?:\s.*)?\n)/m)) {
     head += part;
-    // Comments and directives belong to the document below them.
+    // Comments and directives belong to the following document.
     if (contentFree.exec(part)?.[0] === part) continue;
     texts.push(head);
     head = "";
@@ -97,7 +97,7 @@ function sections(stream: string): string[] {
   return head === "" ? texts : [...texts, head];
 }
 
-/** Place of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
+/** Position of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
 export function formatPlace(manifest: Manifest, path: ManifestPath): string {
   const { contents } = parsed(manifest.text, "failsafe");
   const node = isCollection(contents) ? contents.getIn(path, true) : contents;
@@ -112,7 +112,7 @@ function toPosition({ text, line }: Manifest, offset: number) {
   return { line: line + before.length - 1, column };
 }
 
-/** Makes the error for a document that cannot be read or changed. */
+/** Error for a document that cannot be read or changed. */
 function unreadable(
   manifest: Manifest,
   fault: string,
@@ -123,15 +123,15 @@ function unreadable(
   return misread(manifest.file, toPosition(manifest, offset), text, hint);
 }
 
-/** `core` knows numbers, booleans and null; `failsafe` writes scalars as they were spelled. */
+/** `core` resolves numbers, booleans and null; `failsafe` keeps scalars as written. */
 function parsed(text: string, schema: "core" | "failsafe"): Document {
   return parseDocument(text, {
     schema,
-    // Tags such as `!!binary` and `!!set` mean nothing in manifests.
+    // Tags such as `!!binary` and `!!set` have no meaning in manifests.
     resolveKnownTags: false,
     prettyErrors: false,
     logLevel: "error",
-    // The library's own check takes quadratic time.
+    // The check of the library takes quadratic time.
     uniqueKeys: false,
   });
 }
@@ -177,14 +177,14 @@ function checkKeys(map: YAMLMap, manifest: Manifest): void {
 }
 
 /**
- * Changes lists in a document. Comments, the order of keys and the values of all else stay; JSON stays JSON.
+ * Changes lists in a document. Comments, key order and all other values stay; JSON stays JSON.
  *
- * The result is read again and compared with what the changes lead to; aliases and merge keys can
- * make it differ, and are replaced by copies then.
+ * The result is parsed again and compared with the expected value; if aliases and merge keys cause
+ * a difference, they are replaced by copies.
  *
- * @param changes In order; none removes an item through which the path of another leads.
- * @returns The text, and whether aliases had to be replaced by copies.
- * @throws {ConfigError} If the changes cannot be made.
+ * @param changes In order; none removes an item on the path of another.
+ * @returns The text, and whether aliases were replaced by copies.
+ * @throws {ConfigError} If a change is impossible.
  */
 export function changeLists(
   manifest: Manifest,
@@ -228,12 +228,12 @@ function changeValue(
   map[key] = [...items.filter((_, i) => !remove.has(i)), ...append];
 }
 
-/** The line end that a text uses. */
+/** The line end of a text. */
 export function findLineEnd(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** None behind aliases and merge keys: perhaps what they are for is changed anyway. */
+/** Undefined behind aliases and merge keys: their targets may be changed anyway. */
 function changeNode(
   document: Document,
   { path, key, remove, append }: ListChange,
@@ -252,7 +252,7 @@ function changeNode(
   map.set(key, list);
 }
 
-/** Comments of items that are removed go to the item below them. */
+/** Comments of removed items move to the next item. */
 function withComments(items: unknown[], remove: ReadonlySet<number>) {
   let comments: string[] = [];
   return items.filter((item, i) => {
@@ -328,7 +328,7 @@ function detectLayout(text: string, document: Document) {
   };
 }
 
-/** Writes a document of its own, indented like another one. */
+/** Formats a separate document, indented like another one. */
 export function documentText(like: Manifest, value: ManifestValue): string {
   const document = parsed(like.text, "failsafe");
   const layout = detectLayout(like.text, document);
@@ -340,10 +340,10 @@ export function documentText(like: Manifest, value: ManifestValue): string {
 }
 
 /**
- * Puts a stream together. Documents that say nothing are omitted; their comments stay.
+ * Joins a stream. Empty documents are omitted; their comments stay.
  *
- * @param texts Of each manifest, its own and those of documents that follow it.
- * @returns Text with one line end at its end; empty when nothing is left.
+ * @param texts For each manifest, its text and those of the documents that follow it.
+ * @returns Text with one line end at its end; empty if nothing is left.
  */
 export function joinManifests(
   manifests: readonly Manifest[],
@@ -361,13 +361,13 @@ export function joinManifests(
       comments += found.map((comment) => comment + eol).join("");
       continue;
     }
-    // Comments of a document that is omitted go below the mark of the next one.
+    // Comments of an omitted document move below the marker of the next one.
     const mark = /^---[ \t]*(#.*)?\r?\n/.exec(text)?.[0] ?? "";
     push(mark === "" ? text : mark + comments + text.slice(mark.length));
     if (mark !== "") comments = "";
     for (const document of added) push(`---${eol}${document}`);
   }
-  // A block scalar may own the empty lines at the end.
+  // Trailing empty lines may belong to a block scalar.
   const last = pieces.at(-1) ?? "";
   if (!/[|>][0-9]*\+/.test(last)) {
     let end = last.length;
@@ -388,7 +388,7 @@ function separator(
 ): string {
   if (before === undefined || /^\.\.\.[^\n]*\n?$/m.test(before)) return "";
   const head = contentFree.exec(text)?.[0] ?? "";
-  // Directives need the end of a document before them, not the start of one.
+  // Directives need an end marker before them, not a start marker.
   if (/^%/m.test(head)) return `...${eol}`;
   return startMark.test(text.slice(head.length)) ? "" : `---${eol}`;
 }

@@ -1,4 +1,4 @@
-/** Service accounts of the node API for the pods in Kubernetes manifests. */
+/** Talos API service accounts for the pods in Kubernetes manifests. */
 
 import { isDeepStrictEqual } from "node:util";
 import { serviceAccount } from "../../talos.ts";
@@ -16,49 +16,49 @@ import {
   readManifests,
 } from "./manifests.ts";
 
-/** What to inject, and where the manifests are from. */
+/** Roles, and the source of the manifests. */
 interface InjectOptions {
-  /** Name of the file for messages. */
+  /** File name for messages. */
   readonly file: string;
   /** Roles of the service accounts; not empty. */
   readonly roles: readonly Role[];
 }
 
 interface ManifestText {
-  /** The stream, with one line end at its end; empty when nothing was in it. */
+  /** The stream, with one line end at its end; empty for an empty stream. */
   readonly text: string;
-  /** What was not done and why, one line each. */
+  /** Skipped changes with reasons, one line each. */
   readonly warnings: readonly string[];
 }
 
 type ManifestFields = Readonly<Record<string, unknown>>;
 
-/** An object, alone in its document or out of a list. */
+/** An object, from a document or from a list. */
 interface AccountObject {
-  /** Where it is in its document; empty when it is the document. */
+  /** Path in its document; empty for the document itself. */
   readonly path: ManifestPath;
   readonly value: ManifestFields;
   /** API version and kind, `apps/v1/Deployment`. */
   readonly type: string;
   readonly kind: string;
-  /** `undefined` when it has none, or one that is not text. */
+  /** `undefined` if missing or not text. */
   readonly name: string | undefined;
-  /** Empty when it has none. */
+  /** Empty if missing. */
   readonly namespace: string;
-  /** Where the `v1/List` is that holds it and takes objects of any kind. */
+  /** Path of the `v1/List` around it that accepts objects of any kind. */
   readonly list: ManifestPath | undefined;
 }
 
 interface Account {
-  /** In alphabetical order, each once. */
+  /** In alphabetical order, without duplicates. */
   readonly roles: string;
-  /** Name and place for messages. */
+  /** Name and position for messages. */
   readonly label: string;
 }
 
 interface Injection {
   readonly options: InjectOptions;
-  /** Service accounts that exist, by namespace and name. */
+  /** Existing service accounts by namespace and name. */
   readonly accounts: Map<string, Account>;
   readonly warnings: string[];
   pods: number;
@@ -79,13 +79,13 @@ const mount = {
 };
 
 /**
- * Gives every pod in a stream of manifests a service account of the node API.
+ * Gives every pod in a stream of manifests a Talos API service account.
  *
- * Documents without pods stay as they are, byte for byte; of the others comments, the order of keys and
- * all other values stay. Doing it twice changes nothing more.
+ * Documents without pods stay unchanged, byte for byte; others keep comments, key order and
+ * all other values. Idempotent.
  *
- * @param stream YAML documents, JSON among them.
- * @throws {ConfigError} If a document cannot be read or changed; names its place.
+ * @param stream YAML documents, including JSON.
+ * @throws {ConfigError} If a document cannot be read or changed; with its position.
  */
 export function injectServiceAccounts(
   stream: string,
@@ -121,7 +121,7 @@ function objectsIn(
 ): AccountObject[] {
   if (!isFields(value)) return [];
   const { path = [], list } = around;
-  // Items of a typed list need not say what they are.
+  // Items of a typed list may omit their type.
   const apiVersion = readText(value, "apiVersion") ?? around.apiVersion;
   const kind = readText(value, "kind") ?? around.kind;
   if (apiVersion === undefined || kind === undefined) return [];
@@ -156,7 +156,7 @@ function addAccount(
   });
 }
 
-/** Texts of a document and of those that follow it. */
+/** Texts of a document and of additional ones. */
 function inject(manifest: Manifest, injection: Injection): readonly string[] {
   const { options, warnings } = injection;
   const changes: ListChange[] = [];
@@ -209,7 +209,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
   return [text, ...added];
 }
 
-/** Why a pod cannot be changed; no period. */
+/** Reason why a pod cannot be changed; no period. */
 function findFault(
   { name, value }: AccountObject,
   podPath: string,
@@ -233,7 +233,7 @@ function findFault(
   return undefined;
 }
 
-/** What is called as ours is ours: it is replaced and comes last. Containers come first. */
+/** Volumes and mounts with our name are replaced and come last. Containers come first. */
 function podChanges(
   { name = "" }: AccountObject,
   path: ManifestPath,
@@ -290,7 +290,7 @@ function missingAccount(
   };
 }
 
-/** Name of the service account of an object, and of the secret with its configuration. */
+/** Name of an object's service account and of its secret. */
 function accountName(name: string): string {
   return `${name}-${serviceAccount.volume}`;
 }

@@ -1,13 +1,13 @@
-/** What a kubeconfig holds, as far as merging asks for it. */
+/** Kubeconfig content, as far as needed for merging. */
 
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
 import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
 import { misread } from "../../lib/text/misread.ts";
 
-/** What a kubeconfig lists by name. */
+/** Kinds of named entries in a kubeconfig. */
 export type KubeconfigPart = "cluster" | "user" | "context";
 
-/** Fields of one entry, by key; values are not looked into. */
+/** Fields of one entry, by key; values are opaque. */
 export type EntryFields = ReadonlyMap<string, YamlTree>;
 
 /** Entries of one kind by name. */
@@ -16,10 +16,10 @@ export type Entries = ReadonlyMap<string, EntryFields>;
 /** A kubeconfig. */
 export interface Kubeconfig {
   readonly cluster: Entries;
-  /** Who may use them. */
+  /** Credentials. */
   readonly user: Entries;
   readonly context: Entries;
-  /** Name of the context that is used; empty for none. */
+  /** Name of the current context; empty for none. */
   readonly current: string;
 }
 
@@ -30,7 +30,7 @@ export const listKeys = {
   context: "contexts",
 } as const;
 
-/** A kubeconfig that holds nothing. */
+/** An empty kubeconfig. */
 export const emptyKubeconfig: Kubeconfig = {
   cluster: new Map(),
   user: new Map(),
@@ -39,10 +39,10 @@ export const emptyKubeconfig: Kubeconfig = {
 };
 
 /**
- * Reads a kubeconfig.
+ * Parses a kubeconfig.
  *
- * @param text YAML or JSON; blank for one that holds nothing.
- * @throws {ConfigError} If it is not YAML, an entry has no name, or two have the same.
+ * @param text YAML or JSON; blank for an empty one.
+ * @throws {ConfigError} If it is not YAML, or an entry has no name or a duplicate one.
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   const root = readFields(toTree(openYaml(text, file)), file, "it");
@@ -56,12 +56,12 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Text of a scalar. Empty for what is not a scalar. */
+/** Text of a scalar. Empty for anything else. */
 export function readText(tree: YamlTree | undefined): string {
   return tree?.kind === "text" ? tree.value : "";
 }
 
-/** Reports whether two values mean the same, however they are quoted. */
+/** Reports whether two values are equal, regardless of quotes. */
 function sameValue(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "map" && b.kind === "map") {
     return sameFields(byKey(a.entries), byKey(b.entries));
@@ -73,12 +73,12 @@ function sameValue(a: YamlTree, b: YamlTree): boolean {
   return a.kind === b.kind && readText(a) === readText(b);
 }
 
-/** Reports whether two entries hold the same. */
+/** Reports whether two entries are equal. */
 export function sameFields(a: EntryFields, b: EntryFields): boolean {
   return a.size === b.size && changedKeys(a, b).length === 0;
 }
 
-/** Names the keys under which entries differ. Returns the keys of the first, then those only the second has. */
+/** Returns the keys that differ: those of the first entry, then those only in the second. */
 export function changedKeys(a: EntryFields, b: EntryFields): readonly string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => {
     const [before, after] = [a.get(key), b.get(key)];

@@ -1,22 +1,25 @@
-/** Taking a cluster that is gone out of a kubeconfig. */
+/** Removes a destroyed cluster from a kubeconfig. */
 
 import { certificateText } from "../osconfig/same_context.ts";
 import { type Entries, type Kubeconfig, readText } from "./content.ts";
 
 interface DroppedCluster {
-  /** Its name, which its entries have, with a number where the name was taken. */
+  /** Name of the cluster and of its entries, which may have a number appended. */
   readonly name: string;
   readonly server: string;
 }
 
 interface TrimmedKubeconfig {
-  /** The result. When its current context was of the cluster, none is: no other cluster is chosen for the user. */
+  /** The result. If the current context was one of the cluster, it is unset: no other is selected for the user. */
   readonly config: Kubeconfig;
-  /** Names of the contexts that are gone. */
+  /** Names of the removed contexts. */
   readonly contexts: readonly string[];
 }
 
-/** Removes everything of a cluster: its entries by name and URL, what has the same CA, and what leads to those alone. */
+/**
+ * Removes everything of a cluster: entries by name and URL, those with the same CA, and those that refer only to
+ * them.
+ */
 export function dropCluster(
   config: Kubeconfig,
   { name, server }: DroppedCluster,
@@ -53,7 +56,7 @@ export function dropCluster(
   };
 }
 
-/** Whether a name is another one, or that with a number. */
+/** Reports whether a name is equal to another one, optionally with a number. */
 export function isNumbered(name: string, plain: string): boolean {
   return name === plain ||
     name.startsWith(`${plain}-`) &&

@@ -1,4 +1,4 @@
-/** Kubeconfigs as files that several programs change. */
+/** Kubeconfig files, which several programs change. */
 
 import {
   prepareTarget,
@@ -15,14 +15,14 @@ import { type LockOptions, withFileLock } from "../../lib/files/file_lock.ts";
 const limitMib = 10;
 
 /**
- * Reads a kubeconfig. Returns `undefined` when there is no such file. Throws `ConfigError` if it
- * may not be read, is too large, or is not UTF-8.
+ * Reads a kubeconfig. Returns `undefined` if it does not exist. Throws `ConfigError` if it is not
+ * readable, too large, or not UTF-8.
  */
 export function readKubeconfigText(path: string): Promise<string | undefined> {
   return readBoundedText({ path, limitMib, expected: "a kubeconfig" });
 }
 
-/** Reports what is at a path, links followed. Throws `ConfigError` if the system does not tell. */
+/** Returns the type of a path, following links. Throws `ConfigError` if it cannot be checked. */
 export async function kindAt(
   path: string,
 ): Promise<"folder" | "file" | "nothing"> {
@@ -36,21 +36,21 @@ export async function kindAt(
 }
 
 /**
- * Writes a kubeconfig where there is none, mode 0600; missing folders are made. Throws
- * `ConfigError` if it exists, or the system refuses.
+ * Creates a kubeconfig, mode 0600, with missing folders. Throws
+ * `ConfigError` if it exists or cannot be written.
  */
 export function createKubeconfig(path: string, text: string): Promise<void> {
   return writeFileAtomic(path, text, { overwrite: false });
 }
 
 /**
- * Changes a kubeconfig in one step, while other processes that do the same wait. The text before stays in `<path>.bak`.
- * Where there is none, it is made, mode 0600, with missing folders.
+ * Changes a kubeconfig atomically, under a lock. The previous text is kept in `<path>.bak`.
+ * Creates a missing file, mode 0600, with missing folders.
  *
- * @param change Makes the new text; the same text means no change. Gets an empty one where there is no file.
- * @returns False when there was nothing to change.
+ * @param change Returns the new text; the same text means no change. Gets an empty text for a missing file.
+ * @returns False if nothing changed.
  * @throws {ConfigError} If it cannot be read or written.
- * @throws {OsctlError} If another process was changing it for too long.
+ * @throws {OsctlError} If another process holds the lock for too long.
  */
 export async function changeKubeconfig(
   path: string,
@@ -75,7 +75,7 @@ interface KubeconfigSources {
   readonly os: string;
 }
 
-/** Paths of all kubeconfigs that other programs read: those of `$KUBECONFIG`, else the one below the home directory. */
+/** Paths of all kubeconfigs in use: those of `$KUBECONFIG`, else the one below the home directory. */
 export function allKubeconfigs(sources: KubeconfigSources): readonly string[] {
   const listed = listedKubeconfigs(sources);
   if (listed.length > 0) return listed;
@@ -83,7 +83,7 @@ export function allKubeconfigs(sources: KubeconfigSources): readonly string[] {
   return home === undefined ? [] : [home];
 }
 
-/** Path of the kubeconfig: `$KUBECONFIG`, else below the home directory. Throws `ConfigError` if that says not which. */
+/** Path of the kubeconfig: `$KUBECONFIG`, else below the home directory. Throws `ConfigError` if that is ambiguous. */
 export function usualKubeconfig(sources: KubeconfigSources): string {
   const listed = listedKubeconfigs(sources);
   const [only, ...others] = listed;

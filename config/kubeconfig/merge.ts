@@ -1,4 +1,4 @@
-/** Bringing what a cluster gives its administrators into a kubeconfig. */
+/** Merges the kubeconfig of a cluster into that of the user. */
 
 import { freeName, numberedNames } from "../osconfig/merge.ts";
 import { certificateText } from "../osconfig/same_context.ts";
@@ -13,7 +13,7 @@ import {
   sameFields,
 } from "./content.ts";
 
-/** What to do when something else has the name. */
+/** Conflict policy for names. */
 export type NamePolicy = "rename" | "overwrite";
 
 interface NameConflict {
@@ -23,32 +23,35 @@ interface NameConflict {
 
 /** How to merge. */
 export interface KubeconfigMergeOptions {
-  /** What to do on a conflict, or whom to ask. */
+  /** Policy on a conflict, or a function that asks the user. */
   readonly onConflict:
     | NamePolicy
     | ((conflict: NameConflict) => NamePolicy | Promise<NamePolicy>);
-  /** Name of the context, instead of the one it comes with. */
+  /** Name of the context, instead of the original one. */
   readonly contextName?: string | undefined;
-  /** Whether the context becomes the current one. */
+  /** True to make the context current. */
   readonly setCurrent: boolean;
 }
 
-/** What happened to one entry. */
+/** Change of one entry. */
 export interface KubeconfigChange {
   readonly kind: KubeconfigPart;
-  /** What happened: the name was free, it was of the same cluster, it was another's, it was another's and stays. */
+  /**
+   * `added`: new name; `updated`: same cluster; `overwritten` or `renamed`: name of another cluster, replaced or
+   * kept.
+   */
   readonly action: "added" | "updated" | "overwritten" | "renamed";
   readonly name: string;
-  /** Name it came with; only of what was renamed. */
+  /** Original name of a renamed entry. */
   readonly from?: string;
 }
 
 /** A merged kubeconfig. */
 export interface MergedKubeconfig {
   readonly config: Kubeconfig;
-  /** What changed; what was there already is omitted. */
+  /** Changes; existing equal entries are omitted. */
   readonly changes: readonly KubeconfigChange[];
-  /** Name of the context that was merged. */
+  /** Name of the merged context. */
   readonly context: string;
 }
 
@@ -58,9 +61,9 @@ interface ArrivingPart {
   readonly name: string;
   readonly fields: EntryFields;
   readonly entries: Entries;
-  /** Reports whether what has a name is of the same cluster. */
+  /** Reports whether an existing entry is of the same cluster. */
   readonly isKin: (name: string) => boolean;
-  /** What becomes of one that is. */
+  /** Returns the updated entry of the same cluster. */
   readonly updated: (present: EntryFields) => EntryFields;
 }
 
@@ -73,10 +76,9 @@ interface Placement {
 type Names = ReadonlyMap<string, string>;
 
 /**
- * Merges clusters, users and contexts, in this order. What is there already changes nothing; what
- * is of the same cluster, by its CA, is updated in place; on a conflict of names the policy
- * decides. A user of a renamed cluster is renamed with it, and so is its context. Merging the same
- * again changes nothing, also when it was renamed the first time.
+ * Merges clusters, users and contexts, in this order. Equal entries stay; entries of the same cluster, by
+ * CA, are updated in place; on a name conflict the policy decides. The user and the context of a renamed cluster
+ * are renamed too. Idempotent, also after a rename.
  */
 export async function mergeKubeconfig(
   target: Kubeconfig,
@@ -94,7 +96,7 @@ export async function mergeKubeconfig(
   ): Promise<{ readonly entries: Entries; readonly names: Names }> {
     const entries = new Map(target[kind]);
     const names = new Map<string, string>();
-    // One after the other, since the user is asked and names depend on each other.
+    // In sequence, since the user is asked and names depend on each other.
     for (const [from, fields] of incoming[kind]) {
       const arrival = { kind, from, entries, ...arrivalOf(from, fields) };
       const { name, fields: placed, action } = await place(arrival, options);
@@ -131,7 +133,7 @@ export async function mergeKubeconfig(
       isKin: (other) =>
         readText(target.context.get(other)?.get("cluster")) ===
           readText(leading.cluster),
-      // The namespace is the user's own choice.
+      // The namespace is the user's choice.
       updated: (present) => new Map([...present, ...Object.entries(leading)]),
     };
   });
@@ -172,7 +174,7 @@ async function place(
 ): Promise<Placement> {
   const { kind, name, fields, entries, isKin, updated } = arrival;
   if (!entries.has(name)) return { name, fields, action: "added" };
-  // A plain overwrite is about this name only.
+  // A plain overwrite applies to this name only.
   const candidates = onConflict === "overwrite"
     ? [name]
     : [name, ...numberedNames(name, entries)];
@@ -198,7 +200,7 @@ async function place(
     : { name: freeName(name, entries), fields, action: "renamed" };
 }
 
-/** Clusters are the same when they have the same CA; without one the address has to do. */
+/** Clusters are equal if they have the same CA; without one, the same address. */
 function sameServer(a: EntryFields | undefined, b: EntryFields): boolean {
   if (a === undefined) return false;
   const [ours, theirs] = [readCa(a), readCa(b)];
@@ -210,7 +212,7 @@ function readCa(cluster: EntryFields): string {
   return certificateText(readText(cluster.get("certificate-authority-data")));
 }
 
-/** A user is of a cluster when everything that uses it leads there. */
+/** A user belongs to a cluster if all contexts with it do. */
 function hasUser(
   user: string,
   clusters: ReadonlySet<string>,
@@ -222,7 +224,7 @@ function hasUser(
   return used.length > 0 && used.every((name) => clusters.has(name));
 }
 
-/** A name that follows the one it is made of: `admin@old` becomes `admin@new`. */
+/** A name derived from another one: `admin@old` becomes `admin@new`. */
 function substituted(name: string, names: Names): string {
   for (const [from, to] of names) {
     if (name === from) return to;

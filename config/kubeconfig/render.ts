@@ -1,4 +1,4 @@
-/** Kubeconfigs as text: what did not change stays as it was written, comments included. */
+/** Formats kubeconfigs; unchanged parts stay as written, including comments. */
 
 import { isMap, isScalar, isSeq, Pair, YAMLMap, YAMLSeq } from "yaml";
 import { fromTree, openYaml } from "../yaml/yaml_document.ts";
@@ -32,10 +32,10 @@ const rootKeys = [
 ];
 
 /**
- * Writes a kubeconfig.
+ * Formats a kubeconfig.
  *
- * @param source Text it was read from; blank for none.
- * @returns The source itself when it holds the same already.
+ * @param source Original text; blank for none.
+ * @returns The source itself if its content is equal.
  * @throws {ConfigError} If the source is not a kubeconfig.
  */
 export function renderKubeconfig(
@@ -75,7 +75,7 @@ function sameEntries(a: Entries, b: Entries): boolean {
   });
 }
 
-/** Lists under their keys are indented in some files and not in others; the lists of a file are alike. */
+/** Lists are indented in some files and not in others, but consistently within a file. */
 function detectIndent(source: string) {
   const spaces = /^(?:clusters|users|contexts):[^\n]*\n( *)- /m.exec(source)
     ?.[1]?.length ?? 0;
@@ -125,7 +125,7 @@ function readName(item: YAMLMap): string {
   return typeof name === "string" ? name : "";
 }
 
-/** A new item, its keys in the order in which other tools write them. */
+/** A new item, with keys in the usual order. */
 function toItem(kind: KubeconfigPart, name: string): YAMLMap {
   const item = new YAMLMap();
   const pairs = [

@@ -1,4 +1,4 @@
-/** The node API's CA out of the documents that hold its key. */
+/** Extracts the Talos CA from documents with its key. */
 
 import { ConfigError } from "../../errors.ts";
 import { decodeBase64 } from "./client_identity.ts";
@@ -12,14 +12,14 @@ export interface CaFiles {
   readonly key: Uint8Array;
 }
 
-/** What is in place of a secret where a document was printed. */
+/** Replacement for a secret in a printed document. */
 const redacted = "******";
 
 /**
- * Reads the CA out of a secrets bundle: `certs.os`, in any case of the letters.
+ * Reads the CA of a secrets bundle: `certs.os`, in any case.
  *
  * @param text YAML or JSON.
- * @throws {ConfigError} If it is not YAML, or has no certificate and key there.
+ * @throws {ConfigError} If it is not YAML, or has no certificate and key.
  */
 export function caOfSecrets(text: string, file: string): CaFiles {
   const tree = toTree(openYaml(text, file));
@@ -33,7 +33,7 @@ export function caOfSecrets(text: string, file: string): CaFiles {
  * Reads the CA out of the machine configuration of a control plane: `machine.ca`.
  *
  * @param text One or several YAML documents.
- * @throws {ConfigError} If it is not YAML, or has no certificate and key there; workers have no key.
+ * @throws {ConfigError} If it is not YAML, or has no certificate and key; workers have no key.
  */
 export function caOfMachineConfig(
   text: string,
@@ -53,11 +53,11 @@ interface WantedCa {
   readonly hint: string;
 }
 
-/** A line of three dashes separates documents wherever it is (YAML 1.2, 9.1.2). */
+/** A line of three dashes always separates documents (YAML 1.2, 9.1.2). */
 function splitDocuments(text: string): readonly string[] {
   let lines = 0;
   return text.split(/^(?=---(?:\s|$))/m).map((document) => {
-    // Empty lines before it keep the line numbers of messages right.
+    // Leading empty lines keep the line numbers of messages correct.
     const padded = "\n".repeat(lines) + document;
     lines += document.split("\n").length - 1;
     return padded;
@@ -102,7 +102,7 @@ function valueAt(
   let found: YamlTree | undefined = tree;
   for (const name of path) {
     if (found?.kind !== "map") return undefined;
-    // Other tools write bundles with capitals.
+    // Other tools capitalize keys of bundles.
     found = found.entries.find(({ key }) => key.toLowerCase() === name)?.value;
   }
   return found;

@@ -1,14 +1,14 @@
-/** Certificates and key of a context, out of their base64. */
+/** Decodes certificates and key of a context. */
 
 import { ConfigError } from "../../errors.ts";
 import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "./select_context.ts";
 
-/** What a client proves itself with, and whom it trusts. */
+/** Credentials and trusted CA of a client. */
 interface ClientIdentity {
   /** CA that signs the nodes' certificates, PEM; may hold several certificates. */
   readonly ca?: string | undefined;
-  /** The client's own certificate and key; proxies may need none. */
+  /** Certificate and key of the client; not always needed for proxies. */
   readonly pair?: {
     readonly crt: string;
     readonly key: string;
@@ -16,11 +16,11 @@ interface ClientIdentity {
 }
 
 /**
- * Decodes the identity of a context; whether it is valid is for `pki` to say.
+ * Decodes the identity of a context; `pki` checks its validity.
  *
- * @param context Context whose `ca`, `crt` and `key` are wanted.
- * @throws {ConfigError} Names context and field if one is not base64 of PEM,
- * or if only one of `crt` and `key` is there.
+ * @param context Context with `ca`, `crt` and `key`.
+ * @throws {ConfigError} With context and field if one is not base64 of PEM,
+ * or if only one of `crt` and `key` is set.
  */
 export function clientIdentity(context: NamedContext): ClientIdentity {
   const ca = findPem(context, "ca");
@@ -40,10 +40,10 @@ export function clientIdentity(context: NamedContext): ClientIdentity {
 }
 
 /**
- * Decodes base64; white space in it does not matter.
+ * Decodes base64; white space is ignored.
  *
  * @param text Base64 of the standard alphabet (RFC 4648 section 4).
- * @returns `undefined` when it is not base64.
+ * @returns `undefined` if it is not base64.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Where the client configuration and what belongs to it are found. */
+/** Paths of the client configuration and related files. */
 
 import {
   legacyEnvironment,
@@ -11,26 +11,25 @@ type Env = (name: string) => string | undefined;
 
 interface LocationSources {
   readonly env: Env;
-  /** Reports whether something is at a path; also true when it may not be read. */
+  /** Reports whether a path exists, also if it is not readable. */
   readonly exists: (path: string) => Promise<boolean>;
 }
 
-/** A client configuration that may or may not exist yet. */
+/** A client configuration, which may not exist yet. */
 export interface OsconfigLocation {
   readonly path: string;
-  /** False for the file that a pod is given, which no command may change. */
+  /** False for the file of a pod, which no command may change. */
   readonly writable: boolean;
 }
 
 /**
- * Finds the client configuration: the path given, else `$OSCONFIG` if it is
- * set, else the first that exists of `<home>/config`, talosctl's file in the
- * user's home directory and the file of a pod's service account, else
- * `<home>/config`. Nothing is created.
+ * Locates the client configuration: the given path, else `$OSCONFIG` if set, else the first existing one of
+ * `<home>/config`, talosctl's file in the user's home directory and the file of a pod's service account, else
+ * `<home>/config`. Creates nothing.
  *
- * Source: specification 4.1. Names talosctl gives to the variables count after ours.
+ * Source: specification 4.1. talosctl's environment variables count after ours.
  *
- * @throws {ConfigError} If there is no file and no home directory to put one in.
+ * @throws {ConfigError} If there is no file and no home directory for one.
  */
 export async function locateOsconfig(
   explicit: string | undefined,
@@ -50,9 +49,9 @@ export async function locateOsconfig(
 }
 
 /**
- * Names the places where {@linkcode locateOsconfig} looks, in order, for a message that none has a file.
+ * Lists the paths checked by {@linkcode locateOsconfig}, in order, for a message about missing files.
  *
- * @returns Empty when the path or the variable decides.
+ * @returns Empty if the path or the variable is set.
  */
 export function osconfigPlaces(
   explicit: string | undefined,
@@ -67,7 +66,7 @@ export function osconfigPlaces(
   ];
 }
 
-/** Files in home directories; a home of osctl's own keeps that of talosctl out. */
+/** Files in home directories; talosctl's directory is ignored if `$OS_HOME` is set. */
 function inHomes(env: Env): readonly string[] {
   const home = homeDirectory(env);
   if (home === undefined) return [];
@@ -77,41 +76,41 @@ function inHomes(env: Env): readonly string[] {
     : [`${home}/config`, `${user}/${legacyHome}/config`];
 }
 
-/** Directory of PGP keys for proxies: the one given, else `$OSV1_KEYS_DIR`, else `<home>/keys`. */
+/** Directory of PGP keys for proxies: the given one, else `$OSV1_KEYS_DIR`, else `<home>/keys`. */
 export function locateKeys(explicit: string | undefined, env: Env): string {
   return explicit || variable("OSV1_KEYS_DIR", env) || inHome("keys", env);
 }
 
-/** Directory of the journals of operations, `<home>/operations`. */
+/** Directory of operation journals, `<home>/operations`. */
 export function locateOperations(env: Env): string {
   return inHome("operations", env);
 }
 
-/** Directory of the runs of runbooks, `<home>/runs`. */
+/** Directory of runbook runs, `<home>/runs`. */
 export function locateRuns(env: Env): string {
   return inHome("runs", env);
 }
 
-/** Directory of the locks that runs on this machine hold on clusters, `<home>/locks`. */
+/** Directory of the cluster locks of runs on this machine, `<home>/locks`. */
 export function locateRunLocks(env: Env): string {
   return inHome("locks", env);
 }
 
-/** File that says which runbooks in TypeScript the user trusts, `<home>/trusted-runbooks.json`. */
+/** File with the TypeScript runbooks that the user trusts, `<home>/trusted-runbooks.json`. */
 export function locateTrust(env: Env): string {
   return inHome("trusted-runbooks.json", env);
 }
 
 /**
- * File with the fingerprints of servers that were given secrets without a CA to vouch for them,
- * `<home>/known-servers.json`. Returns `undefined` without a home directory: nothing is remembered.
+ * File with the fingerprints of servers that received secrets without a CA to verify them,
+ * `<home>/known-servers.json`. Returns `undefined` without a home directory: nothing is stored.
  */
 export function locateServers(env: Env): string | undefined {
   const home = homeDirectory(env);
   return home && `${home}/known-servers.json`;
 }
 
-/** Files that say which runbooks in TypeScript may be trusted at all: the machine's and the user's. */
+/** Policy files for trust in TypeScript runbooks: the machine's and the user's. */
 export function locateRunbookPolicies(env: Env): readonly string[] {
   const home = homeDirectory(env);
   const own = home === undefined ? [] : [`${home}/runbook-policy.yaml`];
@@ -119,8 +118,8 @@ export function locateRunbookPolicies(env: Env): readonly string[] {
 }
 
 /**
- * Directory that holds what osctl keeps: `$OS_HOME` if it is an absolute path, else `.os` in the
- * user's home directory. Returns a path without a slash at its end; `undefined` without a home.
+ * Data directory of osctl: `$OS_HOME` if it is an absolute path, else `.os` in the user's
+ * home directory. Returns a path without a trailing slash; `undefined` without a home.
  */
 export function homeDirectory(env: Env): string | undefined {
   const own = variable("OS_HOME", env);

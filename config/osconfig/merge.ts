@@ -1,34 +1,34 @@
-/** Bringing the contexts of one client configuration into another. */
+/** Merges the contexts of one client configuration into another. */
 
 import type { ClientContext, Osconfig } from "./osconfig.ts";
 import { changedFields, sameCluster } from "./same_context.ts";
 import type { YamlEntry } from "../yaml/yaml_tree.ts";
 
-/** What to do when a name is taken by a context of another cluster. */
+/** Policy for a name that a context of another cluster has. */
 export type ConflictPolicy = "rename" | "overwrite" | "skip";
 
-/** A name that two clusters want. */
+/** A name conflict between two clusters. */
 export interface MergeConflict {
   readonly name: string;
   readonly present: ClientContext;
   readonly incoming: ClientContext;
 }
 
-/** How to merge. */
+/** Merge options. */
 export interface MergeOptions {
-  /** What to do on a conflict, or whom to ask; default `rename`. */
+  /** Policy on a conflict, or a function that asks the user; default `rename`. */
   readonly onConflict?:
     | ConflictPolicy
     | ((conflict: MergeConflict) => ConflictPolicy | Promise<ConflictPolicy>)
     | undefined;
-  /** Whether the incoming current context becomes current though one is set; default false. */
+  /** True to replace the current context by the incoming one; default false. */
   readonly setCurrent?: boolean | undefined;
 }
 
-/** What happened to one incoming context, or to the current one. */
+/** Outcome for an incoming context, or for the current one. */
 export type MergeEvent =
   | {
-    /** The name was free; the same context was there; it was skipped; it took the place of another; it is current now. */
+    /** New name; equal context; skipped; replaced another context; now current. */
     readonly action:
       | "added"
       | "unchanged"
@@ -38,22 +38,22 @@ export type MergeEvent =
     readonly name: string;
   }
   | {
-    /** A context of the same cluster took over what is new. */
+    /** Updated a context of the same cluster. */
     readonly action: "updated";
     readonly name: string;
     readonly fields: readonly string[];
   }
   | {
-    /** The name was taken, so it was added under another one. */
+    /** Added under another name, because the name was taken. */
     readonly action: "renamed";
     readonly name: string;
     readonly from: string;
   };
 
 interface MergedOsconfig {
-  /** The result; keeps what the target had. */
+  /** The result, including the contexts of the target. */
   readonly config: Osconfig;
-  /** What happened, in the order of the incoming contexts. */
+  /** Outcomes, in the order of the incoming contexts. */
   readonly events: readonly MergeEvent[];
 }
 
@@ -62,9 +62,9 @@ type ContextsByName = ReadonlyMap<string, ClientContext>;
 interface ArrivingContext {
   readonly name: string;
   readonly context: ClientContext;
-  // What is there so far.
+  // Contexts so far.
   readonly contexts: ContextsByName;
-  // All that come; a renamed context must not take one of their names.
+  // All incoming contexts; a renamed context must not take one of their names.
   readonly claimed: ContextsByName;
 }
 
@@ -74,9 +74,8 @@ interface ContextPlacement {
 }
 
 /**
- * Merges contexts. A context that is there already changes nothing; one of the same cluster is
- * updated in place, what the incoming one does not say stays; on a conflict the policy decides.
- * Merging the same again changes nothing, also when it was renamed the first time.
+ * Merges contexts. An equal context stays; one of the same cluster is updated in place, keeping
+ * fields that the incoming one lacks; on a conflict the policy decides. Idempotent, also after a rename.
  */
 export async function mergeOsconfig(
   target: Osconfig,
@@ -86,7 +85,7 @@ export async function mergeOsconfig(
   const contexts = new Map(target.contexts);
   const events: MergeEvent[] = [];
   let current = target.current;
-  // One after the other, since the user is asked and names depend on each other.
+  // In sequence, since the user is asked and names depend on each other.
   for (const [name, context] of incoming.contexts) {
     const arrival = { name, context, contexts, claimed: incoming.contexts };
     const { event, context: placed } = await placeContext(arrival, options);
@@ -102,7 +101,7 @@ export async function mergeOsconfig(
   return { config: { ...target, current, contexts }, events };
 }
 
-/** Says what happened in one line. */
+/** Formats an outcome as one line. */
 export function describeMerge(event: MergeEvent): string {
   switch (event.action) {
     case "added":
@@ -133,7 +132,7 @@ async function placeContext(
   if (present === undefined) {
     return { event: { action: "added", name }, context: incoming };
   }
-  // A plain overwrite or skip is about this name only, so no other one is checked.
+  // A plain overwrite or skip applies to this name only, so no other one is checked.
   const renames = onConflict !== "overwrite" && onConflict !== "skip";
   const candidates = renames
     ? [
@@ -165,7 +164,7 @@ async function placeContext(
   }
 }
 
-/** Names under which an earlier merge may have put what wanted this one. */
+/** Names that an earlier merge may have used instead of this one. */
 export function numberedNames(
   name: string,
   taken: ReadonlyMap<string, unknown>,
@@ -176,7 +175,7 @@ export function numberedNames(
   );
 }
 
-/** The name with the first number behind it that none has. */
+/** The name with the first free number appended. */
 export function freeName(
   name: string,
   ...taken: readonly ReadonlyMap<string, unknown>[]
@@ -220,7 +219,7 @@ function updated(
   present: ClientContext,
   incoming: ClientContext,
 ): ClientContext {
-  // A certificate is of no use with the key of another one.
+  // A certificate is useless with the key of another one.
   const pair = incoming.crt || incoming.key ? incoming : present;
   return {
     endpoints: incoming.endpoints.length > 0

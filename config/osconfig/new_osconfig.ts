@@ -1,12 +1,12 @@
-/** New client configurations, without the library that keeps what people wrote into theirs. */
+/** New client configurations, without the YAML library that preserves comments. */
 
 import type { Osconfig } from "./osconfig.ts";
 import { toTree } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 
 /**
- * Writes a configuration that was never read and has one context. Returns `undefined` when there is
- * more to it.
+ * Formats a new configuration with one context. Returns `undefined` for any
+ * other.
  */
 export function renderFresh(
   { current, contexts, source }: Osconfig,

@@ -9,18 +9,18 @@ interface BasicAuth {
 }
 
 interface ProxyIdentity {
-  /** Key the identity is written under, one of `proxyAuthKeys`. */
+  /** Key of the identity in the file, one of `proxyAuthKeys`. */
   readonly key: string;
-  /** Identity of the user, usually a mail address. */
+  /** Identity of the user, usually an email address. */
   readonly identity: string;
 }
 
-/** How a context authenticates beside its certificate; read-only. */
+/** Authentication of a context besides its certificate; read-only. */
 export interface ClientAuth {
   readonly basic?: BasicAuth | undefined;
   /** Identity for signed requests. */
   readonly proxy?: ProxyIdentity | undefined;
-  /** The mapping as it was read, which is what is written back. */
+  /** The original mapping, written back unchanged. */
   readonly tree: YamlMap;
 }
 
@@ -28,33 +28,33 @@ export interface ClientAuth {
 export interface ClientContext {
   /** Host or host:port, as written; a legacy `target` comes last. */
   readonly endpoints: readonly string[];
-  /** Default target nodes; empty when not set. */
+  /** Default target nodes; empty if not set. */
   readonly nodes: readonly string[];
-  /** Base64 of the PEM bytes of the CA's certificate. */
+  /** Base64 of the CA certificate, PEM. */
   readonly ca?: string | undefined;
-  /** Base64 of the PEM bytes of the client's certificate. */
+  /** Base64 of the client certificate, PEM. */
   readonly crt?: string | undefined;
-  /** Base64 of the PEM bytes of the client's private key. */
+  /** Base64 of the client's private key, PEM. */
   readonly key?: string | undefined;
-  /** Further authentication, for proxies. */
+  /** Additional authentication, for proxies. */
   readonly auth?: ClientAuth | undefined;
   /** Name of the cluster behind a proxy endpoint. */
   readonly cluster?: string | undefined;
-  /** Proxy to the endpoints; `direct` for none, whatever the environment says. */
+  /** Proxy to the endpoints; `direct` for none, regardless of the environment. */
   readonly proxyUrl?: string | undefined;
-  /** Fields that are not known here; they are kept. */
+  /** Unknown fields, which are kept. */
   readonly others?: readonly YamlEntry[] | undefined;
 }
 
-/** A whole client configuration; values, never changed in place. */
+/** A client configuration; immutable. */
 export interface Osconfig {
-  /** Name of the current context, which need not exist; `""` when none is set. */
+  /** Name of the current context, which may not exist; `""` if not set. */
   readonly current: string;
   /** Contexts by name, in the order of the file. */
   readonly contexts: ReadonlyMap<string, ClientContext>;
   /**
-   * Text it was read from. Its comments, order and unknown fields are kept by
-   * `renderOsconfig`, so copies made by spreading keep them too.
+   * Original text. `renderOsconfig` keeps its comments, order and unknown fields, also for copies made by
+   * spreading.
    */
   readonly source?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** From a tree to a client configuration, with a reason for everything refused. */
+/** Converts a YAML tree to a client configuration, with an error for every invalid value. */
 
 import { proxyAuthKeys } from "../../talos.ts";
 import { decodeBase64 } from "./client_identity.ts";
@@ -6,7 +6,7 @@ import type { ClientAuth, ClientContext, Osconfig } from "./osconfig.ts";
 import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
 import { misread, type Position } from "../../lib/text/misread.ts";
 
-/** Known fields of a context, in the order they are written. */
+/** Known fields of a context, in canonical order. */
 export const contextFields = [
   "endpoints",
   "nodes",
@@ -18,13 +18,13 @@ export const contextFields = [
   "proxy-url",
 ] as const;
 
-/** Field of old files that holds one endpoint; read, never written. */
+/** Field of old files with one endpoint; read, never written. */
 export const legacyEndpointField = "target";
 
 const known = new Set<string>([...contextFields, legacyEndpointField]);
 const secret = new Set(["ca", "crt", "key", "password"]);
 
-// Everything an error about one value has to name.
+// Details for an error about one value.
 interface OsconfigField {
   readonly file: string;
   readonly path: string;
@@ -33,7 +33,7 @@ interface OsconfigField {
   readonly value: YamlTree;
 }
 
-/** Reads the fields of a client configuration. Throws `ConfigError` if a field has a wrong form. */
+/** Reads the fields of a client configuration. Throws `ConfigError` if a field is invalid. */
 export function readFields(tree: YamlTree, file: string): Osconfig {
   const root = takeFields({
     file,
@@ -144,7 +144,7 @@ function readEncoded(field: OsconfigField | undefined): string | undefined {
 function wrong(field: OsconfigField, right: string, hint: string): Error {
   const at = field.value.kind === "text" ? field.value.at : field.at;
   const name = field.path === "" ? "the file" : field.path;
-  // What takes the place of keys may be a key itself, of another file.
+  // Text in place of a mapping may itself be a key, from another file.
   const found = describe(field, right === "a mapping");
   return misread(field.file, at, `${name} is ${found}, not ${right}`, hint);
 }

@@ -1,4 +1,4 @@
-/** The client configuration as text, and as a file that is only read. */
+/** Parses, formats and reads the client configuration. */
 
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { parsePlainYaml } from "../yaml/plain_yaml.ts";
@@ -6,12 +6,12 @@ import { misread } from "../../lib/text/misread.ts";
 import type { Osconfig } from "./osconfig.ts";
 import { readFields } from "./osconfig_fields.ts";
 
-/** Largest client configuration that is read, in MiB. */
+/** Largest client configuration, in MiB. */
 const limitMib = 10;
 
 /**
- * Reads a client configuration; nothing is created. Returns `undefined` when there is no such file.
- * Throws `ConfigError` if it may not be read, is larger than 10 MiB, or is wrong.
+ * Reads a client configuration; creates nothing. Returns `undefined` if it does not exist.
+ * Throws `ConfigError` if it is not readable, larger than 10 MiB, or invalid.
  */
 export async function readOsconfig(
   path: string,
@@ -25,8 +25,8 @@ export async function readOsconfig(
 }
 
 /**
- * Reads a client configuration. A text without content is an empty configuration. Throws
- * `ConfigError`: names file, line, column, field and what would be right.
+ * Parses a client configuration. A blank text is an empty configuration. Throws
+ * `ConfigError` with file, line, column, field and the expected value.
  */
 export async function parseOsconfig(
   text: string,
@@ -39,11 +39,10 @@ export async function parseOsconfig(
 }
 
 /**
- * Writes a client configuration as text. What did not change since it was read
- * keeps its comments, order and unknown fields; a text in which nothing changed
- * comes back as it was.
+ * Formats a client configuration. Unchanged parts keep their comments, order and unknown
+ * fields; an unchanged text is returned as is.
  *
- * @param config Configuration to write; without `source`, the result is a fresh text.
+ * @param config Configuration; without `source`, the result is a new text.
  */
 export async function renderOsconfig(config: Osconfig): Promise<string> {
   return (await import("./new_osconfig.ts")).renderFresh(config) ??

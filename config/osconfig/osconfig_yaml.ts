@@ -1,4 +1,4 @@
-/** Client configurations as complete YAML: read when the fast reader declines, and every write. */
+/** Client configurations with the YAML library: for files that the fast reader declines, and for every write. */
 
 import { isMap, isScalar, Pair, YAMLMap } from "yaml";
 import type { ClientContext, Osconfig } from "./osconfig.ts";
@@ -24,12 +24,12 @@ type Contexts = Osconfig["contexts"];
 const rootFields = ["context", "contexts"];
 const noContext: ClientContext = { endpoints: [], nodes: [] };
 
-/** Reads any YAML. Throws `ConfigError` if it is not one YAML document without doubled keys. */
+/** Parses any YAML. Throws `ConfigError` if it is not a single YAML document without duplicate keys. */
 export function parseTree(text: string, file: string): YamlTree {
   return toTree(openYaml(text, file));
 }
 
-/** Writes a configuration; see `renderOsconfig`. `config`: configuration whose `source`, if any, was read before. */
+/** Formats a configuration; see `renderOsconfig`. `config`: its `source`, if any, was parsed before. */
 export function renderText(config: Osconfig): string {
   const source = openYaml(config.source ?? "", "osconfig");
   const before = readFields(toTree(source), "osconfig");
@@ -44,7 +44,7 @@ export function renderText(config: Osconfig): string {
   }
   writeContexts(mapAt(root, "contexts", rootFields), before, config);
   return document.toString({
-    // Lists on one line keep the form people write them in.
+    // One-line lists keep their form.
     flowCollectionPadding: false,
     indent: 4,
     lineWidth: 0,
@@ -80,7 +80,7 @@ function writeContexts(
   }
 }
 
-// Names are written sorted; a file that is not sorted gets new names at its end.
+// Names are sorted; an unsorted file gets new names at its end.
 function namesInOrder(contexts: Contexts, before: Osconfig): string[] {
   const kept = [...before.contexts.keys()];
   const sorted = kept.toSorted(compareNames);
@@ -100,7 +100,7 @@ function compareNames(a: string, b: string): number {
   return Number(x) - Number(y) || (x < y ? -1 : 1);
 }
 
-// Digits count as a number, so that "node-10" comes after "node-2".
+// Digits compare as a number, so that "node-10" comes after "node-2".
 function splitName(name: string): string[] {
   return name.match(/[0-9]+|[^0-9]+/g) ?? [];
 }
@@ -112,7 +112,7 @@ function writeContext(
 ): void {
   const map = isMap(pair.value) ? pair.value : new YAMLMap();
   const changed = new Set(changedFields(before ?? noContext, after));
-  // The endpoints that were read include the legacy one, which is dropped here.
+  // The endpoints include the legacy one, which is dropped here.
   if (before === undefined || map.has(legacyEndpointField)) {
     changed.add("endpoints");
   }

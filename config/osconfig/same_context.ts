@@ -1,12 +1,12 @@
-/** When two contexts are the same, and when they lead to the same cluster. */
+/** Equality of contexts and of their clusters. */
 
 import { decodeBase64 } from "./client_identity.ts";
 import type { ClientContext } from "./osconfig.ts";
 import { sameEntries, sameTree } from "../yaml/yaml_tree.ts";
 
 /**
- * Names the fields in which two contexts differ. Returns the names as in the file, in its order; fields
- * not known here last.
+ * Returns the fields in which two contexts differ, in file order; unknown
+ * fields last.
  */
 export function changedFields(a: ClientContext, b: ClientContext): string[] {
   const changed: string[] = [];
@@ -22,8 +22,8 @@ export function changedFields(a: ClientContext, b: ClientContext): string[] {
 }
 
 /**
- * Reports whether two contexts lead to the same cluster: they trust the same CA, or, where
- * none of them names one, have the same endpoints and cluster.
+ * Reports whether two contexts are of the same cluster: they trust the same CA, or, if
+ * neither has one, have the same endpoints and cluster.
  */
 export function sameCluster(a: ClientContext, b: ClientContext): boolean {
   if (a.ca && b.ca) return certificateText(a.ca) === certificateText(b.ca);
@@ -32,7 +32,7 @@ export function sameCluster(a: ClientContext, b: ClientContext): boolean {
     (a.cluster ?? "") === (b.cluster ?? "");
 }
 
-/** Reports whether two lists hold the same texts in the same order. */
+/** Reports whether two lists are equal, in order. */
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }
@@ -50,7 +50,7 @@ function readAuth({ auth }: ClientContext) {
   return auth?.tree.entries ?? [];
 }
 
-/** The text of base64 PEM without white space, which means nothing in both. */
+/** Base64 PEM without white space, which is irrelevant in both. */
 export function certificateText(base64: string): string {
   const bytes = decodeBase64(base64);
   const text = bytes === undefined ? base64 : new TextDecoder().decode(bytes);

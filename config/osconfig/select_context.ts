@@ -1,24 +1,24 @@
 import { ConfigError } from "../../errors.ts";
 import type { ClientContext, Osconfig } from "./osconfig.ts";
 
-/** A context that knows what it is called. */
+/** A context with its name. */
 export interface NamedContext extends ClientContext {
   readonly name: string;
 }
 
-/** What is asked for, and what messages need. */
+/** Requested context, and details for messages. */
 export interface ContextChoice {
-  /** Name given by the user; default: the current context. */
+  /** Name from the user; default: the current context. */
   readonly context?: string | undefined;
-  /** Name of the file for messages. */
+  /** File name for messages. */
   readonly file: string;
-  /** Finds the name most likely meant among the known ones; default: suggests none. */
+  /** Suggests a similar name; default: none. */
   readonly nearest?:
     | ((wrong: string, known: Iterable<string>) => string | undefined)
     | undefined;
 }
 
-/** Selects a context. Throws `ConfigError` if no context is set or the one meant does not exist. */
+/** Selects a context. Throws `ConfigError` if no context is set or it does not exist. */
 export function selectContext(
   config: Osconfig,
   choice: ContextChoice,

@@ -1,4 +1,4 @@
-/** Changes to the client configuration file that survive each other. */
+/** Changes to the client configuration file, safe for concurrent processes. */
 
 import { ConfigError } from "../../errors.ts";
 import {
@@ -12,26 +12,25 @@ import { emptyOsconfig, type Osconfig } from "./osconfig.ts";
 import { readOsconfig, renderOsconfig } from "./osconfig_file.ts";
 
 interface UpdateOptions extends LockOptions {
-  /** Whether the content before stays in `<path>.bak`; default true. */
+  /** True to keep the previous content in `<path>.bak`; default true. */
   readonly backup?: boolean | undefined;
 }
 
-/** What became of a change. */
+/** Result of a change. */
 export interface OsconfigUpdate {
-  /** Configuration in the file now. */
+  /** Current configuration in the file. */
   readonly config: Osconfig;
-  /** False when there was nothing to change. */
+  /** False if nothing changed. */
   readonly written: boolean;
 }
 
 /**
- * Changes a client configuration file: reads it, asks for the change, and
- * writes it in one step, while other processes that do the same wait.
+ * Changes a client configuration file atomically, under a lock.
  *
- * @param location File; it is created when missing.
- * @param change Makes the new configuration from the one in the file; `undefined` means no change. Two processes never see the same one.
- * @throws {ConfigError} If the file is read-only, wrong, or cannot be written.
- * @throws {OsctlError} If another process was changing it for too long.
+ * @param location File; created if missing.
+ * @param change Returns the new configuration, or `undefined` for no change; processes never start from the same one.
+ * @throws {ConfigError} If the file is read-only or invalid, or cannot be written.
+ * @throws {OsctlError} If another process holds the lock for too long.
  */
 export async function updateOsconfig(
   location: OsconfigLocation,

@@ -1,4 +1,4 @@
-/** The way back from two values to the patch that makes the second out of the first. */
+/** Derives the patch that turns one value into another. */
 
 import type { Fields, MergeRule, Shape } from "../documents/schema.ts";
 import {
@@ -15,8 +15,8 @@ import { isEmpty, nameType } from "./merge.ts";
 import { findRules, type Rule, rulesIn } from "./merge_rule.ts";
 
 /**
- * A part of a patch: nothing to do, a value to merge, or `impossible` when only
- * the mapping around it can be replaced.
+ * Part of a patch: no change, a value to merge, or `impossible` if only
+ * the enclosing mapping can be replaced.
  */
 type DerivedPatch = ConfigNode | undefined | "impossible";
 
@@ -27,8 +27,8 @@ const replacement: MapEntry = { key: "$patch", value: toTree("replace") };
  * Derives a strategic merge patch.
  *
  * @param to Root of a document of the same identity in canonical form.
- * @param fields Description; `undefined` for a kind that is not known.
- * @returns Entries of the patch without those of the identity; `undefined` when both are the same.
+ * @param fields Description; `undefined` for an unknown kind.
+ * @returns Entries of the patch without the identity; `undefined` if both are equal.
  */
 export function derivePatch(
   from: MapNode,
@@ -70,7 +70,7 @@ function ofValue(
 ): DerivedPatch {
   if (from !== undefined && sameValue(from, to)) return undefined;
   if (isNull(to)) return ofNull(from, rule);
-  // Elements with the same key would become one.
+  // Elements with the same key would be merged.
   if (isAmbiguous(to, rule)) return "impossible";
   if (from === undefined || isNull(from)) return to;
   const isBare = to.kind === "map" && to.entries.length === 0;
@@ -90,7 +90,7 @@ function isAmbiguous(to: ConfigNode, { merge }: Rule): boolean {
     !areDistinct(to.items.map(({ value }) => named(value, merge)));
 }
 
-/** Null means absent, but is a value under a key of the user's choice. */
+/** Null means absent, except under a user-defined key. */
 function ofNull(from: ConfigNode | undefined, { inMap }: Rule): DerivedPatch {
   if (inMap) return from === undefined ? toTree(null) : "impossible";
   return from === undefined ? undefined : removal;
@@ -109,7 +109,7 @@ function ofScalar(
   const { text, plain } = shape.zero;
   const isZero = to.text === text && to.plain === plain && text !== "false";
   if (!isZero) return to;
-  // A key with an empty value is another thing than no key.
+  // A key with an empty value is not the same as a missing key.
   return inMap ? "impossible" : removal;
 }
 
@@ -154,7 +154,7 @@ function findTail(from: ListNode, to: ListNode): ListNode | undefined {
     : undefined;
 }
 
-/** Patches elements by what identifies them; `undefined` when the order would be another. */
+/** Patches elements by their keys; `undefined` if the order would change. */
 function byKeys(
   from: ListNode,
   to: ListNode,
@@ -181,7 +181,7 @@ function byKeys(
     if (before === undefined) items.push({ value });
     else if (!sameValue(before, value)) {
       const part = ofValue(before, value, { shape: of });
-      // Marks are not possible inside of elements.
+      // Marks are not allowed inside elements.
       if (part === undefined || part === "impossible" || hasMark(part)) {
         return undefined;
       }

@@ -1,4 +1,4 @@
-/** `$patch: delete` and `$patch: replace`: what a strategic merge cannot say by values. */
+/** `$patch: delete` and `$patch: replace`: strategic merge directives. */
 
 import { ConfigError } from "../../errors.ts";
 import type {
@@ -13,7 +13,7 @@ import { sameValue } from "../tree/resolve.ts";
 
 const mark = "$patch";
 
-/** A key, or the first element of a list whose key has a value. */
+/** A key, or the first element of a list with a given key and value. */
 export type DirectiveStep = string | {
   readonly key: string;
   readonly value: ConfigNode;
@@ -21,30 +21,30 @@ export type DirectiveStep = string | {
 
 interface DirectiveRemoval {
   readonly path: readonly DirectiveStep[];
-  /** True when the patch puts something in its place, so that it may be absent. */
+  /** True if the patch has a replacement, so that the target may be missing. */
   readonly replaced: boolean;
 }
 
-/** A patch without its marks. */
+/** A patch with its directives extracted. */
 export interface Directives {
-  /** Values to merge; `undefined` when nothing is left. */
+  /** Values to merge; `undefined` if none are left. */
   readonly root: MapNode | undefined;
-  /** What to take out first, in the order of the patch. */
+  /** Removals to apply first, in patch order. */
   readonly removals: readonly DirectiveRemoval[];
-  /** What the mark at the top says about the document as a whole. */
+  /** Directive for the whole document. */
   readonly document?: "delete" | "replace";
 }
 
 interface DirectiveWalk {
   readonly path: readonly DirectiveStep[];
   readonly removals: DirectiveRemoval[];
-  /** Inside an element of a list, which has no path of its own. */
+  /** True inside a list element, which has no path. */
   readonly inElement: boolean;
 }
 
 /**
- * Takes the marks out of a patch. Throws `ConfigError` if a mark says something unknown, or is
- * where it is not clear what is meant.
+ * Extracts the directives from a patch. Throws `ConfigError` if a directive is unknown or
+ * ambiguous.
  */
 export function readDirectives(root: MapNode): Directives {
   const removals: DirectiveRemoval[] = [];
@@ -65,7 +65,7 @@ function stripMap(root: MapNode, walk: DirectiveWalk): MapNode | undefined {
     const value = stripValue(entry.value, { ...walk, path });
     return value === undefined ? [] : [{ ...entry, value }];
   });
-  // A mapping that held marks only must not come into being in the document.
+  // A mapping with directives only must not be created in the document.
   const emptied = entries.length === 0 && root.entries.length > 0;
   return emptied ? undefined : { ...root, entries };
 }
@@ -80,7 +80,7 @@ function stripValue(
   if (said === undefined) return stripMap(node, walk);
   if (walk.inElement) throw misplaced(node.at, said);
   walk.removals.push({ path: walk.path, replaced: said === "replace" });
-  // Whatever is beside `delete` goes the way of what is deleted.
+  // Values beside `delete` are deleted too.
   return said === "delete" ? undefined : stripMap(without(node), walk);
 }
 
@@ -93,7 +93,7 @@ function stripList(
     return value === undefined ? [] : [{ ...item, value }];
   });
   const emptied = kept.length === 0 && node.items.length > 0;
-  // An empty list must take the place of one that is replaced.
+  // An empty list must replace the old one.
   const replaced = walk.removals.some((removal) =>
     removal.replaced && removal.path === walk.path
   );
@@ -125,7 +125,7 @@ function stripItem(
       { hint: "Give one of its keys and values next to $patch: delete" },
     );
   }
-  // Alone in an element, the mark is about the list.
+  // Alone in an element, the directive applies to the list.
   walk.removals.push({ path: walk.path, replaced: true });
   return undefined;
 }
@@ -160,7 +160,7 @@ function placeText(at: Place | undefined): string {
     : ` ("${at.file}", line ${at.line}, column ${at.column})`;
 }
 
-/** Takes something out of a document. Returns the document without it; `undefined` when it is not there. */
+/** Removes a value from a document. Returns the new document; `undefined` if the value does not exist. */
 export function remove(
   root: MapNode,
   path: readonly DirectiveStep[],
@@ -208,7 +208,7 @@ function matches(found: ConfigNode, wanted: ConfigNode): boolean {
   return sameText || sameValue(found, wanted);
 }
 
-/** A path as messages show it: `machine.network.interfaces[interface=eth0]`. */
+/** Formats a path for messages: `machine.network.interfaces[interface=eth0]`. */
 export function stepsText(path: readonly DirectiveStep[]): string {
   return path.map((step, index) => {
     if (typeof step === "string") return index === 0 ? step : `.${step}`;

@@ -1,4 +1,4 @@
-/** JSON patches (RFC 6902) on trees, so that comments around the touched places survive. */
+/** JSON patches (RFC 6902) on trees, which preserve comments. */
 
 import { ConfigError } from "../../errors.ts";
 import { toCursor } from "../documents/cursor.ts";
@@ -15,13 +15,13 @@ import { writeDocuments } from "../tree/write.ts";
 /** One operation. */
 export interface PatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
-  /** Where, as reference tokens (RFC 6901). */
+  /** Target, as reference tokens (RFC 6901). */
   readonly path: readonly string[];
-  /** From where, for `move` and `copy`. */
+  /** Source, for `move` and `copy`. */
   readonly from: readonly string[];
-  /** What, for `add`, `replace` and `test`. */
+  /** Value, for `add`, `replace` and `test`. */
   readonly value: ConfigNode | undefined;
-  /** `kind[/name]` of the document it is meant for; absent for the main one. */
+  /** `kind[/name]` of the target document; absent for the main one. */
   readonly document?: string;
   readonly at?: Place;
 }
@@ -31,11 +31,11 @@ const valued = new Set<string>(["add", "replace", "test"]);
 const moving = new Set<string>(["move", "copy"]);
 
 /**
- * Reads a list of operations.
+ * Parses a list of operations.
  *
- * Beyond RFC 6902 each may name its document: `document: HostnameConfig`.
+ * In addition to RFC 6902, each may name its document: `document: HostnameConfig`.
  *
- * @throws {ConfigError} If an operation is incomplete or not known.
+ * @throws {ConfigError} If an operation is incomplete or unknown.
  */
 export function readOperations(list: ListNode): readonly PatchOperation[] {
   return toCursor(list).items().map((item): PatchOperation => {
@@ -89,8 +89,8 @@ function tokens(
 }
 
 /**
- * Reports whether an operation puts a value in the place of one that is not there;
- * nodes' own tools take this for `add` in mappings, and so do we.
+ * Reports whether an operation replaces a missing value;
+ * in mappings, talosctl treats this as `add`, and so does osctl.
  */
 export function replacesNothing(
   root: ConfigNode,
@@ -99,12 +99,12 @@ export function replacesNothing(
   return op === "replace" && valueAt(root, path) === undefined;
 }
 
-/** Where an operation acts, as a JSON pointer. */
+/** Target of an operation as a JSON pointer. */
 export function formatPointer({ path }: PatchOperation): string {
   return pointer(path);
 }
 
-/** Applies one operation. Throws `ConfigError` if the place does not exist, or a test fails. */
+/** Applies one operation. Throws `ConfigError` if the target does not exist, or a test fails. */
 export function applyOperation(
   root: ConfigNode,
   operation: PatchOperation,
@@ -141,9 +141,9 @@ export function applyOperation(
 
 interface Edit {
   readonly operation: PatchOperation;
-  /** Value to put; absent to remove. */
+  /** Value to set; absent to remove. */
   readonly put?: ConfigNode | undefined;
-  /** Whether the value comes between others, rather than in the place of one. */
+  /** True to insert the value instead of replacing one. */
   readonly insert?: boolean;
 }
 
@@ -217,7 +217,7 @@ function parseIndex(
   const count = items.length + (inserts ? 1 : 0);
   if (token === "-") return inserts ? items.length : undefined;
   if (!/^-?(0|[1-9][0-9]*)$/.test(token)) return undefined;
-  // Nodes' own tools count negative indices from the end.
+  // As in talosctl, negative indexes count from the end.
   const index = Number(token) + (token.startsWith("-") ? count : 0);
   return index >= 0 && index < count ? index : undefined;
 }
@@ -278,8 +278,8 @@ function faulty(
  * Applies operations to a document.
  *
  * @param text YAML, one document.
- * @returns YAML; the same text when nothing changes.
- * @throws {ConfigError} If it is no such YAML, or an operation finds no place.
+ * @returns YAML; the same text if nothing changes.
+ * @throws {ConfigError} If it is not a YAML document, or an operation has no target.
  */
 export function applyOperations(
   text: string,

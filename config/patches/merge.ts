@@ -1,4 +1,4 @@
-/** Strategic merge: a value and a partial value of the same description become one. */
+/** Strategic merge of a value and a partial value with the same description. */
 
 import { ConfigError } from "../../errors.ts";
 import { conformTo } from "../documents/conform.ts";
@@ -19,13 +19,13 @@ import { findRules, freeRule, type Rule, rulesIn } from "./merge_rule.ts";
 interface Appended {
   /** Keys and indices from the root. */
   readonly path: string;
-  /** How many elements were added. */
+  /** Number of added elements. */
   readonly count: number;
 }
 
 interface Merged {
   readonly root: MapNode;
-  /** Lists that were made longer, in the order of the patch. */
+  /** Extended lists, in patch order. */
   readonly appended: readonly Appended[];
 }
 
@@ -34,19 +34,18 @@ interface MergeWalk {
   readonly appended: Appended[];
 }
 
-/** What a list whose elements are merged by their keys is merged into when there is none. */
+/** Initial value for merging list elements by key. */
 const nothing: ListNode = { kind: "list", items: [] };
 
 /**
  * Merges a patch into a document of the same identity.
  *
- * Null changes nothing; texts and numbers that are empty or zero change
- * nothing unless the field tells absent from empty; lists are appended to,
- * unless the description says otherwise; keys of mappings are added.
+ * Null changes nothing; empty texts and zero numbers change nothing unless the field distinguishes
+ * absent from empty; lists are appended, unless the description says otherwise; mapping keys are added.
  *
- * @param right The patch, without `$patch` marks.
- * @param fields Description; `undefined` for a kind that is not known.
- * @throws {ConfigError} If a key the description leaves open holds different types of values.
+ * @param right The patch, without `$patch` directives.
+ * @param fields Description; `undefined` for an unknown kind.
+ * @throws {ConfigError} If the values of an undescribed key have different types.
  */
 export function mergeRoots(
   left: MapNode,
@@ -112,7 +111,7 @@ function mergeValue(
       : append(left, given, walk);
   }
   if (left.kind === "map" && right.kind === "map") {
-    // Halves of two pairs of certificate and key are not a pair.
+    // Halves of two certificate and key pairs do not form a pair.
     if (shape.shape === "struct" && shape.whole) return right;
     return mergeKeys(left, right, rulesIn(shape), walk);
   }
@@ -129,7 +128,7 @@ function isZero(node: ScalarNode, shape: Shape): boolean {
   return !("fault" in reading) && reading.text === shape.zero.text;
 }
 
-// False is said on purpose.
+// False is an explicit value.
 function isTruth({ zero }: ScalarShape): boolean {
   return zero.plain && zero.text === "false";
 }
@@ -179,7 +178,7 @@ function mergeByKeys(
   return withAfter({ ...left, items }, right);
 }
 
-/** Reports whether two elements have the same value under the first key that the patch's has. */
+/** Reports whether two elements have the same value for the first key of the patch's element. */
 function agree(
   old: ConfigNode,
   item: ConfigNode,
@@ -216,13 +215,13 @@ function mergeFreely(
   return isEmpty(right) ? left : right;
 }
 
-/** The type of a value that has no description. Returns a word for people. */
+/** Type of an undescribed value. Returns a readable word. */
 export function nameType(node: ConfigNode): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "mapping" : "list";
   return node.plain ? resolvePlain(node.text).type : "text";
 }
 
-/** Reports whether a value that has no description is an empty text or zero. */
+/** Reports whether an undescribed value is an empty text or zero. */
 export function isEmpty(node: ConfigNode): boolean {
   if (node.kind !== "scalar") return false;
   if (!node.plain) return node.text === "";

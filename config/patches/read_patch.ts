@@ -1,4 +1,4 @@
-/** Reading patches: which of the two kinds a text is, and what it says. */
+/** Parses patches of both kinds. */
 
 import { ConfigError } from "../../errors.ts";
 import { toCursor } from "../documents/cursor.ts";
@@ -27,17 +27,17 @@ import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { type Directives, readDirectives } from "./directives.ts";
 import { type PatchOperation, readOperations } from "./json_patch.ts";
 
-/** A patch that was read. */
+/** A parsed patch. */
 export type Patch =
   | {
     readonly kind: "merge";
-    /** Documents without their marks. */
+    /** Documents without directives. */
     readonly parts: readonly PatchPart[];
     readonly file: string;
   }
   | {
     readonly kind: "json";
-    /** In the order they are applied. */
+    /** In the order of application. */
     readonly operations: readonly PatchOperation[];
     readonly file: string;
   };
@@ -47,21 +47,21 @@ export interface PatchPart extends Directives {
   readonly target: ConfigDocument;
 }
 
-/** From now on what is secret in it is hidden in all output. */
+/** From now on its secrets are masked in all output. */
 function learnPatch({ root, number }: ReadDocument): void {
   const found = identify(root, number);
   if (!("message" in found)) return registerSecrets(found);
-  // Values of operations go to any place.
+  // Values of operations may go anywhere.
   const all: MapNode = { kind: "map", entries: [{ key: "", value: root }] };
   learnSecrets(all, undefined, processMasker);
 }
 
 /**
- * Reads a patch and finds out which kind it is: a list is a JSON patch,
+ * Parses a patch and detects its kind: a list is a JSON patch,
  * anything else a strategic merge of one or more documents.
  *
  * @param text YAML or JSON.
- * @throws {ConfigError} If it is neither, or a document has keys or values that do not exist.
+ * @throws {ConfigError} If it is neither, or a document has unknown keys or invalid values.
  */
 export function readPatch(text: string, file: string): Patch {
   const { documents } = readDocuments(text, file);
@@ -91,7 +91,7 @@ export function readPatch(text: string, file: string): Patch {
   return { kind: "merge", parts, file };
 }
 
-/** Takes comments from keys without a value: what is written about nothing would keep the key in the result. */
+/** Removes comments of keys without a value: they would keep the key in the result. */
 function withoutEmptyComments(root: MapNode): MapNode {
   const entries = root.entries.map((entry): MapEntry => {
     const value = withoutEmptyCommentsIn(entry.value);

@@ -5,7 +5,7 @@ import type { Problem } from "../documents/problem.ts";
 import { bond as bondFields } from "../documents/v1alpha1/machine_network.ts";
 import { isGiven, joinWords, listTexts, readText } from "./checks.ts";
 
-/** Words of the kernel's bonding driver. */
+/** Keywords of the kernel's bonding driver. */
 function bondWords(): readonly (readonly [string, readonly string[]])[] {
   return Object.entries(bondFields()).flatMap(([name, { shape }]) =>
     shape.shape === "scalar" && shape.values ? [[name, shape.values]] : []
@@ -15,7 +15,7 @@ function bondWords(): readonly (readonly [string, readonly string[]])[] {
 const arpMonitor = ["balance-rr", "active-backup", "balance-xor", "broadcast"];
 const loadBalancing = ["balance-tlb", "balance-alb"];
 
-/** Settings that only some modes have; numbers count from `above` on. */
+/** Mode-specific settings; for numbers, values from `above` on. */
 const bound: readonly {
   readonly field: string;
   readonly modes: readonly string[];
@@ -31,7 +31,7 @@ const bound: readonly {
   { field: "tlbDynamicLb", modes: loadBalancing, above: 0 },
 ];
 
-/** Settings of a bond exist, fit its mode and fit each other. */
+/** Settings of a bond must exist, fit its mode and each other. */
 export function* bondRules(bond: Cursor): Iterable<Problem> {
   if (!isGiven(bond)) return;
   yield* wordRules(bond);
@@ -74,7 +74,7 @@ function* modeRules(bond: Cursor): Iterable<Problem> {
   }
 }
 
-/** Delays are counted in checks of the link, which `miimon` milliseconds lie between. */
+/** Delays must be multiples of `miimon`, the interval of link checks in milliseconds. */
 function* delayRules(bond: Cursor): Iterable<Problem> {
   const interval = numberAt(bond.get("miimon"));
   for (const field of ["updelay", "downdelay"]) {

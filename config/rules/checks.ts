@@ -1,4 +1,4 @@
-/** Checks that rules share, and values as a node reads them. */
+/** Shared checks for rules, and values as nodes parse them. */
 
 import { isNetworkOrAddress, parseUrl } from "../documents/checks.ts";
 import { addressFamily, parseNetwork } from "../../lib/ip.ts";
@@ -7,11 +7,11 @@ import type { Problem } from "../documents/problem.ts";
 import { isOlderMinor } from "../../lib/version.ts";
 import type { RuleContext } from "./context.ts";
 
-/** What to write instead of a text that is neither an address nor a network. */
+/** Hint for a text that is neither an address nor a network. */
 export const addressHint =
   "Write an IP address such as 10.0.0.2 or one with a prefix length such as 10.0.0.2/24";
 
-/** What to write instead of a wrong filter. */
+/** Hint for an invalid filter. */
 export const filterHint =
   "Write a network such as 10.0.0.0/8 or an IP address, with ! in front to exclude it";
 
@@ -28,7 +28,7 @@ export function isAddress(text: string): boolean {
   return !text.includes("%") && addressFamily(text) !== undefined;
 }
 
-/** Reports whether a text is a network in CIDR notation; the length may begin with zeros. */
+/** Reports whether a text is a network in CIDR notation; the length may have leading zeros. */
 export function isCidr(text: string): boolean {
   return parseNetwork(text.replace(/\/0+(?=\d)/, "/")) !== undefined;
 }
@@ -38,12 +38,12 @@ export function isAddressOrCidr(text: string): boolean {
   return text.includes("/") ? isCidr(text) : isAddress(text);
 }
 
-/** Reports whether a text is a network or an address, perhaps with `!` in front. */
+/** Reports whether a text is a network or an address, optionally after `!`. */
 export function isFilter(text: string): boolean {
   return isNetworkOrAddress(text.replace(/^!/, ""));
 }
 
-/** Reports whether a text is a size for people. `text`: `100GB`, `4 GiB`, `1,000`; units in any case. */
+/** Reports whether a text is a human-readable size. `text`: `100GB`, `4 GiB`, `1,000`; units in any case. */
 export function isSize(text: string): boolean {
   const [, number = "", unit = ""] = /^([\d.,]*)(.*)$/s.exec(text) ?? [];
   return /^(?:\d+\.?\d*|\.\d+)$/.test(number.replaceAll(",", "")) &&
@@ -51,10 +51,10 @@ export function isSize(text: string): boolean {
 }
 
 /**
- * Finds what is wrong with a URL that names a host.
+ * Returns the error of a URL that must have a host.
  *
  * @param text With or without a port.
- * @returns A predicate without a subject, `has no host`; `undefined` if all is well.
+ * @returns A predicate without a subject, `has no host`; `undefined` if valid.
  */
 export function endpointFault(text: string): string | undefined {
   const parts = parseUrl(text);
@@ -73,17 +73,17 @@ export function endpointFault(text: string): string | undefined {
 /**
  * Reports whether a text is the URL of a service: absolute, without a path.
  *
- * A node also takes `/`, and whatever begins with a scheme and has no slash.
+ * A node also accepts `/`, and any text with a scheme and no slash.
  */
 export function isServiceUrl(text: string): boolean {
   if (text.startsWith("/")) return /^\/(?:\?.*)?$/s.test(text);
-  // A number sign does not begin a fragment here.
+  // A number sign does not start a fragment here.
   const parts = parseUrl(text.replaceAll("#", "%23"));
   return parts !== undefined && parts.scheme !== "" &&
     (parts.path === "" || parts.path === "/");
 }
 
-/** Web addresses allow one colon before the port, others allow one more. */
+/** Web URLs allow one colon before the port, others allow one more. */
 function hasBareIpv6(text: string, unreadable: boolean): boolean {
   const authority = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\/([^/?#]*)/.exec(text)
     ?.[1] ?? "";
@@ -93,9 +93,9 @@ function hasBareIpv6(text: string, unreadable: boolean): boolean {
 }
 
 /**
- * Texts of a sequence with the places they are at; a node skips null elements.
+ * Texts of a sequence with their locations; nodes skip null elements.
  *
- * @param list Any place; nothing comes out unless a sequence is there.
+ * @param list Any location; empty unless it has a sequence.
  */
 export function listTexts(list: Cursor): (readonly [Cursor, string])[] {
   return list.elements().flatMap((item) => {
@@ -104,17 +104,17 @@ export function listTexts(list: Cursor): (readonly [Cursor, string])[] {
   });
 }
 
-/** Text at a place; empty when nothing is there. */
+/** Text at a location; empty if there is none. */
 export function readText(place: Cursor): string {
   return place.text() ?? "";
 }
 
-/** Reports whether something is at a place, an empty collection or text included. */
+/** Reports whether a location has a value, including an empty collection or text. */
 export function isGiven(place: Cursor): boolean {
   return place.node !== undefined;
 }
 
-/** Words in quotes, as hints list them: `"a", "b" or "c"`. */
+/** Quoted words for hints: `"a", "b" or "c"`. */
 export function joinWords(words: readonly string[]): string {
   const quoted = words.map((word) => `"${word}"`);
   return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
@@ -131,12 +131,12 @@ const roles: ReadonlyMap<string, MachineRole> = new Map([
   ["", "worker"],
 ]);
 
-/** What the machine of a configuration is; `worker` when it does not say. */
+/** Machine type of a configuration; default `worker`. */
 export function readRole(root: Cursor): MachineRole {
   return roles.get(readText(root.get("machine", "type"))) ?? "unknown";
 }
 
-/** The type is known and written in full. */
+/** The type must be known and written in full. */
 export function* machineTypeRules(root: Cursor): Iterable<Problem> {
   const type = root.get("machine", "type");
   const text = readText(type);
@@ -155,12 +155,12 @@ export function* machineTypeRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Reports whether what was in the main document may be in documents of their own. */
+/** Reports whether a version has separate documents for parts of the main one. */
 export function isSplit({ version }: Pick<RuleContext, "version">): boolean {
   return !isOlderMinor(version, "1.14");
 }
 
-/** Documents of a kind; none when there are none. */
+/** Documents of a kind. */
 export function listDocuments(
   { documents }: Pick<RuleContext, "documents">,
   kind: string,

@@ -1,4 +1,4 @@
-/** The cluster: its CAs, its networks and its endpoint. */
+/** Cluster rules: CAs, networks and endpoint. */
 
 import { isDnsName } from "../documents/checks.ts";
 import type { Cursor } from "../documents/cursor.ts";
@@ -16,7 +16,7 @@ import {
 
 const workersHoldNoKey = "Remove the key; only control planes hold CA keys";
 
-/** Control planes hold keys of CAs, workers only know whom to trust. */
+/** Control planes have CA keys, workers only certificates. */
 export function* caRules(root: Cursor): Iterable<Problem> {
   const role = readRole(root);
   if (!isGiven(root.get("machine", "ca")) && !acceptsOthers(root)) {
@@ -75,7 +75,7 @@ function acceptsOthers(root: Cursor): boolean {
   return root.get("machine", "acceptedCAs").elements().length > 0;
 }
 
-/** The domain of services is a name of the DNS. */
+/** The service domain must be a DNS name. */
 export function* dnsDomainRules(root: Cursor): Iterable<Problem> {
   const domain = root.get("cluster", "network", "dnsDomain");
   const text = readText(domain);
@@ -86,7 +86,7 @@ export function* dnsDomainRules(root: Cursor): Iterable<Problem> {
   );
 }
 
-/** Manifests of a cloud provider need one that is enabled. */
+/** Manifests of a cloud provider require an enabled one. */
 export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
   const provider = root.get("cluster", "externalCloudProvider");
   const manifests = listTexts(provider.get("manifests"));
@@ -106,7 +106,7 @@ export function* cloudProviderRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Every inline manifest has a name of its own. */
+/** Names of inline manifests must be unique. */
 export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
   const seen = new Set<string>();
   const manifests = root.get("cluster", "inlineManifests").elements();
@@ -132,7 +132,7 @@ export function* inlineManifestRules(root: Cursor): Iterable<Problem> {
 
 const names = ["flannel", "custom", "none"];
 
-/** The pod network is known, and only what belongs to it is given. */
+/** The pod network must be known, without settings of others. */
 export function* cniRules(root: Cursor): Iterable<Problem> {
   const cni = root.get("cluster", "network", "cni");
   if (readRole(root) !== "controlplane" || !isGiven(cni)) return;
@@ -197,7 +197,7 @@ function* customUrls(cni: Cursor): Iterable<Problem> {
 const hint =
   "Write it as https://HOST:6443, an IPv6 address as https://[fd00::1]:6443";
 
-/** Every node knows where the cluster's API is. */
+/** Every node must have the endpoint of the cluster. */
 export function* controlPlaneEndpointRules(
   root: Cursor,
   context: RuleContext,

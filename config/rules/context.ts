@@ -1,29 +1,29 @@
-/** What rules of a configuration are given besides the document they look at. */
+/** Context of configuration rules besides the checked document. */
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { DocumentKind, OsVersion } from "../documents/schema.ts";
 
-/** Where a node runs; decides which parts of its configuration must be there. */
+/** Platform of a node; determines the required parts of its configuration. */
 export type RuntimeMode = "metal" | "cloud" | "container" | "metal-agent";
 
 /** One document of a file. */
 export interface RuleDocument {
-  /** Its kind; `v1alpha1` for the one that has none. */
+  /** Kind; `v1alpha1` if it has none. */
   readonly kind: string;
-  /** Its name; absent when it has none. */
+  /** Name, if any. */
   readonly name?: string;
-  /** Description of its kind; absent when it is not known. */
+  /** Description of its kind; absent for an unknown kind. */
   readonly schema?: Pick<DocumentKind, "controlPlaneOnly">;
-  /** Its root; the shapes below are right. */
+  /** Its root; the shapes below are valid. */
   readonly cursor: Cursor;
 }
 
-/** Surroundings of a document. */
+/** Context of a checked document. */
 export interface RuleContext {
-  /** Where the node is going to run. */
+  /** Platform of the node. */
   readonly mode: RuntimeMode;
-  /** All documents of the file, the one being looked at among them. */
+  /** All documents of the file, including the checked one. */
   readonly documents: readonly RuleDocument[];
-  /** Version it is for: the one asked for, or the first that knows all its kinds, 1.12 at least. */
+  /** Target version: the requested one, or the first that knows all its kinds, at least 1.12. */
   readonly version: OsVersion;
 }

@@ -14,7 +14,7 @@ import {
 const pods = ["apiServer", "controllerManager", "scheduler"];
 const authorizerTypes = ["Node", "RBAC", "Webhook"];
 
-/** Pods of the control plane ask for processors and memory only. */
+/** Control plane pods may request only CPU and memory. */
 export function* resourceRules(root: Cursor): Iterable<Problem> {
   for (const pod of pods) {
     const resources = root.get("cluster", pod, "resources");
@@ -30,7 +30,7 @@ export function* resourceRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Images of control plane components name a version of Kubernetes; workers do not read them. */
+/** Control plane images must have a Kubernetes version; workers ignore them. */
 export function* componentImageRules(root: Cursor): Iterable<Problem> {
   if (root.get("machine", "type").text() === "worker") return;
   for (const pod of pods) {
@@ -38,7 +38,7 @@ export function* componentImageRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Who may do what is said in one place, by authorizers that are complete. */
+/** Authorization must be configured in one place, with complete authorizers. */
 export function* authorizationRules(root: Cursor): Iterable<Problem> {
   const server = root.get("cluster", "apiServer");
   const authorizers = server.get("authorizationConfig");

@@ -1,4 +1,4 @@
-/** Settings of the main document that documents of their own have taken over. */
+/** Settings of the main document that have moved to separate documents. */
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
@@ -14,7 +14,7 @@ import {
   readText,
 } from "./checks.ts";
 
-/** Places of the main document that say what another document says. */
+/** Conflicting locations in the main document. */
 type Rivals = (main: Cursor, other: RuleDocument) => readonly Cursor[];
 
 const rivals: ReadonlyMap<string, Rivals> = new Map([
@@ -73,7 +73,7 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
   }).map(([kind, paths]) => [kind, given(paths)] as const),
 ]);
 
-/** Places of which each is a rival as soon as something is there. */
+/** Locations that conflict as soon as they have a value. */
 function given(paths: readonly string[]): Rivals {
   return (main) =>
     paths.map((path) => main.get(...path.split("."))).filter((place) =>
@@ -82,9 +82,9 @@ function given(paths: readonly string[]): Rivals {
 }
 
 /**
- * Nothing is configured both in the main document and in one of its own.
+ * A setting must not be both in the main document and in a separate one.
  *
- * @param context With all documents; nothing comes out when the main one is not among them.
+ * @param context With all documents; no problems without a main one.
  * @returns Problems of the main document.
  */
 export function* crossDocumentRules(context: RuleContext): Iterable<Problem> {
@@ -138,7 +138,7 @@ function* encryptionRules(
   );
 }
 
-/** Only the node's own DNS server speaks encrypted protocols. */
+/** Only the node's own DNS server supports encrypted protocols. */
 function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   const [resolver] = listDocuments(context, "ResolverConfig");
   const isEncrypted = resolver?.get("nameservers").elements().some((item) =>
@@ -155,7 +155,7 @@ function* resolverRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   );
 }
 
-/** Containers wait for containers that are there, and not in a circle. */
+/** Dependencies of containers must exist, without cycles. */
 function* containerRules(context: RuleContext): Iterable<Problem> {
   const waits = new Map(
     listDocuments(context, "ContainerConfig").map((one) =>
@@ -184,7 +184,7 @@ function* containerRules(context: RuleContext): Iterable<Problem> {
   }
 }
 
-/** The path is one of another document than the main one, which the message names. */
+/** Path in another document than the main one, named in the message. */
 function elsewhere(problem: Problem): Problem {
   return { ...problem, path: "" };
 }
@@ -195,7 +195,7 @@ function reaches(
   waits: ReadonlyMap<string, readonly Cursor[]>,
 ): boolean {
   const seen = new Set([from]);
-  // What is added while this runs is checked, too.
+  // Also visits names added during the loop.
   for (const name of seen) {
     for (const item of waits.get(name) ?? []) seen.add(readText(item));
   }
@@ -215,7 +215,7 @@ function hostnames(main: Cursor): readonly Cursor[] {
   ];
 }
 
-/** An empty list of search domains counts: it switches off the one of the hostname. */
+/** An empty list of search domains counts: it disables that of the hostname. */
 function resolvers(main: Cursor, other: RuleDocument): readonly Cursor[] {
   const network = main.get("machine", "network");
   const servers = network.get("nameservers");

@@ -1,4 +1,4 @@
-/** Discovery of members, and KubeSpan, which needs it. */
+/** Discovery of members, and KubeSpan, which depends on it. */
 
 import { parseNetwork } from "../../lib/ip.ts";
 import type { Cursor } from "../documents/cursor.ts";
@@ -14,7 +14,7 @@ import {
   readText,
 } from "./checks.ts";
 
-/** Members that find each other through a service need its URL and an identity. */
+/** Discovery through a service requires its URL and an identity. */
 export function* discoveryRules(
   root: Cursor,
   context: RuleContext,
@@ -41,10 +41,10 @@ export function* discoveryRules(
 }
 
 /**
- * Members of a cluster know its id and its secret.
+ * Members of a cluster need its id and secret.
  *
  * @param cluster `cluster`.
- * @param need Who asks for them, with a verb: `the discovery service needs`.
+ * @param need Requiring feature, with a verb: `the discovery service needs`.
  */
 function* identityRules(
   cluster: Cursor,
@@ -63,7 +63,7 @@ function* identityRules(
 
 const leastMtu = 1280;
 
-/** A mesh between nodes needs discovery, the cluster's identity and sane filters. */
+/** KubeSpan requires discovery, the identity of the cluster and valid filters. */
 export function* kubespanRules(
   root: Cursor,
   context: RuleContext,
@@ -95,7 +95,7 @@ function* meshNeeds(root: Cursor, context: RuleContext): Iterable<Problem> {
       "Set cluster.discovery.enabled to true",
     );
   }
-  // The discovery service asks for the same two.
+  // The discovery service requires the same two.
   if (discovery.truth() !== true || !usesService(cluster)) {
     yield* identityRules(cluster, "KubeSpan needs", context);
   }

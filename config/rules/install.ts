@@ -14,7 +14,7 @@ import type { RuleContext } from "./context.ts";
 
 const diskTypes = ["ssd", "hdd", "nvme", "sd"];
 
-/** What is installed, and where to; the disk matters on metal only. */
+/** Installer and target disk; the disk matters on metal only. */
 export function* installRules(
   root: Cursor,
   context: RuleContext,

@@ -14,7 +14,7 @@ const keyHint =
 const valueHint =
   "Write at most 63 letters, digits, -, _ and ., the first and the last a letter or digit";
 
-/** What the node tells Kubernetes about itself has the form Kubernetes asks for. */
+/** Labels, annotations and taints must have the form that Kubernetes requires. */
 export function* labelRules(root: Cursor): Iterable<Problem> {
   const machine = root.get("machine");
   yield* nodeRules({
@@ -24,7 +24,7 @@ export function* labelRules(root: Cursor): Iterable<Problem> {
   });
 }
 
-/** Checks labels, annotations and taints wherever they are. */
+/** Checks labels, annotations and taints at any location. */
 export function* nodeRules(
   given: Readonly<Record<"labels" | "annotations" | "taints", Cursor>>,
 ): Iterable<Problem> {
@@ -97,12 +97,12 @@ const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const subdomain =
   /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Reports whether a text can name an object of Kubernetes: a lower case DNS name. */
+/** Reports whether a text can be the name of a Kubernetes object: a lower-case DNS name. */
 export function isObjectName(text: string): boolean {
   return text.length <= 253 && subdomain.test(text);
 }
 
-/** Reports whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower case DNS name. */
+/** Reports whether a text is `NAME` or `PREFIX/NAME`; the prefix is a lower-case DNS name. */
 export function isLabelKey(text: string): boolean {
   const slash = text.indexOf("/");
   const prefix = text.slice(0, Math.max(slash, 0));

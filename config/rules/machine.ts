@@ -1,4 +1,4 @@
-/** The machine: disks, registries, logging, the kubelet and features. */
+/** Machine rules: disks, registries, logging, kubelet and features. */
 
 import { podAccessField } from "../../talos.ts";
 import { kubernetesImageRules, parseUrl } from "../documents/checks.ts";
@@ -17,7 +17,7 @@ import {
 } from "./checks.ts";
 import type { RuleContext } from "./context.ts";
 
-/** Only the last partition of a disk may take what is left. */
+/** Only the last partition of a disk may take the remaining space. */
 export function* diskRules(root: Cursor): Iterable<Problem> {
   for (const disk of root.get("machine", "disks").elements()) {
     if (!isGiven(disk)) {
@@ -53,7 +53,7 @@ function isRest(size: Cursor): boolean {
 
 const sources = ["static", "nodeID", "kms", "tpm"];
 
-/** Every encrypted partition has keys, each in a slot of its own. */
+/** Every encrypted partition needs keys in separate slots. */
 export function* diskEncryptionRules(root: Cursor): Iterable<Problem> {
   const encryption = root.get("machine", "systemDiskEncryption");
   for (const name of ["state", "ephemeral"]) {
@@ -95,7 +95,7 @@ function* keyRules(
   }
 }
 
-/** What is under the name of a registry says something. */
+/** The settings of a registry must not be empty. */
 export function* registryRules(root: Cursor): Iterable<Problem> {
   for (const part of ["mirrors", "config"]) {
     const registries = root.get("machine", "registries", part).entries();
@@ -111,7 +111,7 @@ export function* registryRules(root: Cursor): Iterable<Problem> {
 
 const hint = "Write it as tcp://HOST:PORT or udp://HOST:PORT";
 
-/** Logs go somewhere, in the one format there is. */
+/** Log destinations must be valid, in the only format. */
 export function* loggingRules(root: Cursor): Iterable<Problem> {
   const destinations = root.get("machine", "logging", "destinations")
     .elements();
@@ -147,7 +147,7 @@ function* endpointRules(endpoint: Cursor): Iterable<Problem> {
   }
 }
 
-/** Settings of the kubelet that the node makes itself. */
+/** Kubelet settings that the node sets itself. */
 const ownKeys = new Set([
   "apiVersion",
   "authentication",
@@ -164,7 +164,7 @@ const ownKeys = new Set([
   "systemCgroups",
 ]);
 
-/** Filters of addresses can be read, and nothing is set that the node decides. */
+/** Address filters must be valid, and settings of the node itself must be absent. */
 export function* kubeletRules(root: Cursor): Iterable<Problem> {
   const kubelet = root.get("machine", "kubelet");
   yield* kubernetesImageRules(kubelet.get("image"));
@@ -179,7 +179,7 @@ export function* kubeletRules(root: Cursor): Iterable<Problem> {
   yield* kubeletSettingRules(kubelet.get("extraConfig"));
 }
 
-/** Nothing of the kubelet is set that the node decides. */
+/** Kubelet settings of the node itself must be absent. */
 export function* kubeletSettingRules(settings: Cursor): Iterable<Problem> {
   for (const [name, place] of settings.entries()) {
     if (!ownKeys.has(name)) continue;
@@ -199,7 +199,7 @@ const roles = [
   "os:impersonator",
 ];
 
-/** Switches that depend on the kind of machine, or on where it runs. */
+/** Features that depend on the machine type or the platform. */
 export function* featureRules(
   root: Cursor,
   context: RuleContext,
@@ -236,7 +236,7 @@ export function* featureRules(
   }
 }
 
-/** The DNS servers of a container's host are out of reach for pods. */
+/** Pods cannot reach the DNS servers of a container's host. */
 function* containerDnsRules(hostDns: Cursor): Iterable<Problem> {
   for (const name of ["enabled", "forwardKubeDNSToHost"]) {
     const flag = hostDns.get(name);
@@ -260,7 +260,7 @@ function* podAccessRules(root: Cursor, access: Cursor): Iterable<Problem> {
   yield* roleRules(access.get("allowedRoles"));
 }
 
-/** Roles that pods may be given exist. */
+/** Roles for pods must exist. */
 export function* roleRules(allowed: Cursor): Iterable<Problem> {
   for (const [place, role] of listTexts(allowed)) {
     if (roles.includes(role)) continue;

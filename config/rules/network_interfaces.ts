@@ -27,7 +27,7 @@ export function* interfaceRules(root: Cursor): Iterable<Problem> {
   if (readRole(root) === "worker") yield* sharedAddressRules(links);
   const parts = new Set(links.flatMap(listParts).map(([, name]) => name));
   for (const link of links) {
-    // A node leaves such an interface alone, so nothing of it has to be right.
+    // A node ignores such an interface, so nothing is checked.
     if (link.get("ignore").truth() === true) continue;
     yield* namingRules(link);
     yield* bondRules(link.get("bond"));
@@ -38,7 +38,7 @@ export function* interfaceRules(root: Cursor): Iterable<Problem> {
   }
 }
 
-/** Every interface is part of one bond or bridge at most. */
+/** An interface may belong to at most one bond or bridge. */
 function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
   const owners = new Map<string, string>();
   for (const link of links) {
@@ -72,7 +72,7 @@ function* membershipRules(links: readonly Cursor[]): Iterable<Problem> {
   }
 }
 
-/** Names of the interfaces a bond or a bridge is made of. */
+/** Interfaces of a bond or a bridge. */
 function listParts(link: Cursor): (readonly [Cursor, string])[] {
   const whole = isGiven(link.get("bridge")) ? "bridge" : "bond";
   return listTexts(link.get(whole, "interfaces"));
@@ -114,7 +114,7 @@ function* namingRules(link: Cursor): Iterable<Problem> {
   }
 }
 
-/** A switch that is off selects, an empty text does not. */
+/** A boolean selects even if false, an empty text does not. */
 function selects(selector: Cursor): boolean {
   return selector.entries().some(([name, place]) =>
     isGiven(place) && (name === "physical" || readText(place) !== "")
@@ -122,9 +122,9 @@ function selects(selector: Cursor): boolean {
 }
 
 /**
- * Addresses of an interface can be read, and it may have some.
+ * Addresses of an interface must be valid, and allowed.
  *
- * @param part It belongs to a bond or a bridge, which has the addresses then.
+ * @param part True if it belongs to a bond or a bridge, which has the addresses instead.
  */
 export function* addressingRules(
   link: Cursor,
@@ -181,7 +181,7 @@ function isAddressed(link: Cursor): boolean {
     listTexts(link.get("addresses")).length > 0 || isGiven(link.get("vip"));
 }
 
-/** Every route leads somewhere, and its addresses can be read. */
+/** Every route needs a destination and valid addresses. */
 export function* routeRules(routes: Cursor): Iterable<Problem> {
   for (const route of routes.elements()) {
     const network = route.get("network");
@@ -211,7 +211,7 @@ export function* routeRules(routes: Cursor): Iterable<Problem> {
   }
 }
 
-/** Addresses of VLANs can be read. */
+/** VLAN addresses must be valid. */
 export function* vlanRules(vlans: Cursor): Iterable<Problem> {
   for (const vlan of vlans.elements()) {
     if (isGiven(vlan)) {
@@ -225,12 +225,12 @@ export function* vlanRules(vlans: Cursor): Iterable<Problem> {
 
 const keyHint = "Write the 32 bytes of the key in base64";
 
-/** Keys have the right length, peers can be reached. */
+/** Keys must have the right length, peers must be reachable. */
 export function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
   if (!isGiven(wireguard)) return;
   const key = wireguard.get("privateKey");
   if (base64Length(readText(key)) !== 32) {
-    // Without the value: it may be a real key with a character too much.
+    // Without the value: it may be a real key with an extra character.
     yield key.error("The private key is not 32 bytes in base64", keyHint);
   }
   for (const peer of wireguard.get("peers").elements()) yield* peerRules(peer);

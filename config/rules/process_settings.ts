@@ -5,8 +5,8 @@ import type { Problem } from "../documents/problem.ts";
 import { isGiven, readText } from "./checks.ts";
 
 /**
- * Settings of a container (OCI runtime specification, the parts Linux has): keys and the types of
- * their values, in lists `[]` and mappings `{}`. Keys that are not listed may hold anything.
+ * Container settings (OCI runtime specification, Linux parts): keys and value types,
+ * with lists `[]` and mappings `{}`. Unlisted keys accept any value.
  */
 const structures = parseStructures(`
 Spec: ociVersion:text process:Process root:Root hostname:text domainname:text mounts:Mount[]
@@ -63,14 +63,14 @@ Personality: domain:text flags:text[]
 TimeOffset: secs:i64 nanosecs:u32
 `);
 
-/** Name of a structure to its keys and their types. */
+/** Structures by name, with keys and types. */
 function parseStructures(
   text: string,
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(
     text.trim().split(/\n(?! )/).map((line) => {
       const [name = "", fields = ""] = line.split(/:\s+(.*)/s);
-      // The runtime does not care for the case of a key that it does not find as it is.
+      // The runtime falls back to a case-insensitive match of keys.
       const types = fields.split(/\s+/).map((field) => {
         const [key = "", type = ""] = field.split(":");
         return [key.toLowerCase(), type] as const;
@@ -84,12 +84,12 @@ const truths = /^(?:true|True|TRUE|false|False|FALSE)$/;
 const numbers =
   /^[-+]?(?:0x[0-9a-fA-F_]+|0o[0-7_]+|0b[01_]+|[0-9][0-9_]*|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?)$/;
 
-/** Settings of containers have the types that the runtime reads. */
+/** Container settings must have the types that the runtime expects. */
 export function* runtimeSpecRules(root: Cursor): Iterable<Problem> {
   yield* runtimeSpecProblems(root.get("machine", "baseRuntimeSpecOverrides"));
 }
 
-/** Finds settings of containers that the runtime cannot read. */
+/** Finds container settings that the runtime cannot parse. */
 export function runtimeSpecProblems(overrides: Cursor): Iterable<Problem> {
   return typeRules(overrides, "Spec");
 }

@@ -1,4 +1,4 @@
-/** Everything that has to hold in the main document beyond the shapes of its fields. */
+/** Rules for the main document beyond the shapes of its fields. */
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
@@ -35,7 +35,7 @@ import { isGiven, isSplit, machineTypeRules } from "./checks.ts";
 export { crossDocumentRules } from "./cross_document.ts";
 export type { RuleContext, RuleDocument, RuntimeMode } from "./context.ts";
 
-/** In the order in which the fields stand in the document. */
+/** In field order. */
 const areas: readonly ((
   root: Cursor,
   context: RuleContext,
@@ -68,10 +68,10 @@ const areas: readonly ((
 ];
 
 /**
- * Checks the main document by itself.
+ * Checks the main document.
  *
- * @param root Root of the document; shapes are right.
- * @returns Problems in the order of the fields they concern.
+ * @param root Root of the document; shapes are valid.
+ * @returns Problems in field order.
  */
 export function* v1alpha1Rules(
   root: Cursor,
@@ -97,7 +97,7 @@ function* persistRules(root: Cursor): Iterable<Problem> {
   );
 }
 
-/** What v1.14 warns about, and what takes its place. */
+/** Fields that v1.14 warns about, and their replacements. */
 const deprecated: Readonly<Record<string, string>> = {
   files: "Use documents such as CRICustomizationConfig and EtcFileConfig",
   baseRuntimeSpecOverrides: "Use a CRIBaseRuntimeSpecConfig document",

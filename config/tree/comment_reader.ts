@@ -1,17 +1,17 @@
-/** The text between the values of a YAML file: comments, and whom they belong to. */
+/** Assigns the comments between the values of a YAML file to their owners. */
 
 import type { Place } from "./node.ts";
 
 /** Lines of a comment; `undefined` is an empty line. */
 type CommentLines = (string | undefined)[];
 
-/** An entry or item that gets comments while it is read. */
+/** An entry or item that receives comments. */
 export interface Owner {
   before?: CommentLines;
   line?: string;
 }
 
-/** A collection that gets the comments below its last entry. */
+/** A collection that receives the comments below its last entry. */
 export interface Collection {
   after?: CommentLines;
 }
@@ -21,23 +21,23 @@ interface Extent {
   readonly column: number;
   /** True for `[…]` and `{…}`. */
   readonly flow: boolean;
-  /** Entry or item whose value it is. */
+  /** Entry or item with this value. */
   readonly holder: Owner;
 }
 
-/** Reader of comments, which are between tokens; tokens are passed in the order of the file. */
+/** Reader of the comments between tokens; tokens are passed in file order. */
 export interface CommentReader {
-  /** Offset behind the last token. */
+  /** Offset after the last token. */
   readonly end: number;
   /** Line and column of an offset; fastest when offsets grow. */
   placeOf(offset: number): Place;
-  /** A scalar, an alias, or the first character of an item that is a collection. */
+  /** Adds a scalar, an alias, or the first character of a collection item. */
   token(start: number, end: number, holder: Owner): void;
-  /** A value that is not there. */
+  /** Adds a missing value. */
   nothing(holder: Owner): void;
-  /** The last token of a collection is behind. */
+  /** Ends a collection. */
   close(collection: Collection, extent: Extent): void;
-  /** The next token is behind a `---`. */
+  /** Starts a document after a `---`. */
   document(): void;
   finish(length: number): void;
 }
@@ -46,9 +46,9 @@ interface CommentScan {
   readonly text: string;
   readonly placeOf: (offset: number) => Place;
   end: number;
-  /** Offset of the first `#` at or behind {@linkcode end}, comment or not. */
+  /** Offset of the first `#` at or after {@linkcode end}, comment or not. */
   hash: number;
-  /** Entry or item that a comment on the line of the last token belongs to. */
+  /** Owner of a comment on the line of the last token. */
   owner: Owner | undefined;
   /** Collections closed since the last token, the innermost first. */
   closed: { readonly collection: Collection; readonly column: number }[];
@@ -56,7 +56,7 @@ interface CommentScan {
   pending: CommentLines;
 }
 
-/** Starts before the first character. */
+/** Creates a reader at the start of a text. */
 export function makeCommentReader(text: string, file: string): CommentReader {
   const state: CommentScan = {
     text,
@@ -101,7 +101,7 @@ export function makeCommentReader(text: string, file: string): CommentReader {
   };
 }
 
-/** Gives the comments up to the next token to their owners. */
+/** Assigns the comments before the next token to their owners. */
 function passTo(
   state: CommentScan,
   start: number,
@@ -116,7 +116,7 @@ function passTo(
       next.before = [...state.pending, ...next.before ?? []];
       state.pending = [];
     }
-    // Another token on the same offset must not take what this one has.
+    // Another token at the same offset must not take its comments.
     if (start > state.end) state.end = start;
     state.closed = [];
   }
@@ -128,7 +128,7 @@ function attach(
   next: Owner | undefined,
 ): void {
   const { text, owner, closed } = state;
-  // Blocks of lines end where the next line begins.
+  // Line blocks end where the next line begins.
   const fresh = state.end === 0 || text[state.end - 1] === "\n";
   const lines = text.slice(state.end, start).split("\n");
   const nextColumn = next === undefined
@@ -137,7 +137,7 @@ function attach(
   let blank = false;
   let target: CommentLines = [];
   let isNext = false;
-  // What is behind the last line break is the beginning of the next token's line.
+  // The text after the last line break belongs to the line of the next token.
   for (const [index, line] of lines.entries()) {
     const at = commentStart(line, index > 0 || fresh);
     if (at < 0) {
@@ -165,13 +165,13 @@ function attach(
   if (blank && isNext) target.push(undefined);
 }
 
-/** Column of what the last line begins with, if that is in the lines: perhaps a dash. */
+/** Column of the first text of the last line, possibly a dash. */
 function findIndent(lines: readonly string[]): number | undefined {
   const at = lines.length > 1 ? lines.at(-1)?.search(/\S/) : undefined;
   return at === undefined || at < 0 ? undefined : at + 1;
 }
 
-/** The innermost of the closed collections that a comment in this column is part of. */
+/** The innermost closed collection for a comment in this column. */
 function collectionAt(
   closed: CommentScan["closed"],
   column: number,
@@ -186,7 +186,7 @@ function beforeNext(state: CommentScan, next: Owner | undefined): CommentLines {
   return next.before ??= [];
 }
 
-/** Where a comment starts in a line of a gap, -1 when there is none. */
+/** Offset of a comment in a line of a gap, -1 if there is none. */
 function commentStart(line: string, wholeLine: boolean): number {
   for (let at = line.indexOf("#"); at >= 0; at = line.indexOf("#", at + 1)) {
     const before = line[at - 1];
@@ -199,7 +199,7 @@ function trimComment(comment: string): string {
   return comment.slice(comment.startsWith("# ") ? 2 : 1).trimEnd();
 }
 
-/** Behind the bracket that ends a flow collection, or the last token if something else comes first. */
+/** Offset after the bracket of a flow collection, or after the last token if something else comes first. */
 function endOfFlow({ text, end }: CommentScan): number {
   const filler = /[\s,]*((?<=\s)#.*)?/y;
   filler.lastIndex = end;
@@ -227,7 +227,7 @@ function places(text: string, file: string): (offset: number) => Place {
   };
 }
 
-/** Kept between calls, since looking for it anew for each token of a long line is slow. */
+/** Cached between calls: a new search for each token of a long line is slow. */
 function endOfLine(text: string, start: number): number {
   const end = text.indexOf("\n", start);
   return end < 0 ? Infinity : end;

@@ -9,8 +9,8 @@ const whole = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 /**
- * Turns a tree into a value. Words and numbers of YAML 1.1 are texts, and so are numbers that JSON
- * does not have.
+ * Converts a tree to a JSON value. Words and numbers of YAML 1.1 are texts, as are numbers that
+ * JSON lacks.
  */
 export function coreValue(node: ConfigNode | undefined): Json {
   if (node === undefined || isNull(node)) return null;

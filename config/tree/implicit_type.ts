@@ -1,9 +1,9 @@
-/** What an unquoted YAML scalar is taken for: a text, or a number, a truth value, a date … */
+/** Implicit types of unquoted YAML scalars: text, number, boolean, date … */
 
-// Only texts that start with one of these can be anything but a text.
+// All other texts are always texts.
 const start = /^[-+0-9.yYnNtTfFoO~]/;
 
-// What only YAML 1.1 reads as something else, and the merge key.
+// Words that only YAML 1.1 reads as another type, and the merge key.
 const oldWords = new Set([
   ...["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO"],
   ...["on", "On", "ON", "off", "Off", "OFF", "<<"],
@@ -27,11 +27,10 @@ const zonedTime =
 const localTime = /^ +(\d\d?):(\d\d?):(\d\d?)(?:[.,]\d+)?$/;
 
 /**
- * Reports whether a text stays a text when it is written without quotes.
+ * Reports whether an unquoted text is read as a text.
  *
- * Follows what nodes read (YAML 1.2 with the integers of Go), and counts
- * the truth values and sexagesimal numbers of YAML 1.1 as not staying texts
- * because other readers know them.
+ * Follows the rules of nodes (YAML 1.2 with Go integers); booleans and sexagesimal numbers of YAML 1.1
+ * are not texts either, because other parsers know them.
  */
 export function staysText(text: string): boolean {
   if (words.has(text)) return false;
@@ -43,15 +42,15 @@ export function staysText(text: string): boolean {
     !isNumber(text.replaceAll("_", ""));
 }
 
-/** Reports whether a text is a truth value or a sexagesimal number of YAML 1.1 only, or the merge key. */
+/** Reports whether a text is a boolean or a sexagesimal number in YAML 1.1 only, or the merge key. */
 export function isOldWord(text: string): boolean {
   return oldWords.has(text) || sexagesimal.test(text);
 }
 
 /**
- * Reads an unquoted scalar as a whole number: decimal, `0x`, `0o`, `0b`, octal with a leading zero,
- * with underscores anywhere behind the first character, and decimal fractions that are whole, such
- * as `1.0` and `1e3`. Returns `undefined` if it is none.
+ * Parses an unquoted scalar as a whole number: decimal, `0x`, `0o`, `0b`, octal with a leading zero,
+ * with underscores after the first character, and whole decimal fractions, such
+ * as `1.0` and `1e3`. Returns `undefined` for anything else.
  */
 export function parseWholeNumber(text: string): bigint | undefined {
   if (!/^[-+0-9]/.test(text) && !fraction.test(text)) return undefined;
@@ -69,7 +68,7 @@ function isNumber(text: string): boolean {
   return isInRange(text, decimal) || isBased(text);
 }
 
-// What is too large for a number is a text.
+// A number out of range is a text.
 function isInRange(text: string, form: RegExp): boolean {
   return form.test(text) && Number.isFinite(Number(text.replaceAll("_", "")));
 }

@@ -1,31 +1,30 @@
-/** YAML as a tree that keeps what people wrote around the values: places and comments. */
+/** YAML tree with positions and comments. */
 
-/** Where something is in a file; both count from 1. */
+/** Position in a file; both numbers from 1. */
 export interface Place {
-  /** Name of the file as messages show it. */
+  /** File name for messages. */
   readonly file: string;
   readonly line: number;
   /** Column, in UTF-16 units. */
   readonly column: number;
 }
 
-/** Comments that belong to one entry or item; texts are without `#` and the space after it. */
+/** Comments of one entry or item; texts are without `#` and the following space. */
 export interface Comments {
   /** Lines above; an empty text is a line with `#` alone, `undefined` an empty line. */
   readonly before?: readonly (string | undefined)[];
-  /** Behind the value, or behind the key of a collection. */
+  /** After the value, or after the key of a collection. */
   readonly line?: string;
 }
 
 /** A single value. */
 export interface ScalarNode {
-  /** Tells scalars from collections. */
   readonly kind: "scalar";
-  /** The value as text, escapes and folds resolved. */
+  /** The value as text, with escapes and folds resolved. */
   readonly text: string;
-  /** False for quoted and block scalars, and for whatever has the tag `!!str`: always a text. */
+  /** False for quoted and block scalars, and with the tag `!!str`: always a text. */
   readonly plain: boolean;
-  /** Where it was read; absent in what the program made. */
+  /** Position; absent in generated nodes. */
   readonly at?: Place;
 }
 
@@ -38,14 +37,13 @@ export interface MapEntry extends Comments {
 
 /** A mapping. */
 export interface MapNode {
-  /** Tells mappings from the rest. */
   readonly kind: "map";
-  /** Entries in the order they are; no key occurs twice. */
+  /** Entries in order, with unique keys. */
   readonly entries: readonly MapEntry[];
   /** Comment lines below the last entry, as in {@linkcode Comments.before}. */
   readonly after?: readonly (string | undefined)[];
   readonly at?: Place;
-  /** Where `<<` put entries into it. */
+  /** Position of a `<<` that added entries. */
   readonly merged?: Place;
 }
 
@@ -56,7 +54,6 @@ export interface ListItem extends Comments {
 
 /** A sequence. */
 export interface ListNode {
-  /** Tells sequences from the rest. */
   readonly kind: "list";
   readonly items: readonly ListItem[];
   /** Comment lines below the last element, as in {@linkcode Comments.before}. */
@@ -67,7 +64,7 @@ export interface ListNode {
 /** Any value. */
 export type ConfigNode = ScalarNode | MapNode | ListNode;
 
-/** What {@linkcode toTree} takes; `undefined` members of objects are omitted. */
+/** Plain values for {@linkcode toTree}; `undefined` members of objects are omitted. */
 export type Plain =
   | string
   | number
@@ -78,13 +75,13 @@ export type Plain =
 
 const nothing = new Set(["", "~", "null", "Null", "NULL"]);
 
-/** Reports whether a value is YAML's null, which stands for "not given". */
+/** Reports whether a value is null, which means "not set". */
 export function isNull(node: ConfigNode | undefined): boolean {
   return node === undefined ||
     (node.kind === "scalar" && node.plain && nothing.has(node.text));
 }
 
-/** Finds the value of a key; only mappings have keys. */
+/** Finds the value of a key; `undefined` for anything but mappings. */
 export function findChild(
   node: ConfigNode | undefined,
   key: string,
@@ -93,7 +90,7 @@ export function findChild(
   return node.entries.find((entry) => entry.key === key)?.value;
 }
 
-/** Makes a tree from plain values; texts stay texts, whatever they look like. */
+/** Converts plain values to a tree; texts always stay texts. */
 export function toTree(value: Plain): ConfigNode {
   if (value === null) return { kind: "scalar", text: "null", plain: true };
   if (typeof value === "string") {
@@ -119,7 +116,7 @@ function isList(value: Plain): value is readonly Plain[] {
   return Array.isArray(value);
 }
 
-/** Takes all comments and empty lines out of a mapping. */
+/** Removes all comments and empty lines from a mapping. */
 export function uncommented(node: MapNode): MapNode {
   const entries = node.entries.map(({ before: _, line: __, ...entry }) => ({
     ...entry,
@@ -142,7 +139,7 @@ function bareList(node: ListNode): ListNode {
   };
 }
 
-/** Changes every value of a mapping or a list; the rest of it stays. */
+/** Maps every value of a mapping or a list; everything else stays. */
 export function withValues<Node extends MapNode | ListNode>(
   node: Node,
   change: (value: ConfigNode, key: string | number) => ConfigNode,

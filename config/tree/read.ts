@@ -1,4 +1,4 @@
-/** Reading YAML into trees: one pass over the events of `js-yaml`, comments from the gaps between them. */
+/** Parses YAML into trees: one pass over the events of `js-yaml`, with comments from the gaps between them. */
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
 import { misread } from "../../lib/text/misread.ts";
@@ -23,14 +23,14 @@ import type {
 export interface ReadDocument {
   /** Its value; never null. */
   readonly root: ConfigNode;
-  /** Which document of the file it is, counted from 1, empty ones included. */
+  /** Position in the file, from 1, including empty documents. */
   readonly number: number;
 }
 
 interface YamlFile {
-  /** Documents that have a value. */
+  /** Documents with a value. */
   readonly documents: readonly ReadDocument[];
-  /** Numbers of the documents that have none, counted from 1. */
+  /** Positions of empty documents, from 1. */
   readonly empty: readonly number[];
 }
 
@@ -42,9 +42,9 @@ interface TreeReader {
   next: number;
   readonly comments: CommentReader;
   readonly anchors: Map<string, Anchored>;
-  /** How many values stand in the tree, what aliases stand for counted each time. */
+  /** Number of values in the tree, counting each expansion of an alias. */
   size: number;
-  /** How many of them came through aliases. */
+  /** Number of values from aliases. */
   copied: number;
 }
 
@@ -55,17 +55,18 @@ interface Anchored {
 
 type Mutable<T> = { -readonly [MapKey in keyof T]: T[MapKey] };
 
-// An alias costs a few bytes, and what it stands for is walked through again each time.
+// An alias costs a few bytes, but each expansion is walked again.
 const copiedLimit = 100_000;
 const textTag = "!!str";
 const valueTags = new Set(["!!int", "!!float", "!!bool", "!!null"]);
 const neutralTags = new Set([...valueTags, textTag, "!!map", "!!seq", "!"]);
 
 /**
- * Reads a text of any number of documents. Without `mergeKeys`, `<<` is an error, and so are tags of one's own.
+ * Parses any number of documents. Without `mergeKeys`, `<<` and custom tags are errors.
  *
- * @param given YAML 1.2 (JSON is part of it).
- * @throws {ConfigError} With line and column, if it is not YAML, a key appears twice in one mapping, aliases blow up, something is nested more than 100 deep, or there are more than 500,000 values.
+ * @param given YAML 1.2, including JSON.
+ * @throws {ConfigError} With line and column, if it is not YAML, or has a duplicate key, exploding
+ * aliases, more than 100 levels of nesting, or more than 500,000 values.
  */
 export function readDocuments(
   given: string,
@@ -73,7 +74,7 @@ export function readDocuments(
   { mergeKeys = true }: { readonly mergeKeys?: boolean } = {},
 ): YamlFile {
   checkSize(given, file);
-  // Old line breaks, so that lines are counted and comments end as elsewhere.
+  // Normalized line breaks, for line numbers and the ends of comments.
   const text = given.includes("\r") ? given.replace(/\r\n?/g, "\n") : given;
   const events = decodeEvents(text, file);
   const reader: TreeReader = {
@@ -121,7 +122,7 @@ function valuesIn(events: readonly Event[]): number {
   return count;
 }
 
-/** What `YAMLException` carries. */
+/** Details of a `YAMLException`. */
 interface Fault {
   readonly reason: string;
   readonly mark: { readonly line: number; readonly column: number };
@@ -337,7 +338,7 @@ function checkTag(
     ? neutralTags.has(tag) && tag !== "!!map" && tag !== "!!seq"
     : tag === collection || tag === "!";
   if (right) return tag === "!" ? textTag : tag;
-  // To nodes, a tag of one's own makes a text of a single value, and means nothing else.
+  // On nodes, a custom tag turns a scalar into a text, and has no other effect.
   if (mergeKeys && /^![\w-]+$/.test(tag)) {
     return collection === undefined ? textTag : undefined;
   }

@@ -1,4 +1,4 @@
-/** What plain scalars mean where no schema says it. */
+/** Types of plain scalars without a schema. */
 
 import { parseWholeNumber, staysText } from "./implicit_type.ts";
 import {
@@ -25,14 +25,14 @@ const words = new Map<string, ResolvedScalar>([
 ]);
 const most = 2n ** 63n;
 
-// Words of YAML 1.1, and numbers with colons but no dates.
+// Words of YAML 1.1, and numbers with colons that are not dates.
 const old = /^(?:[yYnNoO<]|[^-]+:|[-+][^-]*:)/;
 const instant =
   /^(\d{4})-(\d+)-(\d+)(?:(?:[Tt]| +)(\d+):(\d+):(\d+)(?:[.,](\d+))?(Z|[-+]\d\d:\d\d)?)?$/;
 
 /**
- * Resolves a plain scalar the way nodes do, with the words and numbers of YAML
- * 1.2 and Go; words and numbers that only YAML 1.1 knows are texts.
+ * Resolves a plain scalar as nodes do, with the words and numbers of YAML
+ * 1.2 and Go; those of YAML 1.1 only are texts.
  *
  * @param text A plain scalar.
  */
@@ -65,7 +65,7 @@ function numberText(text: string): string {
     : fractionText(Number(bare));
 }
 
-// The exponent has two digits at least.
+// The exponent has at least two digits.
 function fractionText(value: number): string {
   const [digits = "", power = ""] = value.toExponential().split("e");
   const exponent = Number(power);
@@ -95,8 +95,8 @@ function zoneText(zone = "Z"): string {
 }
 
 /**
- * Reports whether two values are the same; comments, the order of keys, and how
- * scalars are spelled do not matter.
+ * Reports whether two values are equal, regardless of comments, key order and
+ * scalar style.
  */
 export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
   if (a === b) return true;
@@ -112,7 +112,7 @@ export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
     return a.entries.length === b.entries.length &&
       a.entries.every(({ key, value }, index) => {
         const beside = b.entries[index];
-        // Mostly the order is the same, too.
+        // The order is usually the same, too.
         const other = beside?.key === key ? beside.value : findChild(b, key);
         return other !== undefined && sameValue(value, other);
       });
@@ -130,7 +130,7 @@ function meaning({ text, plain }: ScalarNode) {
   return plain ? resolvePlain(text) : { text, type: "text" };
 }
 
-/** Makes plain values of a tree: numbers, truth values and null where a plain scalar means one. */
+/** Converts a tree to plain values, with numbers, booleans and null for plain scalars. */
 export function toPlain(node: ConfigNode): Plain {
   if (node.kind === "list") {
     return node.items.map(({ value }) => toPlain(value));

@@ -1,20 +1,20 @@
-/** How the text of a scalar is written: plain, quoted, or as a block of lines. */
+/** Scalar styles: plain, quoted, or literal block. */
 
 import { isOldWord, staysText } from "./implicit_type.ts";
 
-/** Ways to write a scalar. */
+/** Styles of a scalar. */
 export type ScalarStyle = "plain" | "single" | "double" | "literal";
 
-// Not to be shown as they are: control characters, what is beyond the basic
-// plane, and line breaks other than LF, which some readers fold and others keep.
+// Characters to escape: control characters, those beyond the basic plane,
+// and line breaks other than LF, which some parsers fold and others keep.
 const special =
   /[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
 
-// What has a meaning in YAML unless it is quoted.
+// Characters with a meaning in YAML unless quoted.
 const indicator =
   /^(?:---|\.\.\.|[ #,[\]{}&*!|>'"%@`]|[?-](?: |$))|:(?: |$)| #| $/;
 
-// Anything that is not white space as Unicode has it.
+// Any character but Unicode white space.
 const ink =
   /[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
@@ -36,17 +36,17 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
-/** Quotes of a text that only YAML 1.1 reads as something else, such as `off`. */
+/** Quotes for a text that only YAML 1.1 reads as another type, such as `off`. */
 export type OldWordQuotes = "single" | "double";
 
 interface ScalarOptions {
-  /** True for what is not to be taken for a text, such as a number; default false. */
+  /** True for a value that is not a text, such as a number; default false. */
   readonly plain?: boolean;
-  /** Quotes of texts that only YAML 1.1 reads as something else; default `double`. */
+  /** Quotes for texts that only YAML 1.1 reads as another type; default `double`. */
   readonly quotes?: OldWordQuotes;
 }
 
-/** Chooses how a scalar is written. */
+/** Selects the style of a scalar. */
 export function scalarStyle(
   text: string,
   { plain = false, quotes = "double" }: ScalarOptions = {},
@@ -57,7 +57,7 @@ export function scalarStyle(
   return indicator.test(text) ? "single" : "plain";
 }
 
-/** Writes a scalar on one line, in any style but `literal`. */
+/** Formats a scalar on one line, in any style but `literal`. */
 export function inlineScalar(text: string, style: ScalarStyle): string {
   if (style === "plain") return text;
   if (style === "single") return `'${text.replaceAll("'", "''")}'`;
@@ -65,7 +65,7 @@ export function inlineScalar(text: string, style: ScalarStyle): string {
 }
 
 /**
- * Says how the header of a literal block ends it: `|-` without a line break,
+ * Chomping indicator of a literal block: `|-` without a trailing line break,
  * `|` with one, `|+` with several.
  */
 export function chomping(text: string): "" | "-" | "+" {
@@ -74,20 +74,20 @@ export function chomping(text: string): "" | "-" | "+" {
 }
 
 /**
- * Reports whether the header of a literal block has to say how far it is
- * indented, because its first line does not show it.
+ * Reports whether a literal block needs an indentation indicator, because its first line
+ * does not show it.
  */
 export function startsBlank(text: string): boolean {
   return /^[ \t\n]/.test(text);
 }
 
-// A block shows its lines as they are; trailing spaces would get lost.
+// A block shows its lines unchanged; trailing spaces would be lost.
 function staysLines(text: string): boolean {
   return ink.test(text) && !special.test(text) && !/ (?:\n|$)/.test(text);
 }
 
 function escaped(text: string): string {
-  // After a byte order mark at the start every character is escaped.
+  // After a leading byte order mark every character is escaped.
   const pattern = text.startsWith("\ufeff")
     ? /[^]/gu
     : /["\\\t\n]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;

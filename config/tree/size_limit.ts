@@ -1,18 +1,18 @@
-/** What keeps a text from costing seconds before it is known to be too much. */
+/** Cheap size checks before parsing. */
 
 import { computing, longText } from "../../interrupts.ts";
 import type { ConfigError } from "../../errors.ts";
 import { misread } from "../../lib/text/misread.ts";
 
-/** Most values in a file, keys and collections counted; takes half a second to read. */
+/** Most values in a file, including keys and collections; parsing them takes half a second. */
 export const valueLimit = 500_000;
 
-/** Shorter texts cannot hold too much. */
+/** Shorter texts cannot exceed the limit. */
 const harmless = 1024 * 1024;
 
 /**
- * Refuses a text that holds too much, before it is parsed. Throws `ConfigError` if a character is
- * NUL, or too many values begin in it.
+ * Refuses an oversized text before it is parsed. Throws `ConfigError` if it contains
+ * NUL, or too many values.
  */
 export function checkSize(text: string, file: string): void {
   if (text.length > longText) computing();
@@ -21,7 +21,7 @@ export function checkSize(text: string, file: string): void {
   if (text.length > harmless && isTooMuch(text)) throw tooMuch(file);
 }
 
-/** Makes the error for a text that holds too much. */
+/** Error for an oversized text. */
 export function tooMuch(file: string): ConfigError {
   return misread(
     file,
@@ -41,9 +41,9 @@ function nulAt(text: string, nul: number, file: string): ConfigError {
 }
 
 /**
- * Counts what may begin a value: lines, dashes, commas and brackets, all
- * outside of quotes and block scalars. A quote that is none hides some, so
- * values are counted again when the text is parsed.
+ * Counts possible starts of values: lines, dashes, commas and brackets, outside of
+ * quotes and block scalars. A stray quote hides some, so values are counted again by the
+ * parser.
  */
 function isTooMuch(text: string): boolean {
   let count = 0;
@@ -85,7 +85,7 @@ function behindDashes(text: string, first: number): number {
   return at;
 }
 
-/** Counts commas and brackets up to the end of the line on which the last quote closes. */
+/** Counts commas and brackets up to the end of the line with the last closing quote. */
 function separators(
   text: string,
   start: number,
@@ -126,12 +126,12 @@ function isEscaped(text: string, at: number): boolean {
 
 /** Reports whether a line ends with the header of a block scalar. */
 function beginsBlock(text: string, content: number, end: number): boolean {
-  // A header is short: long lines need not be looked through for one.
+  // A header is short, so the start of a long line is not searched.
   const tail = text.slice(Math.max(content, end - 80), end);
   return /(?:^|\s)[|>][0-9+-]{0,2}\s*(?:\s#.*)?$/.test(tail);
 }
 
-/** Offset of the key or dash that the lines of the block scalar are indented more than. */
+/** Offset of the key or dash that the block scalar is indented against. */
 function countOuter(text: string, first: number, content: number): number {
   const keyed = !/[|>&!]/.test(text.charAt(content));
   return keyed || content === first ? content : text.lastIndexOf("-", content);

@@ -1,11 +1,11 @@
-/** Changes of a tree. */
+/** Sets values in a tree. */
 
 import type { ConfigNode, MapNode } from "./node.ts";
 
 /**
- * Puts a value in a place, or removes what is there.
+ * Sets or removes a value at a path.
  *
- * @param path Keys from the root; mappings on the way are made.
+ * @param path Keys from the root; missing mappings are created.
  * @param value The value; `undefined` to remove it.
  */
 export function withValue(

@@ -1,4 +1,4 @@
-/** Writes trees as YAML, laid out as nodes lay out their configuration. */
+/** Formats trees as YAML in the layout of nodes. */
 
 import type {
   Comments,
@@ -19,18 +19,18 @@ import {
 
 interface YamlOutput {
   text: string;
-  /** True right after a block that keeps the empty lines that follow it. */
+  /** True right after a block that keeps trailing empty lines. */
   keeping: boolean;
-  /** Quotes of texts that only YAML 1.1 reads as something else. */
+  /** Quotes for texts that only YAML 1.1 reads as another type. */
   readonly quotes: OldWordQuotes;
 }
 
-/** Where a value starts: behind `key:`, behind the `-` or `:` at a line's start, or in a file. */
+/** Context before a value: `key:`, a leading `-` or `:`, or the start of a file. */
 type Behind = "key" | "item" | "colon" | "nothing";
 
 interface Spot {
   readonly behind: Behind;
-  /** Column of the entry the value belongs to, counted from 0. */
+  /** Column of the entry with the value, from 0. */
   readonly column: number;
   readonly line: string | undefined;
 }
@@ -38,18 +38,17 @@ interface Spot {
 const step = 4;
 const longestKey = 128;
 
-// What ends a line for one reader or another, and what none takes.
+// Line ends of some parser, and characters that no parser accepts.
 // deno-lint-ignore no-control-regex
 const breaking = /[\0-\x08\n-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/g;
 
 /**
- * Writes a value.
+ * Formats a value.
  *
- * Mappings are indented by four, sequences below their key, and quotes are
- * put where a reader of YAML 1.1 or 1.2 needs them. Comments stand where
- * they stood; they never change what is read.
+ * Mappings are indented by four, sequences below their key; values are quoted where a parser of
+ * YAML 1.1 or 1.2 requires it. Comments keep their place; they never change the parsed value.
  *
- * @param quotes Quotes of texts that only YAML 1.1 reads as something else, such as `off`.
+ * @param quotes Quotes for texts that only YAML 1.1 reads as another type, such as `off`.
  * @returns YAML that ends with a line break.
  */
 export function writeTree(
@@ -61,7 +60,7 @@ export function writeTree(
   return output.text;
 }
 
-/** Writes documents of one file, with `---` between them. `quotes`: those of {@linkcode writeTree}. */
+/** Formats the documents of one file, with `---` between them. `quotes`: those of {@linkcode writeTree}. */
 export function writeDocuments(
   nodes: readonly ConfigNode[],
   quotes?: OldWordQuotes,
@@ -151,14 +150,14 @@ function writeItems(
   }
 }
 
-// Readers look for the colon on the same line and not too far away.
+// Parsers expect the colon on the same line and within a length limit.
 function isSimple(key: string): boolean {
   if (/[\n\r\x85\u2028\u2029]/.test(key)) return false;
   if (key.length * 3 <= longestKey) return true;
   return new TextEncoder().encode(key).length <= longestKey;
 }
 
-// The column of what a block consists of.
+// Column of the content of a block.
 function blockColumn({ behind, column }: Spot): number {
   if (behind === "nothing") return 0;
   if (behind === "item") return column + 2;
@@ -174,7 +173,7 @@ function scalarText(output: YamlOutput, node: ScalarNode, spot: Spot): string {
   return `${gap(spot)}${inlineScalar(text, style)}${comment}\n`;
 }
 
-// Readers disagree about what indentation is counted from at the root.
+// Parsers disagree about the base of indentation at the root.
 function styleAt(
   { quotes }: YamlOutput,
   { text, plain }: ScalarNode,
@@ -213,7 +212,7 @@ function comment(text: string): string {
   return text === "" ? "#" : `# ${text.replace(breaking, " ")}`;
 }
 
-// Returns what the entry starts with after its comments.
+// Returns the start of the entry after its comments.
 function writeBefore(
   output: YamlOutput,
   { before }: Comments,

@@ -1,9 +1,9 @@
 /**
- * Reader of the plain YAML that client configurations are written in.
+ * Parser for the subset of YAML that client configurations use.
  *
- * Loading a complete YAML library costs more than a whole call to a node may.
- * So this reader takes block mappings, block sequences of scalars, scalars of
- * one line, `[]`, `{}` and comments, and declines everything else.
+ * Loading a complete YAML library would take longer than a whole call to a node.
+ * This parser accepts block mappings, block sequences of scalars, single-line
+ * scalars, `[]`, `{}` and comments, and declines everything else.
  */
 
 import type { YamlEntry, YamlList, YamlTree } from "./yaml_tree.ts";
@@ -28,9 +28,8 @@ const nothing = new Set(["~", "null", "Null", "NULL"]);
 const deepest = 16;
 
 /**
- * Reads a text if it is plain enough. Returns the same tree as a complete reader would give;
- * `undefined` when the text holds, or might hold, anything this reader does not know, faults
- * included.
+ * Parses a text in the supported subset. Returns the same tree as the complete parser;
+ * `undefined` for any text that is, or might be, outside of the subset, or invalid.
  */
 export function parsePlainYaml(source: string): YamlTree | undefined {
   const lines = contentLines(source);
@@ -38,7 +37,7 @@ export function parsePlainYaml(source: string): YamlTree | undefined {
   if (lines.length === 0) return { kind: "null" };
   const reader: LineReader = { lines, next: 0 };
   const tree = readMap(reader, 0, 0);
-  // A line that continues a scalar, or is indented to no level, was not read.
+  // A continuation line of a scalar, or one with unexpected indentation, was not consumed.
   return reader.next === lines.length ? tree : undefined;
 }
 
@@ -56,8 +55,8 @@ function contentLines(source: string): Line[] | undefined {
   return lines;
 }
 
-// A pattern anchored at the end would take quadratic time on a run of spaces,
-// and `trimEnd` knows more kinds of space than YAML does.
+// A pattern anchored at the end takes quadratic time on a run of spaces,
+// and `trimEnd` removes more kinds of space than YAML has.
 function trimmedLength(text: string): number {
   let length = text.length;
   while (length > 0 && text[length - 1] === " ") length--;

@@ -1,4 +1,4 @@
-/** Aliases and merge keys, replaced by copies of what they are for. */
+/** Replaces aliases and merge keys by copies. */
 
 import {
   type Document,
@@ -11,10 +11,10 @@ import {
   type YAMLSeq,
 } from "yaml";
 
-/** Why aliases could not be replaced, and where. */
+/** Error while expanding aliases, with its position. */
 interface AliasFault {
   readonly fault: string;
-  /** Offset in the text, `undefined` when not known. */
+  /** Offset in the text, `undefined` if unknown. */
   readonly offset: number | undefined;
 }
 
@@ -31,11 +31,11 @@ interface Expansion {
 const mergeKey = "<<";
 
 /**
- * Replaces, in place, every alias by a copy, merges what merge keys name, and drops anchors.
+ * Replaces every alias by a copy in place, expands merge keys, and drops anchors.
  *
  * @param document Parsed without errors.
- * @param limit What all copies together may hold, in characters and nodes.
- * @returns The first fault: an unknown or circular alias, or copies beyond the limit.
+ * @param limit Limit for all copies together, in characters and nodes.
+ * @returns The first error: an unknown or circular alias, or copies beyond the limit.
  */
 export function expandAliases(
   document: Document,
@@ -105,7 +105,7 @@ function copyNode(
     };
     return emptyNode();
   }
-  // The declared type of `clone` is wider than what it does.
+  // The declared type of `clone` is too wide.
   const copy = source.clone() as YamlNode;
   expansion.sizes.set(copy, size);
   return copy;

@@ -1,4 +1,4 @@
-/** Complete YAML: every form of it, read into a document without aliases. */
+/** Complete YAML parser, which produces documents without aliases. */
 
 import {
   type Document,
@@ -20,15 +20,15 @@ import { misread, type Position } from "../../lib/text/misread.ts";
 import { setItems } from "./yaml_edit.ts";
 
 interface YamlSource {
-  /** Document whose scalars are all strings, without aliases and merge keys. */
+  /** Document with string scalars only, without aliases and merge keys. */
   readonly document: Document;
-  /** Turns an offset into a position. */
+  /** Converts an offset to a position. */
   readonly positionOf: (offset: number | undefined) => Position;
-  /** Name of the file for messages. */
+  /** File name for messages. */
   readonly file: string;
 }
 
-// The library needs up to 1 kB of memory for each of them, and as much for each error.
+// The library needs up to 1 kB of memory for each mark, and as much for each error.
 const markLimit = 100_000;
 const marks = new Set(
   Array.from("\n:-?,[]{}&*!#|>%@`'\"", (c) => c.charCodeAt(0)),
@@ -36,10 +36,11 @@ const marks = new Set(
 const nothing = new Set(["", "~", "null", "Null", "NULL"]);
 
 /**
- * Parses a text. Scalars stay as they are spelled: `1.10` and `true` are texts.
+ * Parses a text. Scalars stay as written: `1.10` and `true` are texts.
  *
  * @param text One YAML document.
- * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and marks such as `:`, holds several documents, or aliases blow up.
+ * @throws {ConfigError} If it is not YAML, has more than 100 000 lines and marks such as `:`, several documents, or
+ * exploding aliases.
  */
 export function openYaml(text: string, file: string): YamlSource {
   if (text.length > longText) computing();
@@ -53,7 +54,7 @@ export function openYaml(text: string, file: string): YamlSource {
       lineCounter,
       prettyErrors: false,
       logLevel: "error",
-      // The library's own check takes quadratic time; `toTree` has one.
+      // The check of the library takes quadratic time; `toTree` has its own.
       uniqueKeys: false,
     })
   );
@@ -71,12 +72,12 @@ export function openYaml(text: string, file: string): YamlSource {
   return { document, positionOf: toPosition, file };
 }
 
-/** Turns a document into a tree. Throws `ConfigError` if a key occurs twice or is not a scalar. */
+/** Converts a document to a tree. Throws `ConfigError` if a key is a duplicate or not a scalar. */
 export function toTree(source: YamlSource): YamlTree {
   return makeTree(source.document.contents, source);
 }
 
-/** Makes a node from a tree, to be put into a document. */
+/** Creates a document node from a tree. */
 export function fromTree(tree: YamlTree): Scalar | YAMLMap | YAMLSeq {
   switch (tree.kind) {
     case "null":
@@ -143,8 +144,8 @@ function toMap(map: YAMLMap, source: YamlSource): YamlTree {
 }
 
 /**
- * Parses; the library bounds the depth of what it makes, but not that of its reader, which fills
- * the stack. Returns `undefined` when the text is nested too deeply.
+ * Runs a parser; the library limits the depth of its output, but not the recursion of its parser, which can overflow
+ * the stack. Returns `undefined` if the text is nested too deeply.
  */
 export function unlessTooDeep<T>(parse: () => T): T | undefined {
   try {
@@ -155,7 +156,7 @@ export function unlessTooDeep<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Counts line ends and the characters YAML has a use for: reading takes up to 1 kB of memory for each. */
+/** Counts line ends and YAML indicators: parsing takes up to 1 kB of memory for each. */
 export function countMarks(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,8 +1,8 @@
-/** Changes to mappings of a YAML document that leave comments and other keys alone. */
+/** Edits mappings of a YAML document, preserving comments and other keys. */
 
 import { isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
-// What readers of YAML 1.1 take for something else than a text.
+// Texts that YAML 1.1 parsers read as another type.
 const ambiguous = [
   /^(|~|null|y|n|yes|no|on|off|true|false|<<|=)$/i,
   /^[-+]?(0b[01_]+|0o[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*)$/i,
@@ -12,7 +12,7 @@ const ambiguous = [
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?$/,
 ];
 
-/** Makes a scalar that every reader takes for a text. */
+/** Creates a scalar that every parser reads as a text. */
 export function textNode(text: string): Scalar {
   const scalar = new Scalar(text);
   scalar.type = chooseStyle(text);
@@ -20,8 +20,8 @@ export function textNode(text: string): Scalar {
 }
 
 /**
- * Gives a collection its content. An empty one is written as `{}` or `[]`, and one that was empty
- * grows downwards instead of on that line.
+ * Sets the items of a collection. An empty one is written as `{}` or `[]`; one that was empty
+ * is then written in block style.
  */
 export function setItems<T>(
   collection: { items: T[]; flow?: boolean },
@@ -34,10 +34,10 @@ export function setItems<T>(
 }
 
 /**
- * Puts a node under a key; a new key takes its place among the known ones.
+ * Sets a node under a key; a new key is placed in the order of the known ones.
  *
- * @param node Node to put; `undefined` removes the key.
- * @param order Known keys in the order they are written; a key not among them comes last.
+ * @param node New node; `undefined` removes the key.
+ * @param order Known keys in canonical order; other keys come last.
  */
 export function setNode(
   map: YAMLMap,
@@ -56,7 +56,7 @@ export function setNode(
   }
 }
 
-/** Puts a text under a key; the comment beside an old one stays. */
+/** Sets a text under a key; a comment beside the old one stays. */
 export function setText(
   map: YAMLMap,
   key: string,
@@ -69,7 +69,7 @@ export function setText(
   old.type = chooseStyle(text);
 }
 
-/** Puts a list of texts under a key; items that were there keep their comments. */
+/** Sets a list of texts under a key; existing items keep their comments. */
 export function setTexts(
   map: YAMLMap,
   key: string,
@@ -85,7 +85,7 @@ export function setTexts(
   if (list !== old) setNode(map, key, list, order);
 }
 
-/** Finds the mapping under a key, and makes one when there is none. */
+/** Finds or creates the mapping under a key. */
 export function mapAt(
   map: YAMLMap,
   key: string,

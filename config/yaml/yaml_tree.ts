@@ -1,35 +1,31 @@
-/** YAML as a plain tree: what both readers of client configurations agree on. */
+/** Plain YAML tree, the common output of both parsers of client configurations. */
 
 import type { Position } from "../../lib/text/misread.ts";
 
-/** A scalar; its type is left open, since only the reader of a field knows it. */
+/** A scalar without a type, which depends on its field. */
 interface YamlText {
-  /** Tells the kinds of node apart. */
   readonly kind: "text";
-  /** Text without quotes, escapes resolved. */
+  /** Text without quotes, with escapes resolved. */
   readonly value: string;
-  /** True when it was written without quotes, so that `true` may mean a boolean. */
+  /** True if unquoted, so that `true` may be a boolean. */
   readonly plain: boolean;
-  /** First character, a quote included. */
+  /** Position of the first character, including a quote. */
   readonly at: Position;
 }
 
-/** Nothing, `~` or `null`. */
+/** An empty value, `~` or `null`. */
 interface YamlNull {
-  /** Tells the kinds of node apart. */
   readonly kind: "null";
 }
 
 /** A sequence. */
 export interface YamlList {
-  /** Tells the kinds of node apart. */
   readonly kind: "list";
   readonly items: readonly YamlTree[];
 }
 
 /** A mapping; no key occurs twice. */
 export interface YamlMap {
-  /** Tells the kinds of node apart. */
   readonly kind: "map";
   readonly entries: readonly YamlEntry[];
 }
@@ -37,14 +33,14 @@ export interface YamlMap {
 /** Any node. */
 export type YamlTree = YamlText | YamlNull | YamlList | YamlMap;
 
-/** One key of a mapping and what it holds. */
+/** One key of a mapping and its value. */
 export interface YamlEntry {
   readonly key: string;
   readonly at: Position;
   readonly value: YamlTree;
 }
 
-/** Reports whether two trees mean the same; where they are does not matter. */
+/** Reports whether two trees are equal, regardless of positions. */
 export function sameTree(a: YamlTree, b: YamlTree): boolean {
   if (a.kind === "text" && b.kind === "text") {
     return a.value === b.value && a.plain === b.plain;
@@ -62,7 +58,7 @@ export function sameTree(a: YamlTree, b: YamlTree): boolean {
   return a.kind === "null" && b.kind === "null";
 }
 
-/** Reports whether two mappings mean the same; the order of keys does not matter. */
+/** Reports whether two mappings are equal, regardless of key order. */
 export function sameEntries(
   a: readonly YamlEntry[],
   b: readonly YamlEntry[],

@@ -18,7 +18,7 @@ const units: Readonly<Record<string, number>> = {
 const part = /(\d*)(?:\.(\d*))?(ns|[u\u00b5\u03bc]s|ms|s|m|h)/y;
 const limit = 2n ** 63n;
 
-/** A length of time, `1h30m`; plain numbers are none, not even `0`. */
+/** A duration, `1h30m`; plain numbers are invalid, even `0`. */
 export const duration: ScalarShape = scalar({
   name: "duration",
   shown: "value",
@@ -39,7 +39,7 @@ export const duration: ScalarShape = scalar({
   },
 });
 
-/** Finds a length of time below zero; `example` is what would be right. */
+/** Finds a negative duration; `example` is a valid one. */
 export function* notNegative(
   place: Cursor,
   example: string = "10s",
@@ -52,10 +52,10 @@ export function* notNegative(
 }
 
 /**
- * Reads a length of time.
+ * Parses a duration.
  *
  * @param text Numbers with the units `ns`, `us`, `ms`, `s`, `m` and `h`, or `0`.
- * @returns `undefined` if it is none or longer than 292 years.
+ * @returns `undefined` if it is invalid or longer than 292 years.
  */
 export function parseNanoseconds(text: string): bigint | undefined {
   const [, sign = "", rest = ""] = /^([-+]?)(.*)$/s.exec(text) ?? [];
@@ -74,8 +74,8 @@ export function parseNanoseconds(text: string): bigint | undefined {
   return total < limit ? total : undefined;
 }
 
-// Digits beyond the 63rd bit do not count, and the rest is reckoned with
-// floating point: so do nodes.
+// As on nodes: digits beyond the 63rd bit are ignored, and the rest is computed
+// in floating point.
 function parseFraction(digits: string, unit: number): bigint {
   let count = 0n;
   let scale = 1;
@@ -89,7 +89,7 @@ function parseFraction(digits: string, unit: number): bigint {
 }
 
 /**
- * Writes a length of time in the largest units, `1h30m0s`, or below a second
+ * Formats a duration in the largest units, `1h30m0s`, or below a second
  * in one unit, `1.5ms`.
  *
  * @param nanoseconds May be negative.

@@ -18,7 +18,7 @@ export const hardwareAddress: ScalarShape = textual({
   },
 });
 
-/** An IP address; IPv6 in the shortest spelling, perhaps with a zone. */
+/** An IP address; IPv6 in the shortest spelling, optionally with a zone. */
 export const address: ScalarShape = textual({
   name: "IP address",
   shown: "value",
@@ -27,7 +27,7 @@ export const address: ScalarShape = textual({
   canonical: (text) => text === "" ? text : canonicalIp(text),
 });
 
-/** An IP address with the length of its network; bits of the host are kept. */
+/** An IP address with a prefix length; host bits are kept. */
 export const prefix: ScalarShape = textual({
   name: "CIDR",
   shown: "value",
@@ -49,7 +49,7 @@ export const addressPort: ScalarShape = textual({
   canonical: canonicalAddressPort,
 });
 
-/** A port, written as a number, or the first and the last of a range. */
+/** A port, written as a number, or a range. */
 export const portRange: ScalarShape = scalar({
   name: "port or range of ports",
   shown: "value",

@@ -1,4 +1,4 @@
-/** Truth values, whole numbers, and modes of files. */
+/** Booleans, whole numbers, and file modes. */
 
 import { parseWholeNumber } from "../../tree/implicit_type.ts";
 import type { ScalarNode } from "../../tree/node.ts";
@@ -10,7 +10,7 @@ const truths = new Map([
   ...["false", "False", "FALSE"].map((word) => [word, "false"] as const),
 ]);
 
-// Words of YAML 1.1. Nodes take them for texts at first, so that quotes do not matter.
+// YAML 1.1 booleans. Nodes first read them as texts, so quotes make no difference.
 const oldTruths = new Map([
   ...["y", "Y", "yes", "Yes", "YES", "on", "On", "ON"]
     .map((word) => [word, "true"] as const),
@@ -18,7 +18,7 @@ const oldTruths = new Map([
     .map((word) => [word, "false"] as const),
 ]);
 
-/** `true` or `false`; other words YAML 1.1 has for them are read. */
+/** `true` or `false`; also accepts the other YAML 1.1 spellings. */
 export const boolean: ScalarShape = scalar({
   name: "boolean",
   shown: "value",
@@ -33,7 +33,7 @@ export const boolean: ScalarShape = scalar({
   },
 });
 
-/** A whole number from `least` to `most`, in any notation YAML has; `1.0` and `1e3` are whole. */
+/** A whole number from `least` to `most`, in any YAML notation; `1.0` and `1e3` are whole. */
 export function integer(least: bigint, most: bigint): ScalarShape {
   return number({
     name: "integer",
@@ -57,7 +57,7 @@ export const u32: ScalarShape = integer(0n, 2n ** 32n - 1n);
 /** Unsigned, 64 bits. */
 export const u64: ScalarShape = integer(0n, 2n ** 64n - 1n);
 
-/** Permissions of a file; a number, written octal as `0o644`. */
+/** File permissions; a number, written in octal as `0o644`. */
 export const fileMode: ScalarShape = number({
   name: "file mode",
   shown: "value",
@@ -93,7 +93,7 @@ function quoted(node: ScalarNode, only: boolean): ScalarReading | undefined {
   return { fault: `"${node.text}" in quotes is a string` };
 }
 
-// Numbers that JSON cannot write exactly do not count as bounds.
+// Bounds that JSON cannot represent exactly are omitted.
 function bounds(least: bigint, most: bigint): JsonSchema {
   return {
     ...(least >= -(2n ** 53n) ? { minimum: Number(least) } : {}),

@@ -1,4 +1,4 @@
-/** Scalars of configuration documents: how each is read, checked and written. */
+/** Scalar types of configuration documents: parsing, validation and formatting. */
 
 import type { ExpressionEnvironment } from "../../document_cel/environments.ts";
 import type { JsonSchema, ScalarShape } from "../schema.ts";
@@ -26,13 +26,13 @@ export { byteSize, diskSize, sizeCondition, sizeOrPercent } from "./size.ts";
 export { url } from "./url.ts";
 
 interface ChoiceOptions {
-  /** Words may be written in any case; default false. */
+  /** True to ignore case; default false. */
   readonly insensitive?: boolean;
-  /** What nothing is written as where something must stand; default is the first word. */
+  /** Replacement for a missing but required value; default the first word. */
   readonly zero?: string;
 }
 
-/** Any text, which may be a secret; numbers and dates are texts too. */
+/** Any text, possibly a secret; numbers and dates are texts too. */
 export const string: ScalarShape = textual({
   name: "string",
   expected: "a string",
@@ -40,20 +40,20 @@ export const string: ScalarShape = textual({
   canonical: (text) => text,
 });
 
-/** A name, an address, a path, an image: a text that anybody may see. */
+/** A public text: a name, an address, a path, an image. */
 export const openText: ScalarShape = { ...string, shown: "value" };
 
-/** `NAME=value`, of which only the name is for everybody. */
+/** `NAME=value`, with a public name. */
 export const assignment: ScalarShape = { ...string, shown: "name" };
 
-/** Text of manifests; line ends and tabs in front of it do not count. */
+/** Text of manifests; leading line ends and tabs are ignored. */
 export const manifestText: ScalarShape = textual({
   name: "manifest",
   expected: "a string",
   canonical: (text) => text.replace(/^[\t\n\v\f\r]+/, ""),
 });
 
-/** One of some words, written as they are here. */
+/** One of a set of words, in their canonical spelling. */
 export function choice(
   values: readonly string[],
   options: ChoiceOptions = {},
@@ -78,7 +78,7 @@ export function choice(
   });
 }
 
-/** Any text, of which some words make sense; rules look at them, reading does not. */
+/** Any text, with suggested words; checked by rules, not by the parser. */
 export function words(values: readonly string[]): ScalarShape {
   const json = choiceSchema(values, false);
   return { ...string, shown: "value", values, json };
@@ -95,7 +95,7 @@ export function expression(environment: ExpressionEnvironment): ScalarShape {
   };
 }
 
-// Words that are numbers are numbers in YAML unless they are quoted.
+// Words that look like numbers are numbers in YAML unless quoted.
 function choiceSchema(
   values: readonly string[],
   insensitive: boolean,
@@ -121,14 +121,14 @@ function anyCase(word: string): string {
   );
 }
 
-/** What stands for a secret that was taken out. */
+/** Replacement for a removed secret. */
 const redacted = "******";
 
 const form = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const json: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-/** Bytes as base64, standard alphabet, padded; line breaks do not count. */
+/** Bytes as base64, standard alphabet, padded; line breaks are ignored. */
 export const base64: ScalarShape = textual({
   name: "base64 text",
   shown: "value",
@@ -138,7 +138,7 @@ export const base64: ScalarShape = textual({
   canonical,
 });
 
-/** Bytes as base64 that are secret: asterisks stand for what was taken out. */
+/** Secret bytes as base64; asterisks replace a removed value. */
 export const secretBase64: ScalarShape = textual({
   name: "base64 text",
   expected: "base64 with padding",
@@ -147,7 +147,7 @@ export const secretBase64: ScalarShape = textual({
   canonical: (text) => text === redacted ? text : canonical(text),
 });
 
-// Bits that the padding cuts off become zero.
+// Bits beyond the last byte become zero.
 function canonical(text: string): string | undefined {
   const bare = text.replace(/[\r\n]/g, "");
   if (bare.length % 4 !== 0 || !form.test(bare)) return undefined;

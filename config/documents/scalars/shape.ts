@@ -9,21 +9,21 @@ type TextGiven =
   & Omit<ScalarGiven, "read" | "json">
   & Partial<Pick<ScalarShape, "json">>
   & {
-    /** Gives the canonical text; `undefined` for a text that is wrong. */
+    /** Returns the canonical text; `undefined` for an invalid text. */
     readonly canonical: (text: string) => string | undefined;
-    /** Keeps a wrong value out of messages, where it may be a secret. */
+    /** True to keep an invalid value out of messages: it may be a secret. */
     readonly hidden?: true;
   };
 
 const longest = 60;
 const emptyText = { text: "", plain: false } as const;
 
-/** A shape whose absent value is an empty text unless it says otherwise. */
+/** A shape with an empty text as its absent value by default. */
 export function scalar(given: ScalarGiven): ScalarShape {
   return { shape: "scalar", zero: emptyText, ...given };
 }
 
-/** A shape of texts: quoted or not makes no difference. */
+/** A text shape: quoted and unquoted values are equal. */
 export function textual(given: TextGiven): ScalarShape {
   const { canonical, hidden, ...rest } = given;
   return scalar({
@@ -39,7 +39,7 @@ export function textual(given: TextGiven): ScalarShape {
   });
 }
 
-/** Says that a value is not what it should be; long values are cut. */
+/** Error for an invalid value; long values are truncated. */
 export function notA({ text }: ScalarNode, name: string): ScalarReading {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return { fault: `${JSON.stringify(shown)} is not ${article(name)}` };

@@ -1,4 +1,4 @@
-/** Sizes, as numbers of bytes or texts for people. */
+/** Sizes in bytes, as numbers or human-readable texts. */
 
 import { notA, scalar, textual } from "./shape.ts";
 import type { JsonSchema, ScalarShape, Written } from "../schema.ts";
@@ -18,7 +18,7 @@ const factors = new Map<string, number>([
 
 const sizePattern = "[0-9.,]+\\s*([KkMmGgTtPpEe][Ii]?)?[Bb]?\\s*";
 
-/** A size for people, `10GiB`, or a number of bytes; written as it was read. */
+/** A human-readable size, `10GiB`, or a number of bytes; written as read. */
 export const byteSize: ScalarShape = textual({
   name: "size",
   shown: "value",
@@ -27,7 +27,7 @@ export const byteSize: ScalarShape = textual({
   canonical: (text) => isSigned(text, isSize) ? text : undefined,
 });
 
-/** A size, or a share in percent; written as it was read. */
+/** A size, or a percentage; written as read. */
 export const sizeOrPercent: ScalarShape = textual({
   name: "size or percentage",
   shown: "value",
@@ -41,12 +41,12 @@ export const sizeOrPercent: ScalarShape = textual({
       : undefined,
 });
 
-/** Below zero, a size is what is left free; the empty text is none. */
+/** A negative size is the space left free; the empty text means none. */
 function isSigned(text: string, check: (size: string) => boolean): boolean {
   return text === "" || check(text.replace(/^-/, ""));
 }
 
-/** A size in bytes, written for people (`100 GB`) when that says it exactly. */
+/** A size in bytes, written in human-readable form (`100 GB`) if that is exact. */
 export const diskSize: ScalarShape = scalar({
   name: "size",
   shown: "value",
@@ -59,7 +59,7 @@ export const diskSize: ScalarShape = scalar({
   },
 });
 
-/** A size to compare with, after `==`, `>=`, `<=`, `>`, `<` or nothing. */
+/** A size condition: a size after `==`, `>=`, `<=`, `>`, `<` or nothing. */
 export const sizeCondition: ScalarShape = textual({
   name: "condition on a size",
   shown: "value",
@@ -73,10 +73,10 @@ export const sizeCondition: ScalarShape = textual({
 });
 
 /**
- * Reads a size.
+ * Parses a size.
  *
- * @param text Number and unit of any case, `1.5 GiB`; commas do not count.
- * @returns Whole bytes; `undefined` if it is none or does not fit 64 bits.
+ * @param text Number and unit in any case, `1.5 GiB`; commas are ignored.
+ * @returns Whole bytes; `undefined` if it is invalid or exceeds 64 bits.
  */
 export function parseSize(text: string): bigint | undefined {
   const [, digits = "", unit = ""] = /^([0-9.,]*)(.*)$/s.exec(text) ?? [];

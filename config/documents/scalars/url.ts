@@ -2,10 +2,10 @@ import { textual } from "./shape.ts";
 import { address } from "./network.ts";
 import type { ScalarShape } from "../schema.ts";
 
-/** Parts of a URL whose characters are not escaped in the same way. */
+/** Parts of a URL with different escaping rules. */
 type UrlPart = "user" | "host" | "path" | "fragment";
 
-// What is unescaped besides letters, digits and -_.~, where a part has to be escaped at all.
+// Unescaped characters besides letters, digits and -_.~, in parts that need escaping.
 const bare: Readonly<Record<UrlPart, RegExp>> = {
   user: /[$&+,;=]/,
   host: /[!$&'()*+,;=:[\]<>"]/,
@@ -13,7 +13,7 @@ const bare: Readonly<Record<UrlPart, RegExp>> = {
   fragment: /[$&+,/:;=?@!()*]/,
 };
 
-// A path or fragment of these is written as it was read.
+// A path or fragment of these is written as read.
 const asWritten = {
   path: /^[\w.~!$&'()*+,;=:@[\]%/-]*$/,
   fragment: /^[\w.~!$&'()*+,;=:@[\]%/?-]*$/,
@@ -22,7 +22,7 @@ const asWritten = {
 const hostCharacters = /^[\w.~!$&'()*+,;=:[\]<>"%\x80-\xff-]*$/;
 const userCharacters = /^[\w.:~!$&'()*+,;=%@-]*$/;
 
-/** A URL, also a relative one; the empty text is none. */
+/** A URL, also a relative one; the empty text means none. */
 export const url: ScalarShape = textual({
   name: "URL",
   shown: "value",
@@ -33,8 +33,8 @@ export const url: ScalarShape = textual({
 });
 
 /**
- * Spells a URL (RFC 3986) as nodes do: the scheme in lower case, characters that need it escaped,
- * the query left alone. Returns `undefined` if a node cannot read it.
+ * Formats a URL (RFC 3986) as nodes do: lower-case scheme, required escapes, unchanged
+ * query. Returns `undefined` if a node cannot parse it.
  */
 export function canonicalUrl(text: string): string | undefined {
   const cut = text.indexOf("#");
@@ -67,7 +67,7 @@ function canonicalPlace(text: string): string | undefined {
   return `${scheme}${slashes(scheme, named, host, path)}${host}${path}`;
 }
 
-// A colon in front of the first slash would make a scheme of what is before it.
+// A colon before the first slash would turn the text before it into a scheme.
 function canonicalRelative(text: string): string | undefined {
   const colon = /^[^/]*:/;
   const path = colon.test(text) ? undefined : spelled(text, "path");
@@ -98,7 +98,7 @@ function canonicalAuthority(text: string): string | undefined {
   return `${name}${colon < 0 ? "" : `:${word}`}@${host}`;
 }
 
-// Several hosts with ports may stand here, as databases have them.
+// Several hosts with ports are allowed, as in database URLs.
 function canonicalHost(text: string): string | undefined {
   if (text.includes("[")) return canonicalLiteral(text);
   const colon = text.lastIndexOf(":");
@@ -116,7 +116,7 @@ function canonicalLiteral(text: string): string | undefined {
   return spelling === undefined ? undefined : `${spelling}${port}`;
 }
 
-// Only bytes beyond ASCII may be escaped in a host, and the percent sign.
+// In a host, only bytes beyond ASCII and the percent sign may be escaped.
 function plainHost(text: string): string | undefined {
   const bytes = binary(text);
   if (!hostCharacters.test(bytes) || /%(?![89A-Fa-f]|25)/.test(bytes)) {

@@ -32,7 +32,7 @@ encryption                     | struct | Encryption of the volume; omit for non
 
 const sources = ["static", "nodeID", "kms", "tpm"];
 
-/** Reports whether `encryption` says nothing, so that the volume is not encrypted. */
+/** Reports whether `encryption` is empty, so that the volume is not encrypted. */
 export function isUnencrypted(block: Cursor): boolean {
   return block.get("keys").items().length === 0 &&
     readProvider(block) === "none";

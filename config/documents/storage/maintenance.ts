@@ -1,4 +1,4 @@
-/** What volumes share beside their place: how they are mounted, trimmed and checked. */
+/** Common volume settings besides provisioning: mounting, trimming and scrubbing. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

@@ -1,4 +1,4 @@
-/** Where on the disks a volume is made, and how large. */
+/** Disk selection and size of a volume. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
@@ -21,11 +21,11 @@ provisioning   | struct | Disk selection and size of the volume
     = "50%"
 `;
 
-/** What a kind of volume wants of `provisioning`. */
+/** Requirements of a kind of volume for `provisioning`. */
 export interface ProvisioningNeeds {
-  /** The volume does not exist unless this says where. */
+  /** True if the volume does not exist without it. */
   readonly required: boolean;
-  /** It has a size of its own, and does not take a whole disk. */
+  /** True if it has a size instead of taking a whole disk. */
   readonly sized: boolean;
 }
 
@@ -44,7 +44,7 @@ export function* provisioningRules(
   yield* needs.sized ? sizeRules(block, needs) : wholeDiskRules(block);
 }
 
-/** Reports whether `provisioning` says nothing. */
+/** Reports whether `provisioning` is empty. */
 export function isUnprovisioned(block: Cursor): boolean {
   return block.get("grow").node === undefined &&
     ["minSize", "maxSize"].every((key) => isEmpty(block.get(key))) &&
@@ -92,10 +92,10 @@ function isEmpty(given: Cursor): boolean {
   return (given.text() ?? "") === "";
 }
 
-/** Characters a partition label holds beside the prefix of two. */
+/** Longest partition label in characters, without the two-character prefix. */
 const longest = 34;
 
-/** Checks the name of a volume that has a partition of its own. */
+/** Checks the name of a volume with its own partition. */
 export function* partitionNameRules(document: Cursor): Iterable<Problem> {
   const given = document.get("name");
   const text = given.text() ?? "";

@@ -10,7 +10,7 @@ import {
 import { words } from "../scalars/scalars.ts";
 import { documentKind } from "../table.ts";
 
-/** Volumes that are folders of EPHEMERAL unless they have a place of their own; since 1.14. */
+/** Volumes that are folders of EPHEMERAL unless provisioned separately; since 1.14. */
 const promotable = ["ETCD", "CRI", "KUBELET", "LOG"];
 
 const names = ["STATE", "EPHEMERAL", "IMAGECACHE", ...promotable];

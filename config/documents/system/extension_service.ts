@@ -1,4 +1,4 @@
-/** Configuration of services that extensions bring. */
+/** Configuration of extension services. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";

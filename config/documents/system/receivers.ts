@@ -1,4 +1,4 @@
-/** Where a node sends its events and the log of its kernel. */
+/** Destinations for events and kernel logs of a node. */
 
 import { parseUrl, splitHostPort } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";

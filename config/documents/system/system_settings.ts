@@ -1,4 +1,4 @@
-/** Settings of the kernel and of the system that have documents of their own. */
+/** Kernel and system settings with separate documents. */
 
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
@@ -111,7 +111,7 @@ function* etcFileRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** Whether the path leads out of its folder on the way. */
+/** Reports whether the path leaves its folder at any point. */
 function isOutside(path: string): boolean {
   let depth = 0;
   return path.split("/").some((part) => {

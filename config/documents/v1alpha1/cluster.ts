@@ -32,7 +32,7 @@ env          | map(string) | Environment variables | {"GOMAXPROCS": "4"}
 ...${resources} | optional
 `;
 
-/** What the nodes of a cluster have in common. */
+/** Settings shared by the nodes of a cluster. */
 export const cluster = fieldTable`
 id                             | text | Cluster id, 32 bytes in base64 | "${example32Bytes}"
 secret                         | string, secret | Secret shared by all cluster members, 32 bytes in base64

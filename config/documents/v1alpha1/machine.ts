@@ -33,7 +33,7 @@ blockSize                      | u64 | Sector size for encryption, in bytes
 options                        | list(text) | Performance options for dm-crypt
 `;
 
-/** Everything about one node. */
+/** Settings of one node. */
 export const machine = fieldTable`
 type                           | words(controlplane worker init), always, default worker | Machine type of the node
   = "controlplane"

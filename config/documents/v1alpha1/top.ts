@@ -1,4 +1,4 @@
-/** The document that has no `kind`: one node and what its cluster has in common. */
+/** The document without `kind`: settings of one node and of its cluster. */
 
 import { defaultImages } from "../../images.ts";
 import {
