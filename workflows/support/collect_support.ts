@@ -1,4 +1,4 @@
-/** Collects a support bundle: what can be read goes into the archive as it comes, what cannot be into its manifest. */
+/** Collects a support bundle: readable files are streamed into the archive, failures go to its manifest. */
 
 import { formatDuration } from "../../lib/duration.ts";
 import { processMasker } from "../../lib/masker.ts";
@@ -16,7 +16,7 @@ import {
 } from "./support_item.ts";
 import { openArchive } from "./zip_archive.ts";
 
-/** Where a bundle is collected. */
+/** Options of a collection. */
 export interface SupportOptions {
   readonly nodes: readonly string[];
   readonly at: (node: string) => Promise<NodeClient>;
@@ -24,33 +24,33 @@ export interface SupportOptions {
   readonly others: readonly ItemList[];
   readonly path: string;
   readonly now: Date;
-  /** Files read at the same time. */
+  /** Number of files read in parallel. */
   readonly workers: number;
-  /** Ends collecting; what is in the archive stays. */
+  /** Stops collecting; collected files stay. */
   readonly signal: AbortSignal;
-  /** Told what is read: a path, its number within its source and how many there are. */
+  /** Called for each file: path, its number within its source and the total. */
   readonly reading: (item: SupportItem, at: number, of: number) => void;
-  /** Longest wait for the content of one file altogether, in milliseconds; default about 5 minutes. */
+  /** Timeout for each file, in milliseconds; default about 5 minutes. */
   readonly itemMs?: number;
-  /** What the manifest says besides. */
+  /** Additional fields of the manifest. */
   readonly about: Readonly<Record<string, unknown>>;
 }
 
 interface SupportResult {
   /** Paths and sizes in bytes, sorted. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** What is missing. */
+  /** Missing items. */
   readonly missing: readonly MissingItem[];
 }
 
-/** Longest time for the first answer, in milliseconds: a node that is down is not asked the rest. */
+/** Timeout for the first request, in milliseconds: a node that is down is not queried further. */
 const firstMs = 5_000;
 
-/** Longest wait for one file, in milliseconds: longer than any of its calls may take. */
+/** Timeout for each file, in milliseconds: longer than that of any call. */
 const longestMs = 330_000;
 
 /**
- * Collects everything, whatever is missing.
+ * Collects everything; missing items do not abort it.
  *
  * @throws {ConfigError} If the archive cannot be written.
  */
@@ -63,7 +63,7 @@ export async function collectSupport(
   const missing: MissingItem[] = [];
   const gone = new Set<string>();
   const queue = listItems(options, missing, gone);
-  // A generator serves one at a time.
+  // A generator serves one consumer at a time.
   const worker = async () => {
     for await (const { item, at, of } of queue) {
       if (signal.aborted) break;
@@ -109,7 +109,7 @@ export async function collectSupport(
   return { files, missing };
 }
 
-/** Whether a node still answers: one log that took too long is no reason to leave out the rest. */
+/** Checks that a node still answers: one slow log is no reason to skip the rest. */
 async function answers(
   { at, signal }: SupportOptions,
   source: string,
@@ -124,7 +124,7 @@ async function answers(
   }
 }
 
-/** Content, with an end to waiting for it; time in which no more is asked for does not count. */
+/** Content with a timeout; time without a pending read does not count. */
 async function* within(
   content: AsyncIterable<Uint8Array>,
   limitMs: number,
@@ -153,7 +153,7 @@ async function* within(
       yield one.value;
     }
   } finally {
-    // Not waited for: what does not answer may not end either.
+    // Not awaited: it may never return.
     chunks.return?.().catch(() => {});
   }
 }
@@ -162,7 +162,7 @@ function locateItem({ source, path }: SupportItem) {
   return { source, path };
 }
 
-/** Items of all lists, those of a node one after the other. */
+/** Items of all lists, grouped by node. */
 async function* listItems(
   options: SupportOptions,
   missing: MissingItem[],
@@ -211,10 +211,10 @@ function formatReason(error: unknown): string {
   throw error;
 }
 
-/** Longest text without a line end that is waited for, in characters. */
+/** Maximum length of a line to wait for, in characters. */
 const longestLine = 1024 ** 2;
 
-/** Hides secrets in a text, and values of what is named like one; `content` is UTF-8 in chunks of any size. */
+/** Masks secrets, and values of keys named like one; `content` is UTF-8 in chunks of any size. */
 async function* maskedText(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -230,20 +230,20 @@ async function* maskedText(
     });
     if (next === undefined || next.done) break;
     rest += decoder.decode(next.value, { stream: true });
-    // A secret may go on in the next chunk, but not behind a line end.
+    // A secret may span chunks, but not lines.
     const end = rest.lastIndexOf("\n") + 1;
     if (end === 0 && rest.length < longestLine) continue;
     const text = end === 0 ? rest : rest.slice(0, end);
     rest = rest.slice(text.length);
     yield masked(text);
   }
-  // What came before a failure is kept as well.
+  // Keeps what arrived before a failure.
   const last = rest + decoder.decode();
   if (last !== "") yield masked(last);
   if (failure !== undefined) throw failure.cause;
 }
 
-/** Longest piece that is masked at once, in bytes: short texts are freed sooner. */
+/** Maximum size of a masked piece, in bytes: short strings are freed sooner. */
 const pieceBytes = 32 * 1024;
 
 async function* inPieces(

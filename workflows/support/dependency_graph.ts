@@ -1,6 +1,6 @@
-/** What the controllers of a node read and write, as a graph. */
+/** Dependency graph of a node's controllers and resources. */
 
-/** How a controller depends on resources: it writes them, alone or with others, or reads them. */
+/** Dependency of a controller on resources: exclusive or shared output, or input. */
 export type DependencyKind =
   | "output-exclusive"
   | "output-shared"
@@ -13,33 +13,33 @@ export interface Dependency {
   /** Controller: `k8s.NodeStatusController`. */
   readonly controller: string;
   readonly kind: DependencyKind;
-  /** Namespace of the resources; empty where the controller does not care. */
+  /** Namespace of the resources; empty for any. */
   readonly namespace: string;
   readonly type: string;
-  /** Name of the one resource it is about; empty for all. */
+  /** Id of the resource; empty for all. */
   readonly id: string;
 }
 
-/** A resource of a node, without what is in it. */
+/** Metadata of a resource. */
 export interface DependencyResource {
   readonly namespace: string;
   readonly type: string;
   readonly id: string;
-  /** Controller that writes it; empty for none. */
+  /** Owning controller; empty for none. */
   readonly owner: string;
 }
 
-/** What one node says of its controllers. */
+/** Controllers of one node. */
 export interface NodeDependencies {
   /** Dependencies in the order of the node. */
   readonly edges: readonly Dependency[];
-  /** Resources of all types in the edges; absent where they were not asked for. */
+  /** Resources of all types in the edges; absent if not requested. */
   readonly resources?: readonly DependencyResource[];
 }
 
 interface Graph {
   readonly controllers: Set<string>;
-  /** Labels of resources by the type they are drawn in; without resources, each type is in the type `""`. */
+  /** Labels of resources by their displayed type; without resources, each type is under `""`. */
   readonly resources: Map<string, Set<string>>;
   /** Attributes by start, end and label. */
   readonly edges: Map<string, Edge>;
@@ -53,12 +53,12 @@ interface Edge {
 }
 
 /**
- * Writes dependencies as a directed graph in the language of Graphviz.
+ * Formats dependencies as a directed graph for Graphviz.
  *
- * Controllers are boxes. Without resources each type is a note; with resources each of them is one, in the frame of
- * its type. Dependencies on resources that are ready to be destroyed are left out.
+ * Controllers are boxes. Without resources each type is a note; with resources each resource is a note in the cluster
+ * of its type. Omits dependencies on resources that are ready to be destroyed.
  *
- * @param nodes What nodes say; what several say is drawn once.
+ * @param nodes Controllers of nodes; duplicates are merged.
  */
 export function dotText(nodes: readonly NodeDependencies[]): string {
   const graph: Graph = {
@@ -171,7 +171,7 @@ function findSet(sets: Map<string, Set<string>>, key: string): Set<string> {
   return known;
 }
 
-/** Text of the language; control characters have no place in a picture. */
+/** Quotes a text; drops control characters. */
 function quoted(text: string): string {
   const safe = text.replace(/\p{Cc}/gu, "\u{fffd}");
   return `"${safe.replace(/[\\"]/g, (one) => `\\${one}`)}"`;

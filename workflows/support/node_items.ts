@@ -23,16 +23,16 @@ import {
   textContent,
 } from "./support_item.ts";
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const answerMs = 30_000;
 
-/** Longest time for one log, in milliseconds. */
+/** Timeout for each log, in milliseconds. */
 const logMs = 300_000;
 
 /**
- * What is to be read of a node. Before anything else its configuration is, for its secrets.
+ * Items of a node. The configuration is read first, for its secrets.
  *
- * @returns Lists of items: one that cannot be made leaves the others.
+ * @returns Lists of items; a failed list does not affect the others.
  */
 export function nodeItems(client: NodeClient): readonly ItemList[] {
   const list = (
@@ -48,7 +48,7 @@ export function nodeItems(client: NodeClient): readonly ItemList[] {
       })),
   });
   let known: Promise<void> | undefined;
-  // All lists wait for the same reading.
+  // All lists share one read.
   const secretsKnown = () => known ??= learnSecrets(client);
   return [
     list("state", () => Promise.resolve(stateItems(client))),
@@ -68,7 +68,7 @@ export function nodeItems(client: NodeClient): readonly ItemList[] {
   ];
 }
 
-/** Logs repeat what is in the configuration: where its secrets are not known they are left out. */
+/** Registers the configuration's secrets: logs repeat the configuration, and are omitted if its secrets are unknown. */
 async function learnSecrets(client: NodeClient): Promise<void> {
   loadDocuments(await readMachineConfiguration(client), client.node);
 }
@@ -145,7 +145,7 @@ function table(
     .text;
 }
 
-/** What nodes answer when they have no such log: not every service writes one. */
+/** Errors for a missing log: not every service has one. */
 const without: readonly string[] = ["UNKNOWN", "NOT_FOUND"];
 
 async function* readLog(
@@ -198,7 +198,7 @@ async function serviceItems(client: NodeClient): Promise<readonly NodeItem[]> {
   ]);
 }
 
-/** Length of the part of a container's id that tells it from others of its name. */
+/** Length of a container id that is unique among containers of its name. */
 const shortId = 12;
 
 async function containerItems(

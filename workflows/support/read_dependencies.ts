@@ -15,10 +15,10 @@ import type {
 } from "./dependency_graph.ts";
 
 /**
- * Asks a node for its controllers.
+ * Reads the controllers of a node.
  *
  * @param options `withResources`: reads the resources of all types, too.
- * @throws {RpcError} If the node does not say it.
+ * @throws {RpcError} If the node refuses.
  */
 export async function readDependencies(
   client: NodeClient,
@@ -35,7 +35,7 @@ function toDependency(edge: ControllerDependencyEdge): Dependency {
     .replaceAll("_", "-");
   return {
     controller: edge.controllerName,
-    // The names of the enum are those of the type.
+    // The enum's names are those of the type.
     kind: kind as DependencyKind,
     namespace: edge.resourceNamespace,
     type: edge.resourceType,
@@ -43,7 +43,7 @@ function toDependency(edge: ControllerDependencyEdge): Dependency {
   };
 }
 
-/** All resources of the types in the edges that the node shows, in the namespaces the edges name or the usual one. */
+/** Reads the visible resources of all types in the edges, in their namespaces or the default one. */
 async function readResources(
   client: NodeClient,
   edges: readonly Dependency[],

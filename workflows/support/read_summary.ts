@@ -1,4 +1,4 @@
-/** The summary in an archive: what was wrong when it was written. */
+/** Summary in an archive: the problems when it was created. */
 
 import { ConfigError } from "../../errors.ts";
 import { systemReason } from "../../lib/files/system_reason.ts";
@@ -8,9 +8,9 @@ import { type SummaryRow, summaryTopics } from "./support_summary.ts";
 export const summaryPath = "summary.json";
 
 /**
- * Reads the summary of an archive that `support` has written.
+ * Reads the summary of an archive created by `support`.
  *
- * @throws {ConfigError} If it is no such archive.
+ * @throws {ConfigError} If it is not such an archive.
  */
 export async function readSummary(
   path: string,
@@ -23,15 +23,15 @@ export async function readSummary(
   return parsed(await readContent(file, path), path);
 }
 
-/** Largest part of an archive that is read at once, in bytes; lists of files are smaller, and so are summaries. */
+/** Maximum read from an archive at once, in bytes; file lists and summaries are smaller. */
 const largest = 64 * 1024 ** 2;
 
-/** Signatures and sizes of the records of an archive (PKWARE APPNOTE 4.3). */
+/** Signatures and sizes of ZIP records (PKWARE APPNOTE 4.3). */
 const end = { signature: 0x06054b50, size: 22, longestComment: 65_535 };
 const listed = { signature: 0x02014b50, size: 46 };
 const local = { signature: 0x04034b50, size: 30 };
 
-/** Finds the summary in the list at the end of the archive, and unpacks it. */
+/** Finds the summary in the central directory, and unpacks it. */
 async function readContent(file: Deno.FsFile, path: string): Promise<string> {
   const { size } = await file.stat();
   const tail = await readPart(
@@ -93,7 +93,7 @@ async function unpacked(
   return text;
 }
 
-/** Bytes of a file; fewer at its end. Throws `ConfigError` if they are too many. */
+/** Reads bytes of a file; fewer at its end. Throws `ConfigError` if they are too many. */
 async function readPart(
   file: Deno.FsFile,
   from: number,

@@ -1,12 +1,12 @@
 import { exists } from "../../lib/files/exists.ts";
 
-/** One file. */
+/** A file of the bundle. */
 export interface SupportItem {
-  /** Where it is from: a node, or `cluster`. */
+  /** Source: a node, or `cluster`. */
   readonly source: string;
   readonly path: string;
   /**
-   * Reads what is in it, as text.
+   * Reads its content, as text.
    *
    * @throws {OsctlError} If it cannot be read.
    */
@@ -16,15 +16,15 @@ export interface SupportItem {
 /** A list of items. */
 export interface ItemList {
   readonly name: string;
-  /** Lists it. Throws `OsctlError` if that is not known. */
+  /** Lists the items. Throws `OsctlError` if that fails. */
   readonly items: () => Promise<readonly SupportItem[]>;
 }
 
-/** What is not in a bundle, and why. */
+/** An item missing from a bundle, with the reason. */
 export interface MissingItem {
-  /** Where it would be from: a node, or `cluster`. */
+  /** Source: a node, or `cluster`. */
   readonly source: string;
-  /** Path in the archive, or what was to be listed. */
+  /** Path in the archive, or name of the list. */
   readonly path: string;
   /** Why it is missing or incomplete. */
   readonly reason: string;
@@ -37,19 +37,19 @@ export async function* textContent(
   yield new TextEncoder().encode(await text);
 }
 
-/** A value as JSON; whole numbers beyond those of JSON are texts. */
+/** Formats a value as JSON; integers beyond JSON's precision are strings. */
 export function jsonText(value: unknown): string {
   const read = (_: string, one: unknown) =>
     typeof one === "bigint" ? String(one) : one;
   return `${JSON.stringify(value, read, 2)}\n`;
 }
 
-/** A name of a node as a part of a path. */
+/** Formats a node name as a path segment. */
 export function pathName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
 }
 
-/** Content of a file of this machine; none where there is none. */
+/** Content of a file of this machine; empty if it does not exist. */
 export async function* fileContent(path: string): AsyncGenerator<Uint8Array> {
   if (!await exists(path)) return;
   using file = await Deno.open(path);

@@ -1,4 +1,4 @@
-/** What an expert who is asked for help reads first. */
+/** Summary for an expert: read first. */
 
 import { OsctlError } from "../../errors.ts";
 import { validityAt } from "../../pki/chain.ts";
@@ -21,7 +21,7 @@ import type { Kubernetes, KubernetesObject } from "../kubernetes/client.ts";
 import { listNodes } from "../kubernetes/nodes.ts";
 import { askControlPlanes } from "../operations/cluster_view.ts";
 
-/** What is looked at, in the order it is shown. */
+/** Topics, in display order. */
 export const summaryTopics = [
   "nodes",
   "services",
@@ -31,14 +31,14 @@ export const summaryTopics = [
   "kernel",
 ] as const;
 
-/** One thing that is wrong, or that cannot be found out. */
+/** A problem, or something that cannot be determined. */
 export interface SummaryRow {
   readonly topic: typeof summaryTopics[number];
-  /** Where it was seen: a node, or `cluster`. */
+  /** Source: a node, or `cluster`. */
   readonly source: string;
-  /** `unknown` when what was asked did not answer. */
+  /** `unknown` when the source did not answer. */
   readonly state: "problem" | "unknown";
-  /** What is wrong, or why it is not known; lower case first, no period. */
+  /** The problem, or why it is unknown; lower case first, no period. */
   readonly problem: string;
 }
 
@@ -46,24 +46,24 @@ interface SummaryOptions {
   readonly site: CheckContext;
   readonly nodes: readonly string[];
   readonly now: Date;
-  /** What is wrong with the client certificate; one line each. Throws `OsctlError` if that is not known. */
+  /** Problems of the client certificate; one line each. Throws `OsctlError` if unknown. */
   readonly clientProblems: () => Promise<readonly string[]>;
 }
 
 const atOnce = 64;
 
-/** Longest time for a kernel log, in milliseconds. */
+/** Timeout for a kernel log, in milliseconds. */
 const kernelMs = 30_000;
 
-/** Kernel errors of a node that are shown: the last ones. */
+/** Maximum number of kernel errors per node: the last ones. */
 const mostErrors = 5;
 
-/** How recently a container has to have been restarted, in milliseconds: a day. */
+/** Age of a container restart that counts as recent, in milliseconds: a day. */
 const recentMs = 24 * 3_600_000;
 
 const podsAtOnce = 500;
 
-/** Looks at everything at the same time. Returns what is wrong, by topic, and within it the cluster before its nodes. */
+/** Runs all topics in parallel. Returns problems by topic, the cluster before its nodes. */
 export async function supportSummary(
   { site, nodes, now, clientProblems }: SummaryOptions,
 ): Promise<readonly SummaryRow[]> {
@@ -80,7 +80,7 @@ export async function supportSummary(
     }),
     look("etcd", async () => {
       const { facts } = await cluster.readEtcd();
-      // That no node reports them is said by the other check.
+      // The other check reports that no node lists them.
       if (facts.members.length === 0) return [];
       return problemsIn(await etcdNoAlarms.run(site, {}));
     }),
@@ -143,7 +143,7 @@ async function ofNode(
     await readVersion(client);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    // Whatever else is asked fails for the same reason.
+    // Further requests would fail for the same reason.
     const problem = error.message;
     return [{ topic: "nodes", source, state: "unknown", problem }];
   }
@@ -165,10 +165,10 @@ async function ofNode(
   return found.flat();
 }
 
-/** Priorities of messages that say that something went wrong. */
+/** Message priorities of errors. */
 const isError = /^\w+: +(?:emerg|alert|crit|err): /;
 
-/** Reads the last errors in the kernel log of a node, the oldest first. */
+/** Reads the last errors in the kernel log of a node, oldest first. */
 async function kernelErrors(
   { machine }: NodeClient,
 ): Promise<readonly string[]> {
@@ -186,7 +186,7 @@ const caNames: Readonly<Record<CaKind, string>> = {
   kubernetes: "the CA of Kubernetes",
 };
 
-/** Looks at the CAs that a control plane has; its nodes renew what these have signed. */
+/** Checks the CAs of a control plane; nodes renew the certificates signed by them. */
 async function caProblems(
   { cluster }: CheckContext,
   now: Date,
@@ -249,7 +249,7 @@ async function podProblems(
   return problems;
 }
 
-/** Containers of a pod that were restarted lately, or wait for that. */
+/** Containers of a pod that restarted recently, or are in back-off. */
 function formatRestarts(
   { metadata, status }: Readonly<Record<string, unknown>>,
   now: Date,

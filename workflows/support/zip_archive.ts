@@ -1,4 +1,4 @@
-/** A ZIP archive that is written as its files come. */
+/** A streamed ZIP archive. */
 
 import { createDeflateRaw } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
@@ -14,40 +14,43 @@ import { keepInterruptHandler } from "../../interrupts.ts";
 
 interface ZipArchive extends AsyncDisposable {
   /**
-   * Adds a file; files that are added at the same time follow each other. One that fails is kept as far as it came.
+   * Adds a file; concurrent files are queued. A failed file is kept as far as it was read.
    *
    * @param path Path in the archive.
-   * @param content What is in it; nothing is written for what is empty.
-   * @param isLast True for the file that has room even when the archive is full.
-   * @returns Size in bytes, and what ended it early.
+   * @param content Its content; an empty file is not written.
+   * @param isLast True for the file that fits even when the archive is full.
+   * @returns Size in bytes, and the failure.
    */
   readonly add: (
     path: string,
     content: AsyncIterable<Uint8Array>,
     isLast?: boolean,
   ) => Promise<{ readonly size: number; readonly failure?: unknown }>;
-  /** Writes the list of files, without which an archive is none. */
+  /** Writes the central directory, without which the archive is invalid. */
   readonly end: () => Promise<void>;
 }
 
-/** Bytes of a file that are kept until it is its turn: few files are larger. */
+/** Bytes of a queued file to buffer: few files are larger. */
 const mostWaiting = 1024 ** 2;
 
 interface ArchiveLimits {
-  /** Bytes of the archive without its last file and its list, and of any one file before it is packed. */
+  /** Maximum size of the archive without its last file and directory, and of any file before compression. */
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Sizes and places have 32 bits, counts 16 (PKWARE APPNOTE 4.4); 64 MiB are for the last file and the list. */
+/**
+ * Sizes and offsets have 32 bits, counts 16 (PKWARE APPNOTE 4.4); 64 MiB are reserved for the last file and the
+ * directory.
+ */
 const most: ArchiveLimits = { bytes: 2 ** 32 - 64 * 1024 ** 2, files: 65_534 };
 
 /**
- * Opens an archive; one that is there is overwritten.
+ * Creates an archive; overwrites an existing file.
  *
- * What no longer fits is cut off or left out, with a failure that says so: the archive stays readable.
+ * Content beyond the limits is truncated or omitted, with a failure: the archive stays readable.
  *
- * @param now Date of its files.
+ * @param now Modification time of its files.
  * @param limits Smaller limits, for tests.
  * @throws {ConfigError} If it cannot be written.
  */
@@ -59,7 +62,7 @@ export async function openArchive(
   let [written, files] = [0, 0];
   let isWhole = false;
   const target = await opened(path);
-  // Cut off, it could not be read.
+  // Truncated, it could not be read.
   const forget = keepInterruptHandler();
   const made: Uint8Array[] = [];
   let failed: Error | null = null;
@@ -69,7 +72,7 @@ export async function openArchive(
   });
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Runs tasks one after the other. */
+  /** Serializes tasks. */
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
     const mine = turn.then(task);
     turn = mine.catch(() => {});
@@ -92,7 +95,7 @@ export async function openArchive(
 
   return {
     async add(path, content, isLast = false) {
-      // Nothing is read in vain.
+      // Skips reading what would not be written.
       if (isFull(isLast)) return { size: 0, failure: full(limits) };
       const source = reader(content);
       const first = await source.upTo(mostWaiting);
@@ -140,16 +143,16 @@ export async function openArchive(
     async [Symbol.asyncDispose]() {
       forget();
       target.close();
-      // Without its list it cannot be read; a device stays.
+      // Without its directory it cannot be read; a device stays.
       if (!isWhole && (await readStat(path))?.isFile) await removeIfThere(path);
     },
   };
 }
 
-/** Method of a file that is packed: Deflate (PKWARE APPNOTE 4.4.5). */
+/** Compression method: Deflate (PKWARE APPNOTE 4.4.5). */
 const deflate = 8;
 
-/** A file that the runtime packs, which takes less time and memory than a packer in JavaScript. */
+/** A file compressed by the runtime, with less time and memory than in JavaScript. */
 function packed(path: string, now: Date) {
   const file = new ZipPassThrough(path);
   file.mtime = now;
@@ -167,7 +170,7 @@ function packed(path: string, now: Date) {
     raw.on("error", reject);
   });
   let taken: Promise<unknown> = Promise.resolve();
-  // Only what is pushed goes there; its checksum is made before.
+  // Only pushed data is compressed; its checksum is computed before.
   Object.assign(file, {
     process(chunk: Uint8Array, isFinal: boolean) {
       if (!isFinal) {
@@ -220,7 +223,7 @@ function reader(content: AsyncIterable<Uint8Array>) {
   }
 
   return {
-    /** Chunks of at least so many bytes together; fewer at the end. */
+    /** Chunks with at least that many bytes in total; fewer at the end. */
     async upTo(bytes: number): Promise<readonly Uint8Array[]> {
       const found: Uint8Array[] = [];
       for (let room = bytes; room > 0;) {
@@ -233,7 +236,7 @@ function reader(content: AsyncIterable<Uint8Array>) {
       }
       return found;
     },
-    /** Ends early. */
+    /** Stops early. */
     async leave(): Promise<void> {
       isOver = true;
       await chunks.return?.();

@@ -1,4 +1,4 @@
-/** Whether an installer ran in the present boot of a node: evidence, for there is no call that asks. */
+/** Finds out whether an installer ran in the current boot of a node: by evidence, as there is no call for it. */
 
 import { parseJson } from "../../lib/json.ts";
 import { RpcError } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { payload } from "../../transport/call/payload.ts";
 import { single } from "../../transport/call/reply.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 
-/** What became of the installer of this boot. */
+/** State of the installer in this boot. */
 export type InstallState =
   | {
     /** None was started in this boot. */
@@ -17,19 +17,19 @@ export type InstallState =
   }
   | {
     readonly state: "running";
-    /** Its image; empty when nothing tells. */
+    /** Its image; empty if unknown. */
     readonly image: string;
   }
   | {
     readonly state: "ended";
-    /** Its image; empty when nothing tells. */
+    /** Its image; empty if unknown. */
     readonly image: string;
     readonly exitCode: number;
   }
   | {
     /** There is no evidence for either. */
     readonly state: "unknown";
-    /** Its image, when one was started and has left no word; empty when the log may not be read. */
+    /** Image of an installer that started and left no output; empty when the log may not be read. */
     readonly image: string;
   };
 
@@ -40,10 +40,9 @@ const deadlineMs = 15_000;
 /**
  * Looks for an installer of this boot.
  *
- * The order is that of how much can be known: the log of the node's init
- * program, the boot loader's choice, the processes.
+ * By reliability: the log of the node's init program, the boot loader's selection, the processes.
  *
- * @param version Version that would have been installed; `undefined` when it is not known.
+ * @param version Version that would have been installed; `undefined` if unknown.
  */
 export async function readInstallState(
   client: Client,
@@ -61,7 +60,7 @@ export async function readInstallState(
     return { state: "running", image: logged?.image ?? "" };
   }
   if (logged === undefined) return { state: "unknown", image: "" };
-  // What the node announces and never hears of could not be started.
+  // An announced installer without any output could not be started.
   const { image, hasSpoken } = logged;
   return image !== "" && hasSpoken
     ? { state: "unknown", image }
@@ -69,11 +68,11 @@ export async function readInstallState(
 }
 
 interface Logged {
-  /** Its image; empty when none was started. */
+  /** Its image; empty if none was started. */
   readonly image: string;
-  /** Its exit status, once it has ended. */
+  /** Its exit status, once it has finished. */
   readonly exitCode: number | undefined;
-  /** Whether it has said anything. */
+  /** True once it has written output. */
   readonly hasSpoken: boolean;
 }
 
@@ -120,10 +119,10 @@ function fieldsIn(line: string): LogLineFields {
 }
 
 const variables = "/sys/firmware/efi/efivars";
-/** Vendor of the variables that the Boot Loader Interface defines. */
+/** Vendor GUID of the variables of the Boot Loader Interface. */
 const vendor = "4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
-/** Reports whether the boot loader would start another system than the one that runs, of a certain version. */
+/** Reports whether the boot loader would start another system of that version. */
 async function isChosen(client: Client, version: string): Promise<boolean> {
   const [chosen, running] = await Promise.all([
     readLoaderVariable(client, "LoaderEntryDefault"),
@@ -136,10 +135,10 @@ async function isChosen(client: Client, version: string): Promise<boolean> {
 }
 
 /**
- * Reads a variable of the boot loader: a text in UTF-16 behind four bytes of attributes.
+ * Reads a boot loader variable: UTF-16 after four bytes of attributes.
  *
- * @param name Name of the variable, of those that the Boot Loader Interface defines.
- * @returns `undefined` when there is none, or it is empty.
+ * @param name Variable of the Boot Loader Interface.
+ * @returns `undefined` if it is missing or empty.
  */
 export async function readLoaderVariable(
   { machine }: Client,
@@ -168,7 +167,7 @@ async function isAtWork({ machine }: Client): Promise<boolean> {
   );
 }
 
-/** The node answers, and not with what was asked for. */
+/** The node answered with an error. */
 function isRefusal(error: unknown): boolean {
   return error instanceof RpcError && failureKind(error) !== "away";
 }

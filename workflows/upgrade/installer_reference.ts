@@ -1,32 +1,32 @@
-/** Names of installer images, and what they say about the system inside. */
+/** Names of installer images, and the facts they contain. */
 
 import { imageFactory, imagePrefix } from "../../talos.ts";
 import type { NodeSystem } from "./node_system.ts";
 import { isOlder, parseVersion } from "../../lib/version.ts";
 
-/** An installer image by its name. */
+/** A parsed installer image name. */
 export interface InstallerReference {
   readonly text: string;
   /** Registry and path, without tag and digest. */
   readonly repository: string;
-  /** Version that the tag names; `undefined` when it names none. */
+  /** Version in the tag; `undefined` if there is none. */
   readonly version: string | undefined;
-  /** What it was made from, 64 hexadecimal digits; `undefined` when the name does not say. */
+  /** Schematic id, 64 hexadecimal digits; `undefined` if not in the name. */
   readonly schematic: string | undefined;
-  /** Platform it is for; `undefined` when the name does not say. */
+  /** Platform; `undefined` if not in the name. */
   readonly platform: string | undefined;
-  /** Whether it is made for secure boot; `undefined` when the name does not say. */
+  /** Whether it is for secure boot; `undefined` if not in the name. */
   readonly secureBoot: boolean | undefined;
-  /** True for the vendor's own, which holds no extensions. */
+  /** True for the vendor's own image, without extensions. */
   readonly plain: boolean;
 }
 
 const plainInstaller = `${imagePrefix}/installer`;
 
-/** Reads the name of an installer image. `text`: `registry/path:tag`, `registry/path@digest`, or both. */
+/** Parses the name of an installer image. `text`: `registry/path:tag`, `registry/path@digest`, or both. */
 export function parseInstaller(text: string): InstallerReference {
   const [named = ""] = text.split("@");
-  // The colon of a registry's port has a slash behind it.
+  // The colon of a registry's port is followed by a slash.
   const [, repository = named, tag = ""] = /^(.+):([^:/]+)$/.exec(named) ?? [];
   const parts = repository.split("/");
   const last = parts.at(-1) ?? "";
@@ -46,21 +46,21 @@ export function parseInstaller(text: string): InstallerReference {
 }
 
 interface InstallerContent {
-  /** Host that makes images, without path. */
+  /** Host of the image factory, without path. */
   readonly host?: string;
   /** Version with `v`. */
   readonly version: string;
   readonly schematic: string;
   /** Platform: `metal`. */
   readonly platform: string;
-  /** Whether it is for secure boot. */
+  /** True for secure boot. */
   readonly secureBoot: boolean;
 }
 
-/** First version whose images are made for one platform each. */
+/** First version with separate images for each platform. */
 const perPlatform = "v1.10.0";
 
-/** Names the image that is made from a schematic. */
+/** Name of the image of a schematic. */
 export function madeInstaller(
   { host = imageFactory, version, schematic, platform, secureBoot }:
     InstallerContent,
@@ -72,15 +72,15 @@ export function madeInstaller(
   return `${host}/${prefix}installer${suffix}/${schematic}:${version}`;
 }
 
-/** What is asked for. */
+/** Requested image or version. */
 export type ImageChoice = {
-  /** Name of the image; null when it follows from the version. */
+  /** Name of the image; null when derived from the version. */
   readonly image: string | null;
-  /** Version with `v`, for the image the node has already; null when the image is named. */
+  /** Version with `v`, for the current image; null when the image is named. */
   readonly to: string | null;
 };
 
-/** Names the image for a node. */
+/** Name of the image for a node. */
 export function installerFor(
   { image, to }: ImageChoice,
   system: NodeSystem,
@@ -95,7 +95,7 @@ function kept(system: NodeSystem, version: string): string {
   if (isOwn) return `${own.repository}:${version}`;
   const isMade = schematic !== undefined &&
     (customized || own.schematic !== undefined);
-  // Somebody's own image, made in some other way.
+  // A custom image, not from an image factory.
   if (!isMade) return `${own.repository}:${version}`;
   return madeInstaller({
     ...own.schematic === undefined ? {} : { host: parseHost(own.repository) },

@@ -1,8 +1,8 @@
-/** Which versions of Kubernetes a version of the operating system supports. */
+/** Kubernetes versions supported by an OS version. */
 
 import { parseVersion } from "../../lib/version.ts";
 
-/** Oldest and newest minor version of Kubernetes 1 by minor version of the system 1, as its makers publish them. */
+/** Oldest and newest minor version of Kubernetes 1 by minor version of the OS, as published by the vendor. */
 const ranges: ReadonlyMap<number, readonly [oldest: number, newest: number]> =
   new Map([
     [2, [23, 25]],
@@ -29,10 +29,10 @@ interface KubernetesRange {
 }
 
 /**
- * Looks up which versions of Kubernetes are supported.
+ * Looks up the supported Kubernetes versions.
  *
- * @param system Version of the operating system: `v1.13.2`.
- * @returns `undefined` for versions that are not known here.
+ * @param system OS version: `v1.13.2`.
+ * @returns `undefined` for unknown versions.
  */
 export function kubernetesRange(system: string): KubernetesRange | undefined {
   const version = parseVersion(system);
@@ -41,11 +41,11 @@ export function kubernetesRange(system: string): KubernetesRange | undefined {
 }
 
 /**
- * Reports what is wrong with running Kubernetes on a version of the operating system.
+ * Reports an unsupported combination of Kubernetes and OS versions.
  *
- * @param kubernetes Version of Kubernetes that runs: `v1.34.1`.
- * @param system Version of the operating system that is wanted.
- * @returns `undefined` when nothing is, or nothing is known of one of them.
+ * @param kubernetes Running Kubernetes version: `v1.34.1`.
+ * @param system Target OS version.
+ * @returns `undefined` when it is supported, or one of them is unknown.
  */
 export function kubernetesProblem(
   kubernetes: string,

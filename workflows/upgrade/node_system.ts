@@ -1,4 +1,4 @@
-/** The operating system a node runs: version, how its image was made, and what is in it. */
+/** Running OS of a node: version, schematic, and extensions. */
 
 import { domain } from "../../talos.ts";
 import { OsctlError } from "../../errors.ts";
@@ -14,17 +14,17 @@ import {
 import { readNodeConfiguration } from "../configuration/node_configuration.ts";
 import { readLoaderVariable } from "./install_state.ts";
 
-/** First version with the services for installing. */
+/** First version with the lifecycle services. */
 export const lifecycleSince = "v1.13.0-alpha.3";
 
 interface SystemExtension {
   /** Name: `iscsi-tools`. */
   readonly name: string;
-  /** Version, as its maker writes it. */
+  /** Version, as its vendor writes it. */
   readonly version: string;
 }
 
-/** What a node runs; what it does not tell is `undefined`. */
+/** Running system of a node; unreported fields are `undefined`. */
 export interface NodeSystem {
   /** Version with `v`. */
   readonly version: string;
@@ -32,31 +32,31 @@ export interface NodeSystem {
   readonly arch: string;
   /** Platform: `metal`, `aws`. */
   readonly platform: string;
-  /** True when it runs as a container, whose operating system the node cannot upgrade. */
+  /** True when it runs as a container, whose OS the node cannot upgrade. */
   readonly inContainer: boolean;
-  /** Whether it was booted with secure boot. */
+  /** True when booted with secure boot. */
   readonly secureBoot: boolean | undefined;
-  /** What its image was made from, 64 hexadecimal digits. */
+  /** Schematic id of its image, 64 hexadecimal digits. */
   readonly schematic: string | undefined;
-  /** False when that holds no customization. */
+  /** False for a schematic without customization. */
   readonly customized: boolean;
   readonly extensions: readonly SystemExtension[];
-  /** Installer image its configuration names. */
+  /** Installer image in its configuration. */
   readonly installImage: string | undefined;
-  /** Version of its kubelet, with `v`; empty when it does not tell. */
+  /** Kubelet version, with `v`; empty if not reported. */
   readonly kubernetes: string;
 }
 
-/** Longest time for one answer, in milliseconds. */
+/** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 
-/** Entries in the list of extensions that are none: what the image was made from, and an index of modules. */
+/** Pseudo extensions in the list: the schematic, and a module index. */
 const virtual = new Set(["schematic", "modules.dep"]);
 
 /**
- * Asks a node for its system. Throws `RpcError` if it does not even tell its version.
+ * Reads the system of a node. Throws `RpcError` if it does not report its version.
  *
- * @param security How it was booted; asked for when omitted.
+ * @param security Security state; read when omitted.
  */
 export async function readNodeSystem(
   client: NodeClient,
@@ -89,7 +89,7 @@ export async function readNodeSystem(
 }
 
 interface Listed extends SystemExtension {
-  /** True when a customization is given. */
+  /** True for a customized schematic. */
   readonly customized: boolean;
 }
 
@@ -109,7 +109,7 @@ async function listExtensions(client: NodeClient): Promise<Listed[]> {
   });
 }
 
-/** Reads what an image was made from, YAML; one that cannot be read counts as customized. */
+/** Parses a schematic, YAML; one that cannot be parsed counts as customized. */
 function isCustomized(extraInfo: unknown): boolean {
   if (typeof extraInfo !== "string") return true;
   try {
@@ -121,7 +121,7 @@ function isCustomized(extraInfo: unknown): boolean {
   }
 }
 
-/** Asks a node how it was booted; `undefined` when it does not tell. */
+/** Reads the security state of a node; `undefined` if not reported. */
 export function readSecurityState(
   client: NodeClient,
 ): ReturnType<typeof readSpec> {
@@ -135,9 +135,9 @@ export function readSecurityState(
 type BootLoader = "systemd-boot" | "grub";
 
 /**
- * Finds out which boot loader has started a node; `undefined` when the node does not tell, or has none.
+ * Finds the boot loader of a node; `undefined` if not reported, or there is none.
  *
- * @param security How it was booted; asked for when omitted.
+ * @param security Security state; read when omitted.
  */
 export async function readBootLoader(
   client: NodeClient,
@@ -145,20 +145,20 @@ export async function readBootLoader(
 ): Promise<BootLoader | undefined> {
   const spec = await security;
   if (spec === undefined) return undefined;
-  // GRUB starts neither these images nor anything that is signed.
+  // GRUB boots neither UKIs nor signed images.
   if (spec.bootedWithUKI === true || spec.secureBoot === true) {
     return "systemd-boot";
   }
-  // It alone leaves a name there.
+  // Only systemd-boot sets this variable.
   const entry = await readLoaderVariable(client, "LoaderEntrySelected");
   return entry === undefined ? "grub" : "systemd-boot";
 }
 
 /**
- * Reads the version of the kubelet, which is the oldest part of Kubernetes on a node.
- * Source: the tag of the image in `KubeletSpecs`.
+ * Reads the kubelet version, the oldest Kubernetes component on a node. Source: the tag of the image in
+ * `KubeletSpecs`.
  *
- * @returns With `v`; empty when the node does not tell, or its image names no version.
+ * @returns With `v`; empty if not reported, or the tag has no version.
  */
 export async function readKubeletVersion(
   client: Pick<NodeClient, "state">,
@@ -171,7 +171,7 @@ export async function readKubeletVersion(
   return versionIn(spec?.image);
 }
 
-/** The tag of an image, without what follows the version. */
+/** Version in an image tag, without suffixes. */
 function versionIn(image: unknown): string {
   if (typeof image !== "string") return "";
   const [named = ""] = image.split("@");
@@ -180,7 +180,7 @@ function versionIn(image: unknown): string {
     "";
 }
 
-/** Reports whether a node has the services for installing. `version`: its version; false for what is none. */
+/** Reports whether a node has the lifecycle services. `version`: its version; false if invalid. */
 export function hasLifecycle(version: string): boolean {
   return parseVersion(version) !== undefined &&
     !isOlder(version, lifecycleSince);

@@ -6,20 +6,20 @@ import {
 import { kubernetesProblem, kubernetesRange } from "./kubernetes_range.ts";
 import { pathProblem } from "../../lib/version.ts";
 
-/** Rules of upgrades a user may override. */
+/** Upgrade rules a user may override. */
 export const upgradeAllowances = ["version-path", "image-identity"] as const;
 
 type UpgradeAllowance = (typeof upgradeAllowances)[number];
 
-/** Something that speaks against it. */
+/** A violated upgrade rule. */
 export interface UpgradeProblem {
-  /** Number in the list of safety rules. */
+  /** Code of the safety rule. */
   readonly rule: "S8" | "S9";
   readonly text: string;
   readonly allowance: UpgradeAllowance;
 }
 
-/** Compares a node with an image, by the image's name alone. */
+/** Compares a node with an image, by the image's name only. */
 export function upgradeProblems(
   system: NodeSystem,
   image: InstallerReference,
@@ -46,7 +46,7 @@ export function upgradeProblems(
   ];
 }
 
-/** What the name of an image leaves open, and only a registry could tell. */
+/** Facts missing in an image name that only a registry has. */
 export function unknownsOfImage(
   { version, schematic, plain }: InstallerReference,
 ): readonly string[] {
@@ -60,7 +60,7 @@ export function unknownsOfImage(
   ];
 }
 
-/** Reports whether a node runs an image already, as far as names say. */
+/** Reports whether a node runs an image already, as far as its name tells. */
 export function runsAlready(
   system: NodeSystem,
   image: InstallerReference,

@@ -1,36 +1,36 @@
-/** Encryption of a vault: a random data key, itself encrypted by what the operator holds. */
+/** Vault encryption: a random data key, wrapped by the operator's key. */
 
 import { ConfigError } from "../../errors.ts";
 
-/** What the operator opens a vault with. */
+/** The operator's key of a vault. */
 export type VaultKey =
   | {
-    /** Text that is typed, or comes from the environment. */
+    /** Passphrase, typed or from the environment. */
     readonly passphrase: string;
   }
   | {
-    /** At least 32 bytes out of a file. */
+    /** At least 32 bytes from a file. */
     readonly bytes: Uint8Array<ArrayBuffer>;
   };
 
-/** Something encrypted; both parts are base64. */
+/** Encrypted content; both parts are base64. */
 export interface Sealed {
-  /** 12 bytes that are used once. */
+  /** 12 bytes, used once. */
   readonly iv: string;
-  /** Content and its tag of 16 bytes. */
+  /** Ciphertext with its tag of 16 bytes. */
   readonly sealed: string;
 }
 
-/** A data key, encrypted. */
+/** A wrapped data key. */
 export type WrappedKey =
   & Sealed
   & (
     | {
-      /** By a key out of a passphrase (PBKDF2, RFC 8018, with SHA-256). */
+      /** Wrapped by a key derived from a passphrase (PBKDF2, RFC 8018, with SHA-256). */
       readonly way: "passphrase";
       /** 16 bytes, base64. */
       readonly salt: string;
-      /** How often the passphrase is hashed. */
+      /** PBKDF2 iterations. */
       readonly rounds: number;
     }
     | {
@@ -38,13 +38,13 @@ export type WrappedKey =
     }
   );
 
-/** Rounds of new vaults: about a third of a second. */
+/** Iterations for new vaults: about a third of a second. */
 export const usualRounds = 600_000;
 
-/** More than that is not a vault but a way to keep a machine busy. */
+/** Maximum iterations, against denial of service. */
 const mostRounds = 10_000_000;
 
-/** Least length of a key file, in bytes. */
+/** Minimum length of a key file, in bytes. */
 const keyBytes = 32;
 
 const algorithm = "AES-GCM";
@@ -61,8 +61,8 @@ export async function newDataKey(): Promise<CryptoKey> {
 /**
  * Encrypts.
  *
- * @param key Data key, or the one around it.
- * @param purpose Bound to it: what is sealed for one purpose opens for no other.
+ * @param key Data key, or wrapping key.
+ * @param purpose Authenticated: decryption requires the same purpose.
  */
 export async function seal(
   key: CryptoKey,
@@ -81,8 +81,8 @@ export async function seal(
 /**
  * Decrypts.
  *
- * @param sealed What {@linkcode seal} gave.
- * @returns `undefined` when key or purpose is another, or a bit is not as it was.
+ * @param sealed From {@linkcode seal}.
+ * @returns `undefined` when key or purpose differ, or the content was changed.
  */
 export async function unseal(
   key: CryptoKey,
@@ -108,7 +108,7 @@ export async function unseal(
   }
 }
 
-/** Encrypts a data key. Throws `ConfigError` if what the operator holds is too short. */
+/** Wraps a data key. Throws `ConfigError` if the operator's key is too short. */
 export async function wrapKey(
   dataKey: CryptoKey,
   key: VaultKey,
@@ -126,10 +126,10 @@ export async function wrapKey(
 }
 
 /**
- * Decrypts a data key.
+ * Unwraps a data key.
  *
- * @param wrapped What {@linkcode wrapKey} gave.
- * @throws {ConfigError} If it is another one than then, or of another kind.
+ * @param wrapped From {@linkcode wrapKey}.
+ * @throws {ConfigError} If the operator's key is wrong, or of another kind.
  */
 export async function unwrapKey(
   wrapped: WrappedKey,

@@ -1,4 +1,4 @@
-/** Secrets of a run, in its folder, encrypted. */
+/** Encrypted secrets in the folder of a run. */
 
 import { readStat, writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
@@ -20,21 +20,21 @@ import { readVaultFile, wipeVaultFile, writeVaultFile } from "./vault_file.ts";
 
 type KeySource =
   | {
-    /** Typed, or out of the environment; at least 8 characters. */
+    /** Passphrase, typed or from the environment; at least 8 characters. */
     readonly passphrase: string;
-    /** How often it is hashed in a new vault; default 600 000. */
+    /** PBKDF2 iterations for a new vault; default 600 000. */
     readonly rounds?: number;
   }
   | {
-    /** File outside of the folder of the run; made with the vault when it is missing. */
+    /** Key file outside of the folder of the run; created with the vault if missing. */
     readonly keyFile: string;
   };
 
-/** A vault that is open. */
+/** An open vault. */
 export interface OpenVault extends Vault {
-  /** Hides the secrets of the vault in texts. */
+  /** Masks the secrets of the vault in texts. */
   readonly masker: Masker;
-  /** Makes the entries unreadable for good; the vault is of no use afterwards. */
+  /** Makes the entries permanently unreadable; the vault is unusable afterwards. */
   readonly destroyKey: () => Promise<void>;
 }
 
@@ -44,15 +44,15 @@ interface VaultEntry {
   readonly fingerprint?: string | undefined;
 }
 
-/** Shortest secret: shorter ones cannot be hidden in texts without hiding other things. */
+/** Minimum length of a secret: masking shorter ones would hide other text. */
 const least = 8;
 
 const entriesPurpose = "osctl vault entries";
 
 /**
- * Opens the vault of a run, or makes one where there is none.
+ * Opens the vault of a run, or creates a missing one.
  *
- * @throws {ConfigError} If the key is another than it was made with, was destroyed, or the file is damaged.
+ * @throws {ConfigError} If the key is wrong or was destroyed, or the file is damaged.
  */
 export async function openVault(
   folder: string,
@@ -95,7 +95,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
   for (const { value } of entries) learnSecret(value);
   let known = new Map(entries.map((entry) => [entry.name, entry]));
   let isGone = false;
-  // Each write is a whole file, so they come one after the other.
+  // Serializes writes: each replaces the whole file.
   let last: Promise<unknown> = Promise.resolve();
 
   async function write(all: readonly VaultEntry[]): Promise<void> {
@@ -140,7 +140,7 @@ function vaultOf({ folder, dataKey, wrapped, entries }: {
             `Cannot keep secret "${name}": it has ${value.length} bytes, and at least ${least} are needed`,
           );
         }
-        // Before it can be said anywhere.
+        // Registers it before it can be printed.
         learnSecret(value);
         const next = new Map([...known, [name, entry]]);
         await write([...next.values()]);
@@ -187,7 +187,7 @@ function encodeEntries(
 }
 
 function decodeEntries(plain: Uint8Array): readonly VaultEntry[] {
-  // What comes out of a seal is what went in.
+  // The content is authenticated.
   const entries = JSON.parse(new TextDecoder().decode(plain)) as readonly {
     readonly name: string;
     readonly value: string;
@@ -228,7 +228,7 @@ async function loadKey(
   });
 }
 
-/** A key beside what it locks protects nothing when the folder is handed on. */
+/** A key file in the run's folder would protect nothing when the folder is shared. */
 async function refuseInside(keyFile: string, folder: string): Promise<void> {
   const inside = `${await Deno.realPath(folder)}/`;
   const parent = keyFile.includes("/")

@@ -17,7 +17,7 @@ type VaultContent =
   }
   | {
     readonly v: 1;
-    /** The data key is gone, and with it all that was encrypted by it. */
+    /** The data key was destroyed, and with it the encrypted content. */
     readonly destroyed: true;
   };
 
@@ -31,7 +31,7 @@ export function vaultPath(folder: string): string {
 /**
  * Reads a vault.
  *
- * @returns `undefined` when there is none.
+ * @returns `undefined` if there is none.
  * @throws {ConfigError} If the file is damaged, or may not be read.
  */
 export async function readVaultFile(
@@ -50,9 +50,9 @@ export async function readVaultFile(
 }
 
 /**
- * Writes a vault: afterwards the old or the new one is there, whatever happens meanwhile.
+ * Writes a vault atomically: a crash leaves the old or the new one.
  *
- * @throws {ConfigError} If the system refuses.
+ * @throws {ConfigError} If writing fails.
  */
 export async function writeVaultFile(
   folder: string,
@@ -62,7 +62,7 @@ export async function writeVaultFile(
   await syncFolder(folder);
 }
 
-/** Writes zeros over the encrypted data key and everything else, then says that it is gone. */
+/** Overwrites the wrapped data key and everything else with zeros, then marks it as destroyed. */
 export async function wipeVaultFile(folder: string): Promise<void> {
   const path = vaultPath(folder);
   const size = (await readStat(path))?.size;
@@ -79,7 +79,7 @@ export async function wipeVaultFile(folder: string): Promise<void> {
 }
 
 function parseContent(text: string): VaultContent | undefined {
-  // A process died while the zeros were written.
+  // A process crashed while writing zeros.
   if (/^\0+/.test(text)) return { v: 1, destroyed: true };
   const value = parsed(text);
   if (value?.v !== 1) return undefined;
