@@ -1,4 +1,4 @@
-/** Answers to the questions of a run: from flags, from the terminal, and from other terminals. */
+/** Approvals of a run: from flags, the terminal, and other processes. */
 
 import type {
   ApprovalAnswer,
@@ -13,9 +13,9 @@ import type { RunSettings } from "./run_session.ts";
 type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
 
 interface Approvals {
-  /** Takes an answer out of the inbox. */
+  /** Accepts an answer from the inbox. */
   readonly take: (answer: LeftAnswer) => void;
-  /** Answers a question. Returns `undefined` when nobody has answered and nobody is there to ask. */
+  /** Answers a question. Returns `undefined` when there is neither an answer nor a terminal. */
   readonly ask: (
     request: ApprovalRequest,
     signal: AbortSignal,
@@ -27,14 +27,14 @@ interface ApprovalsOptions {
   readonly environment: Environment;
   readonly operator: string;
   readonly note: (text: string) => void;
-  /** Called before somebody is waited for; resolves when that has been shown. */
+  /** Called before waiting for an answer; resolves when the question has been shown. */
   readonly waits: (request: ApprovalRequest) => Promise<void>;
 }
 
-/** All tags that lose no data. */
+/** Matches all tags without data loss. */
 export const allTags = "*";
 
-/** Makes what answers. */
+/** Makes the approvals of a run. */
 export function makeApprovals(options: ApprovalsOptions): Approvals {
   const { given, environment, operator, note, waits } = options;
   const typed = new Map(given.yesDestructive.map(splitTyped));
@@ -102,7 +102,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
       if (approved === undefined) return undefined;
       return { approved, by: operator, how: "terminal" };
     } catch (error) {
-      // A terminal that is gone, or does not answer in lines, is none.
+      // A closed terminal, or one that does not answer in lines, counts as none.
       if (!signal.aborted) note(`No answer to "${request.tag}": ${error}`);
       return undefined;
     }
@@ -140,7 +140,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
       signal.addEventListener("abort", () => resolve(), { once: true })
     );
     while (!signal.aborted) {
-      // One may have come while the question was shown.
+      // An answer may have arrived while the question was shown.
       const answer = byOthers(request);
       if (answer !== undefined) return answer;
       await Promise.race([woken.promise, aborted]);
@@ -151,7 +151,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
   return { take, ask };
 }
 
-/** Asks until the answer is one; what loses data is refused by any other text. */
+/** Asks until the answer is valid; for data loss any other text refuses. */
 async function typedAt(
   prompts: Prompter,
   request: ApprovalRequest,
@@ -163,7 +163,7 @@ async function typedAt(
     : `Approve "${tag}"? (yes/no): `;
   let before = `${cell(message)}\n`;
   while (true) {
-    // A question follows the answer before.
+    // Questions are sequential.
     const answer = await prompts.ask(`${before}${question}`);
     before = "";
     if (answer === undefined) return undefined;
@@ -173,7 +173,7 @@ async function typedAt(
   }
 }
 
-/** What has to be typed; a destructive approval without a text of its own takes its tag. */
+/** Text to type; default for destructive approvals, the tag. */
 function formatExpected(
   { destructive, typed, tag }: ApprovalRequest,
 ): string {

@@ -1,4 +1,4 @@
-/** The API server of the cluster that a run is about. */
+/** Requests to the Kubernetes API server of a run's cluster. */
 
 import { ConfigError } from "../../../errors.ts";
 import { restoreCredentials } from "../../ca/credentials.ts";
@@ -10,29 +10,29 @@ import { connectRun } from "./run_connection.ts";
 import { findPlaces } from "../store/run_paths.ts";
 import { vaultOf } from "../store/run_vault.ts";
 
-/** Longest wait for the API server, in milliseconds. */
+/** Timeout for the API server, in milliseconds. */
 const patienceMs = 15_000;
 
-/** A run whose vault may hold what opens the cluster. */
+/** A run whose vault may hold credentials of the cluster. */
 export interface KeptRun {
   readonly id: string;
   readonly folder: string;
 }
 
 interface KubernetesQuery {
-  /** Context of the client configuration, unless --context says another; default the current one. */
+  /** Context of the client configuration, unless --context is set; default the current context. */
   readonly named?: string;
-  /** Finds a run that was started with a context: half-way through a CA rotation only its credentials work. */
+  /** Finds a run started with a context: half-way through a CA rotation only its credentials work. */
   readonly run: (context: string) => Promise<KeptRun | undefined>;
-  /** File with the key of its vault; default the one next to the runs. */
+  /** Key file of the vault; default the one next to the runs. */
   readonly vaultKey: string | undefined;
 }
 
 /**
- * Asks the API server of a cluster.
+ * Sends a request to the API server of a cluster.
  *
- * @param vaultKey File with the key of the vault of the run.
- * @param ask Asks; its signal ends the wait.
+ * @param vaultKey Key file of the run's vault.
+ * @param ask Sends the request; its signal aborts it.
  * @throws {OsctlError} If the API server cannot be reached.
  */
 export async function askKubernetes<T>(
@@ -62,7 +62,7 @@ export async function askKubernetes<T>(
   return await ask(await connection.view.kubernetes(), signal);
 }
 
-/** Nothing when the run has none, or its key is elsewhere: the context may still open the cluster. */
+/** Opens the vault; `undefined` when the run has none, or the key is elsewhere: the context may still work. */
 async function opened(
   { id, folder }: KeptRun,
   vaultKey: string | undefined,

@@ -1,4 +1,4 @@
-/** The question before a run that has none of its own. */
+/** Confirmation of runs without approvals of their own. */
 
 import { RefusedError } from "../../../errors.ts";
 import { confirm, prompter } from "../../../terminal/prompt.ts";
@@ -10,8 +10,8 @@ import type { ExaminedCluster, RunRequest } from "./prepare_run.ts";
 import type { RunSession } from "./run_session.ts";
 
 /**
- * Asks on a terminal before a run that changes something and asks for no approval; `--yes` and a plan that was
- * reviewed answer it.
+ * Asks on a terminal before a run that changes something and has no approvals; `--yes` and a reviewed
+ * plan skip the question.
  *
  * @throws {RefusedError} If the answer is no; nothing was sent.
  */

@@ -1,14 +1,14 @@
-/** Typing the id of a run, for what cannot be taken back. */
+/** Confirmation of irreversible actions by typing the id of a run. */
 
 import { RefusedError } from "../../../errors.ts";
 import type { RunSession } from "./run_session.ts";
 import { prompter } from "../../../terminal/prompt.ts";
 
 /**
- * Makes sure that the id of a run was typed: with --typed, or now.
+ * Requires that the id of a run is typed: with --typed, or now.
  *
- * @param what What is done then: `abort it`.
- * @throws {RefusedError} If something else was typed, or nothing.
+ * @param what Action to confirm: `abort it`.
+ * @throws {RefusedError} If another text was typed, or none.
  */
 export async function requireTyped(
   id: string,

@@ -1,4 +1,4 @@
-/** Events of a run on their way from the engine to those who watch. */
+/** Event stream from the engine to the output of a command. */
 
 import { maskValue } from "../../../lib/masker.ts";
 import type { NewEvent, RunEvent } from "../event.ts";
@@ -6,16 +6,16 @@ import type { EngineOptions } from "../engine/engine_options.ts";
 
 /** Events of a run. */
 export interface EventFeed {
-  /** Tells one; never waits. */
+  /** Emits an event; never waits. */
   readonly emit: EngineOptions["emit"];
-  /** All of them, until the end; for one reader. */
+  /** All events, until the end; for one reader. */
   readonly events: AsyncIterable<RunEvent>;
   readonly end: () => void;
-  /** Says that the events are not read any more. */
+  /** Reports that the reader has stopped. */
   readonly left: () => void;
-  /** Resolves when the reader has taken all that was reported before, or has left. */
+  /** Resolves when the reader has taken all earlier events, or has stopped. */
   readonly taken: () => Promise<void>;
-  /** Nodes inside of a fan-out, and the step each is at. */
+  /** Nodes inside a fan-out, with their current steps. */
   readonly inside: () => ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ export function makeEventFeed(
   const emit: EventFeed["emit"] = (reported) => {
     follow(reported);
     const { type, data, ...place } = reported;
-    // A copy: who told it may continue with what it is made of.
+    // A copy: the sender may change the objects later.
     const masked = maskValue(JSON.parse(JSON.stringify({ place, data })), mask);
     const event: RunEvent = {
       v: 1,
@@ -76,7 +76,7 @@ export function makeEventFeed(
 
   async function* events(): AsyncGenerator<RunEvent> {
     while (true) {
-      // An event counts as taken when the next one is asked for.
+      // An event counts as taken when the next one is requested.
       for (const event of queue) yield event;
       queue.length = 0;
       idle.resolve();

@@ -14,10 +14,10 @@ import type { RunSession, RunSettings } from "./run_session.ts";
 import { type StopRequests, stopRequests } from "./stop_requests.ts";
 
 /**
- * Runs a run until it ends, for now or for good.
+ * Executes a run until it stops or finishes.
  *
- * @returns What {@linkcode watchRun} does.
- * @throws {CancelledError} If a signal has come already; nothing was started.
+ * @returns The same as {@linkcode watchRun}.
+ * @throws {CancelledError} If a signal has already arrived; nothing was started.
  * @throws {OutcomeError} With the exit status of the run, unless it is 0.
  */
 export async function* executeRun(
@@ -47,17 +47,17 @@ export async function* executeRun(
         until,
       }));
       feed.emit({ type: "run.stopping", data: { reason, waiting } });
-      // Requests from elsewhere were written down when they were found.
+      // Requests of other processes were recorded on arrival.
       if (reason === fromElsewhere) return;
       const d = { hard: false, by: operator, reason };
-      // A journal that cannot be written ends the run by itself.
+      // An unwritable journal ends the run by itself.
       run.journal.append({ type: "stop", data: d }).catch(() => {});
     },
   });
   listen(session, stop);
   const running = attended(session, options, active, feed, stop);
   const ended = running.then((end) => maskValue(withNext(end, active), mask));
-  // It is thrown where the report is asked for.
+  // The error is thrown where the report is awaited.
   ended.catch(() => {});
   let isLeft = true;
   try {
@@ -76,12 +76,12 @@ export async function* executeRun(
   } finally {
     feed.left();
     await ended.catch(() => {});
-    // A reader that leaves early only stops watching: how it ends counts anyway.
+    // A reader may stop early; the result of the run still counts.
     if (isLeft) await concluded(note);
   }
   await concluded();
 
-  /** Turns the end of the run into that of the command; noted where it was not shown. */
+  /** Turns the result of the run into that of the command; prints a note where it was not shown. */
   async function concluded(note?: (text: string) => void): Promise<void> {
     const report = await ended.catch((error) => {
       throw maskError(error, mask);
@@ -90,34 +90,34 @@ export async function* executeRun(
     note?.(`Run "${id}" has ended: ${state}`);
     const shown = stop.abandoned() ?? status;
     if (shown === exitStatus.ok) return;
-    // Only statuses of the table are in reports.
+    // Reports contain only statuses of the table.
     const denied = [failure, ...targets].some((one) =>
       one?.code === "permission"
     );
     const reason = runEndings[state];
     throw new OutcomeError(state, reason, shown as ExitStatus, {
       message: `Run "${id}" ${reason}`,
-      // As of a call: the role of the caller is said then.
+      // Reported like a call, with the role of the caller.
       code: denied ? "PERMISSION_DENIED" : undefined,
     });
   }
 }
 
-/** Signals where there are any; elsewhere the interrupt of the command. */
+/** Listens to signals where supported, else to the interrupt of the command. */
 function listen(
   { claimSignals, signal }: RunSession,
   { signalled }: StopRequests,
 ): void {
-  // What came before the claim is not sent again.
+  // Earlier signals are not delivered again.
   signal.throwIfAborted();
   claimSignals?.(signalled);
   signal.addEventListener("abort", () => signalled("SIGINT"), { once: true });
 }
 
-/** Reason of a stop request that was found in the inbox. */
+/** Reason of a stop request from the inbox. */
 const fromElsewhere = "stop";
 
-/** Runs the engine, and attends to the inbox meanwhile. */
+/** Runs the engine, and reads the inbox meanwhile. */
 async function attended(
   { environment }: RunSession,
   options: RunSettings,
@@ -136,7 +136,7 @@ async function attended(
     waits: async ({ tag }) => {
       const data = { reason: `approval ${tag}`, for: "approval" };
       emit({ type: "run.waiting", data });
-      // A reader of events may take all the time in the world.
+      // Readers of a JSON Lines stream may be slow.
       if (options.output.kind !== "jsonl") await feed.taken();
     },
   });
@@ -158,7 +158,7 @@ async function attended(
     note(`No longer reading messages to the run: ${error}`);
   });
   try {
-    // What was decided meanwhile is known before the first step.
+    // Decisions from the inbox apply before the first step.
     await looked.promise;
     const { parallel } = options;
     return await runEngine(active, {

@@ -12,7 +12,7 @@ import {
 } from "../language/resolve_inputs.ts";
 import type { Runbook } from "../runbook.ts";
 
-/** Inputs as they are given on a command line. */
+/** Inputs of a command line. */
 export interface GivenInputs {
   /** Values, as `name=value`. */
   readonly input: readonly string[];
@@ -26,15 +26,15 @@ interface InputContext {
   /** Environment variables, and the terminal. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** Value of a required input that was not given, instead of a question; default none. */
+  /** Value of a missing required input, instead of a question; default none. */
   readonly assumed?: (name: string) => string | undefined;
 }
 
 /**
- * Finds the values of a runbook's inputs: flags, file, environment, a question at the terminal for what is required,
+ * Finds the values of a runbook's inputs: flags, file, environment, a question at the terminal if required,
  * defaults.
  *
- * @throws {ConfigError} If a value is wrong or missing; names all of them.
+ * @throws {ConfigError} If values are invalid or missing; lists all of them.
  */
 export async function resolveGiven(
   runbook: Runbook,
@@ -79,13 +79,13 @@ const longest = 4096;
 const erase = new Set(["\x7f", "\b"]);
 
 /**
- * Asks for something secret at the terminal.
+ * Asks for a secret at the terminal.
  *
  * @param environment Terminal, standard error and input.
- * @param signal Ends the wait for an answer.
- * @returns What was typed; `undefined` where there is no terminal, or the input has ended.
+ * @param signal Aborts the prompt.
+ * @returns Typed text; `undefined` without a terminal, or at the end of the input.
  * @throws {RefusedError} If the answer is too long.
- * @throws What the signal was aborted with.
+ * @throws The reason of the signal.
  */
 export async function askHidden(
   { screen, stdin, stderr }: Pick<Environment, "screen" | "stdin" | "stderr">,
@@ -105,7 +105,7 @@ export async function askHidden(
     if (answer !== undefined) processMasker.add(answer);
     return answer;
   } catch (error) {
-    // A reader that was let go fails with an error of its own.
+    // An aborted reader fails with an error of its own.
     signal.throwIfAborted();
     throw error;
   } finally {

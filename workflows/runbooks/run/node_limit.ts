@@ -4,7 +4,7 @@ import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
-/** Conditions over nodes name no modules and no checks. */
+/** Conditions over nodes refer to no modules and no checks. */
 const nothing: FoundNames = {
   module: () => undefined,
   modules: [],
@@ -14,18 +14,18 @@ const nothing: FoundNames = {
 
 interface LimitSeen {
   readonly facts: Facts;
-  /** The runbook, whose names they see. */
+  /** The runbook; its names are in scope. */
   readonly runbook: Runbook;
-  /** Present moment, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Finds the nodes a run is limited to.
+ * Parses the node limit of a run (`--limit`).
  *
  * @param words Names or addresses of nodes, or conditions over `node`.
- * @returns `undefined` when there is no limit.
- * @throws {ConfigError} If a word is neither, or nothing is left.
+ * @returns `undefined` without a limit.
+ * @throws {ConfigError} If a word is neither, or no node matches.
  */
 export function parseLimit(
   words: readonly string[],

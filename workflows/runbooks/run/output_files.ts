@@ -1,24 +1,24 @@
 import { refusePipe, unwritable } from "../../../lib/files/atomic_file.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 
-/** Paths of files that were asked for. */
+/** Paths of output files. */
 export interface OutputPaths {
-  /** File for events, one JSON object on each line. */
+  /** File for events, one JSON object per line. */
   readonly eventsFile: string | undefined;
-  /** File for the report in JUnit's XML. */
+  /** File for the JUnit XML report. */
   readonly junit: string | undefined;
 }
 
-/** Files that were asked for, open. */
+/** Open output files. */
 export interface OutputFiles extends Disposable {
-  /** Writes to the file for events. */
+  /** Writes to the events file. */
   readonly eventsFile?: (text: string) => Promise<void>;
-  /** Writes to the file for the report. */
+  /** Writes to the report file. */
   readonly junitFile?: (text: string) => Promise<void>;
 }
 
 /**
- * Opens files that were asked for, before anything is sent: what cannot be written is known then.
+ * Opens the output files before anything is sent, so that unwritable ones fail early.
  *
  * @throws {ConfigError} If one cannot be written.
  */

@@ -1,4 +1,4 @@
-/** What a run is started with, checked before anything is sent, and before anything is changed. */
+/** Checks before a run: of its options before anything is sent, and of the cluster before anything is changed. */
 
 import { ConfigError, RefusedError, TimeoutError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
@@ -22,14 +22,14 @@ import { refuseRole } from "./required_role.ts";
 import type { RunConnection } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
 
-/** What is run, and how. */
+/** Runbook and options of a run. */
 export interface RunRequest extends RunSettings, GivenInputs {
   readonly runbook: string;
-  /** Nodes, or conditions over `node`, that the run is limited to; empty for all. */
+  /** Nodes, or conditions over `node`, to limit the run to; empty for all. */
   readonly limit: readonly string[];
-  /** File of a plan that must still hold. */
+  /** Plan file that must still be valid. */
   readonly plan?: string | undefined;
-  /** Unfinished run whose place is taken. */
+  /** Unfinished run to supersede. */
   readonly supersede: string | undefined;
 }
 
@@ -41,10 +41,10 @@ export interface PreparedRun {
 }
 
 /**
- * Reads what a run is started with; nothing is sent.
+ * Loads the runbook and inputs of a run; nothing is sent.
  *
- * @throws {ConfigError} If runbook, inputs or plan are wrong.
- * @throws {RefusedError} If it runs programs, and that is not allowed.
+ * @throws {ConfigError} If the runbook, inputs or plan are invalid.
+ * @throws {RefusedError} If it runs programs without permission.
  */
 export async function prepareRun(
   { load, environment, signal }: RunSession,
@@ -64,19 +64,19 @@ export async function prepareRun(
   return { loaded, given, plan };
 }
 
-/** A cluster, as a run finds it. */
+/** A cluster at the start of a run. */
 export interface ExaminedCluster {
   readonly facts: Facts;
   readonly found: FoundNames;
-  /** Nodes the run is limited to; absent when it is not. */
+  /** Nodes the run is limited to; absent without a limit. */
   readonly limit?: readonly string[];
 }
 
 /**
- * Checks whether a cluster fits what a run is started with.
+ * Checks whether a cluster fits the options of a run.
  *
- * @throws {ConfigError} If there are no such nodes.
- * @throws {RefusedError} If the certificate lacks the role, or what a plan is based on has changed.
+ * @throws {ConfigError} If nodes do not exist.
+ * @throws {RefusedError} If the certificate lacks the role, or facts of the plan have changed.
  */
 export async function examineCluster(
   { loaded: { runbook }, given, plan }: PreparedRun,
@@ -105,7 +105,7 @@ export async function examineCluster(
   return { facts, found, ...(limit === undefined ? {} : { limit }) };
 }
 
-/** Steps over the nodes of a run; programs run where that is allowed. */
+/** Makes the finders of modules and checks for a run; programs run where allowed. */
 export function makeFinders(
   { steps, environment }: Pick<RunSession, "steps" | "environment">,
   { allowCommands }: Pick<RunSettings, "allowCommands">,
@@ -117,7 +117,7 @@ export function makeFinders(
   });
 }
 
-/** Finds the modules that a runbook and those it uses name. */
+/** Finds the modules of a runbook and of those it uses. */
 export function findSteps(
   runbook: Runbook,
   finders: Finders,
@@ -128,13 +128,13 @@ export function findSteps(
   return findAll(names, finders);
 }
 
-/** Times a cluster is asked who it is, and the time between in milliseconds. */
+/** Attempts to read the id of a cluster, and the time between them in milliseconds. */
 const asked = { times: 3, everyMs: 1_000 };
 
 /**
- * Reads a cluster until it says who it is: a run that does not know could never be resumed, and would lock out no other.
+ * Reads a cluster until its id is known: a run without it could never be resumed, and its lock would be useless.
  *
- * @throws {TimeoutError} If no node says it, several times.
+ * @throws {TimeoutError} If no node reports it, after several attempts.
  */
 export async function readKnown(
   cluster: Pick<RunCluster, "readFacts">,
@@ -152,10 +152,10 @@ export async function readKnown(
 }
 
 /**
- * Refuses a runbook that runs programs on this machine, unless that is allowed.
+ * Refuses a runbook that runs programs on this machine, unless allowed.
  *
  * @param runbook The runbook; those it uses count as well.
- * @throws {RefusedError} Naming the programs.
+ * @throws {RefusedError} Listing the programs.
  */
 export function refuseCommands(runbook: Runbook, allowed: boolean): void {
   if (allowed) return;
@@ -175,9 +175,9 @@ export function refuseCommands(runbook: Runbook, allowed: boolean): void {
 }
 
 /**
- * Refuses what cannot be run by itself, or with this client.
+ * Refuses runbooks that cannot run on their own, or with this client.
  *
- * @throws {ConfigError} If it is about one node, or needs another version.
+ * @throws {ConfigError} If it is `per: node`, or needs another version.
  */
 export function refuseUnsuitable({ name, per, requires }: Runbook): void {
   if (per === "node") {
@@ -187,7 +187,7 @@ export function refuseUnsuitable({ name, per, requires }: Runbook): void {
     );
   }
   const range = requires.osctl;
-  // A build on the way to a version counts as that version.
+  // A pre-release counts as its version.
   const version = release.tag.replace(/-.*/, "");
   if (range === undefined || inRange(version, range)) return;
   throw new ConfigError(

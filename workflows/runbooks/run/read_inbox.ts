@@ -1,4 +1,4 @@
-/** What a run that continues does with the messages it finds in its inbox. */
+/** Handles the messages in the inbox of a running run. */
 
 import { listSteps } from "../journal/find_step.ts";
 import type { RunHistory } from "../journal/history.ts";
@@ -13,25 +13,25 @@ type StopMessage = Extract<Message, { readonly type: "stop" }>;
 interface Attended {
   readonly folder: string;
   readonly runbook: Runbook;
-  /** Where decisions are written down. */
+  /** Journal for decisions. */
   readonly journal: RunJournal;
-  /** What the engine looks decisions up in. */
+  /** History, in which the engine looks up decisions. */
   readonly history: RunHistory;
-  /** Called with each answer to an approval. */
+  /** Called for each answer to an approval. */
   readonly answer: (message: ApprovalMessage) => void;
-  /** Called when the run was asked to stop. */
+  /** Called for a stop request. */
   readonly stop: (message: StopMessage) => void;
   readonly note: (text: string) => void;
   readonly now: () => Date;
-  /** Called when what was there at the begin has been taken. */
+  /** Called when the messages present at the start have been handled. */
   readonly looked?: () => void;
   readonly signal: AbortSignal;
 }
 
-/** How long an answer counts that no process has taken, in milliseconds. */
+/** Expiry of unread answers, in milliseconds. */
 const lastsMs = 3_600_000;
 
-/** Attends to the inbox of a run until the signal aborts. Throws `OsctlError` if a decision cannot be written down. */
+/** Reads the inbox of a run until the signal aborts. Throws `OsctlError` if a decision cannot be recorded. */
 export async function attendInbox(attended: Attended): Promise<void> {
   const { folder, answer, now, signal } = attended;
 
@@ -70,7 +70,7 @@ async function decide(
 ): Promise<void> {
   const where = node === undefined ? path : `${path} on ${node}`;
   const step = listSteps(runbook).find((one) => one.path === path);
-  // The command that sends it refuses approvals; so does who takes it.
+  // The sending command refuses to skip approvals; so does the receiver.
   if (step === undefined || step.tag !== undefined) {
     note(`ignored the decision of ${by} to ${verdict} ${where}`);
     return;
@@ -81,7 +81,7 @@ async function decide(
     ...(node === undefined ? {} : { node }),
     data: { verdict, reason, by },
   });
-  // The engine looks before each step.
+  // The engine checks the history before each step.
   history.add(record);
   note(`${by} decided: ${verdict} ${where}: ${reason}`);
 }

@@ -1,4 +1,4 @@
-/** Whether a certificate lets its owner do what a runbook does. */
+/** Checks whether the role of a certificate is sufficient for a runbook. */
 
 import { RefusedError } from "../../../errors.ts";
 import { inspectCertificate } from "../../../pki/inspect.ts";
@@ -7,7 +7,7 @@ import { type Role, splitRoles } from "../../../pki/roles.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Runbook } from "../runbook.ts";
 
-/** Roles that are enough where another one is asked for, beside that one. */
+/** Roles that include another role. */
 const stronger: Readonly<Record<Role, readonly Role[]>> = {
   "os:admin": [],
   "os:operator": ["os:admin"],
@@ -17,11 +17,11 @@ const stronger: Readonly<Record<Role, readonly Role[]>> = {
 };
 
 /**
- * Refuses a run whose nodes would refuse its steps.
+ * Refuses a run whose steps the nodes would deny.
  *
  * @param runbook The runbook; those it uses count as well.
- * @param crt Client certificate, PEM; without one a proxy decides, and nothing is refused.
- * @throws {RefusedError} If the certificate has no role that is enough.
+ * @param crt Client certificate, PEM; without one a proxy authorizes, and nothing is refused.
+ * @throws {RefusedError} If the certificate has no sufficient role.
  */
 export function refuseRole(runbook: Runbook, crt: string | undefined): void {
   if (crt === undefined) return;
@@ -45,7 +45,7 @@ export function refuseRole(runbook: Runbook, crt: string | undefined): void {
 function isEnough(needed: string, roles: readonly Role[]): boolean {
   return roles.some((role) =>
     role === needed ||
-    // Whoever asks for a role that is not known gets no stronger one.
+    // Unknown roles have no stronger ones.
     (stronger[needed as Role] ?? []).includes(role)
   );
 }

@@ -1,4 +1,4 @@
-/** What an operator decides about a run before it is resumed. */
+/** Decisions of an operator before a run is resumed. */
 
 import { ConfigError, UsageError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -10,25 +10,18 @@ import type { Runbook } from "../runbook.ts";
 import type { OpenRun } from "../store/run_folder.ts";
 import { refuseApproval, stepNamed } from "../journal/find_step.ts";
 
-/** What an operator decides, as it is typed. */
+/** Flags of `resume`, as typed. */
 export interface ResumeDecisions {
-  /** `--skip`. */
   readonly skip: readonly string[];
-  /** `--redo`. */
   readonly redo: readonly string[];
-  /** `--resolve`. */
   readonly resolve: readonly string[];
-  /** `--drop-node`. */
   readonly dropNode: readonly string[];
-  /** `--set`. */
   readonly set: readonly string[];
-  /** `--reason`. */
   readonly reason: string | undefined;
-  /** `--with-runbook`. */
   readonly withRunbook: string | undefined;
 }
 
-/** Nothing is decided. */
+/** No decisions. */
 export const undecided: ResumeDecisions = {
   skip: [],
   redo: [],
@@ -40,11 +33,11 @@ export const undecided: ResumeDecisions = {
 };
 
 /**
- * Writes down what was decided.
+ * Records decisions.
  *
- * @returns Values of the inputs, as they are now.
- * @throws {UsageError} If there is no such node, or a reason is missing.
- * @throws {ConfigError} If there is no such step, or an approval is to be omitted.
+ * @returns Current input values.
+ * @throws {UsageError} If a node does not exist, or a reason is missing.
+ * @throws {ConfigError} If a step does not exist, or an approval would be skipped.
  */
 export async function recordDecisions(
   run: OpenRun,
@@ -57,7 +50,7 @@ export async function recordDecisions(
     records.push({ type: "set", path: name, data: { value, by: operator } });
   }
   for (const record of records) {
-    // All of it was checked before the first is written.
+    // All decisions were checked before the first record.
     run.history.add(await run.journal.append(record));
   }
   return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
@@ -126,7 +119,7 @@ function resolution(
   );
 }
 
-/** Only inputs that may change, and only values that fit. */
+/** Accepts only mutable inputs and valid values. */
 async function changedInputs(
   runbook: Runbook,
   words: readonly string[],

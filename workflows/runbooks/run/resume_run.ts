@@ -36,17 +36,17 @@ interface ResumeOptions extends RunSettings, ResumeDecisions {}
 interface ResumedRunPlace {
   readonly places: RunPlaces;
   readonly id: string;
-  /** Command that resumes it; default `osctl runbook resume`. */
+  /** Command to resume it; default `osctl runbook resume`. */
   readonly next?: string;
 }
 
 /**
  * Resumes a run.
  *
- * @returns What {@linkcode executeRun} does.
- * @throws {ConfigError} If there is no such run, it is damaged, about another cluster, or needs another version.
- * @throws {LockedError} If a process runs it, or another run has the cluster.
- * @throws {RefusedError} If it has ended for good, or runs programs and that is not allowed.
+ * @returns The same as {@linkcode executeRun}.
+ * @throws {ConfigError} If the run does not exist, is damaged, belongs to another cluster, or needs another version.
+ * @throws {LockedError} If another process runs it, or another run holds the cluster lock.
+ * @throws {RefusedError} If it has finished, or runs programs without permission.
  */
 export async function* resumeRun(
   session: RunSession,
@@ -119,7 +119,7 @@ export async function* resumeRun(
   }
 }
 
-/** A run with the runbook that replaces its own, if one does. */
+/** Replaces the runbook of a run, if another one is given. */
 async function rebased(
   run: OpenRun,
   { load, note }: RunSession,
@@ -160,11 +160,11 @@ function refuseOther(
 }
 
 /**
- * Puts another runbook in the place of a run's own.
+ * Replaces the runbook of a run.
  *
- * @param loaded The other runbook, and the files it was made from.
- * @returns The run as it continues.
- * @throws {RefusedError} If something that was started is no more, or something else; or a value is missing.
+ * @param loaded The new runbook, and its files.
+ * @returns The updated run.
+ * @throws {RefusedError} If a started step is missing or differs, or an input is missing.
  */
 export async function rebaseRun(
   run: OpenRun,
@@ -177,7 +177,7 @@ export async function rebaseRun(
   const ir = await sha256(text);
   const { folder, history, journal } = run;
   await keepSources(folder, files, ir.slice(0, 8));
-  // It is there before the journal says so.
+  // The file exists before the journal refers to it.
   await writeFileAtomic(`${folder}/${runbookName(ir)}`, text);
   const hashes = files.map(({ path, sha256 }) => [path, sha256]);
   const record = await journal.append({
@@ -194,7 +194,7 @@ function refuseOtherSteps(run: OpenRun, next: Runbook): void {
   for (const path of startedStepsIn(run.history)) {
     const was = before.get(path);
     const is = after.get(path);
-    // What belongs to no step has no say in it: a rule that was overridden.
+    // Records without a step do not count, such as overridden rules.
     if (was === undefined || was === is) continue;
     const what = is === undefined ? "it was removed" : `it is ${is} now`;
     throw new RefusedError(
@@ -223,7 +223,7 @@ function startedStepsIn(history: RunHistory): ReadonlySet<string> {
   return new Set(keys.map((key) => splitKey(key).path));
 }
 
-/** What each step is: its verb, and its module or its name where it has one. */
+/** Kind of each step: its verb, and its module or name, if any. */
 function collectKinds(runbook: Runbook): ReadonlyMap<string, string> {
   return new Map(kindsIn([runbook.steps, runbook.rescue, runbook.always], ""));
 }

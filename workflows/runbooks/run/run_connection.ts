@@ -1,4 +1,4 @@
-/** The cluster of a run, over every credential the run has. */
+/** Connection of a run to its cluster, with all its credentials. */
 
 import { toEndpoints } from "../../../transport/connect/node_route.ts";
 import { memberNamed } from "../../../transport/node/members.ts";
@@ -23,29 +23,29 @@ import type { Vault } from "../../vault/secrets.ts";
 import { onlyRead, readingKubernetes, readingOnly } from "../lock/read_only.ts";
 import type { ContextNodes, RunSession } from "./run_session.ts";
 
-/** The cluster of a run. */
+/** Connection to the cluster of a run. */
 export interface RunConnection extends Disposable {
   readonly context: string;
-  /** Client certificate of the context, PEM; absent where a proxy needs none. */
+  /** Client certificate of the context, PEM; absent behind a proxy that needs none. */
   readonly crt: string | undefined;
   readonly ring: RunCredentials;
-  /** The nodes, over the credentials. */
+  /** Nodes, reached with the credentials. */
   readonly nodes: Nodes;
   readonly view: ClusterView;
-  /** The cluster as the engine reaches it. */
+  /** Cluster access of the engine. */
   readonly cluster: RunCluster;
-  /** What every change of the cluster passes. */
+  /** Fence in front of every change of the cluster. */
   readonly fence: Fence;
 }
 
 interface RunConnectionOptions {
-  /** What the nodes are opened with. */
+  /** Connection options of the nodes. */
   readonly to: ContextNodes;
-  /** Where the keys of later credentials are; asked when one is needed. */
+  /** Vault with the keys of later credentials; read when one is needed. */
   readonly vault: Pick<Vault, "read">;
   readonly clock: OperationClock;
   readonly signal: AbortSignal;
-  /** True to refuse what could change something before it is sent; default false. */
+  /** True to refuse changes before they are sent; default false. */
   readonly readOnly?: boolean;
 }
 
@@ -89,10 +89,10 @@ export function connectRun(
 }
 
 /**
- * Puts credentials, nodes and cluster of a run together; nothing is sent.
+ * Assembles the connection of a run; nothing is sent.
  *
- * @param open Opens the nodes over the credentials.
- * @param kubernetes Opens Kubernetes.
+ * @param open Opens the nodes with the credentials.
+ * @param kubernetes Opens the Kubernetes client.
  */
 export function linkRun(
   credentials: Omit<RunCredentialsOptions, "placeOf">,
@@ -126,11 +126,11 @@ function refused(address: string): Promise<never> {
   return Promise.reject(onlyRead(`connect to ${address} directly`));
 }
 
-/** What ends the calls of a run: its end; and, until the run takes signals over, an interrupt. */
+/** Signal for the calls of a run: aborts at its end and, until the run claims signals, on an interrupt. */
 export function callSignal(
   { claimSignals, signal }: Pick<RunSession, "claimSignals" | "signal">,
   ended: AbortSignal,
 ): AbortSignal {
-  // Where signals cannot be taken over, an interrupt is a stop request, and calls continue.
+  // If signals cannot be claimed, an interrupt is a stop request, and calls continue.
   return claimSignals === undefined ? ended : AbortSignal.any([ended, signal]);
 }

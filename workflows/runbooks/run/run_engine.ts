@@ -1,4 +1,4 @@
-/** The engine of a run, under the lock on its cluster, with its journal and its secrets. */
+/** Runs the engine under the cluster lock, with the journal and secrets of a run. */
 
 import { checks } from "../../checks/all.ts";
 import type { Check } from "../../checks/check.ts";
@@ -30,7 +30,7 @@ import type { RecordOf, RecordType } from "../journal/record.ts";
 import type { PlannedRun } from "../event.ts";
 import type { EventFeed } from "./event_feed.ts";
 
-/** A run that a process runs. */
+/** A run in this process. */
 export interface ActiveRun {
   readonly run:
     & Pick<OpenRun, "folder" | "header" | "runbook" | "history">
@@ -45,35 +45,35 @@ export interface ActiveRun {
   readonly vault: Vault & Pick<OpenVault, "masker" | "destroyKey">;
   readonly found: FoundNames;
   readonly facts: Facts;
-  /** Values of the inputs, as they are now. */
+  /** Current input values. */
   readonly inputs: OpenRun["header"]["inputs"];
   readonly clock: OperationClock;
   readonly operator: string;
   readonly next: string;
-  /** Run whose claim on the cluster is taken over. */
+  /** Run whose cluster lock is taken over. */
   readonly supersede?: string | undefined;
-  /** Whether another run of this machine has ended; default none is known to have. */
+  /** Reports whether another run of this machine has finished; default unknown. */
   readonly hasEnded?: (run: string) => Promise<boolean>;
-  /** How long its lock lasts without being renewed, in milliseconds; default 60 s. */
+  /** Lease duration of the lock, in milliseconds; default 60 s. */
   readonly leaseMs?: number | undefined;
   /** Checks by name; default all. */
   readonly checks?: ReadonlyMap<string, Check>;
-  /** A random number from 0 to 1; default another one each time. */
+  /** Random number from 0 to 1; default `Math.random`. */
   readonly random?: () => number;
-  /** Files the run has made; default those in its folder. */
+  /** Output files of the run; default those in its folder. */
   readonly artifacts?: () => Promise<readonly string[]>;
 }
 
-/** Who watches a run, stops it, and answers its questions. */
+/** Events, stop requests and approvals of a run. */
 type RunControl = Pick<
   EngineOptions,
   "emit" | "stop" | "ask" | "parallel"
 >;
 
 /**
- * Runs the engine until the run ends, for now or for good; then releases the cluster.
+ * Runs the engine until the run stops or finishes; then releases the lock.
  *
- * @throws {LockedError} If another run has the cluster.
+ * @throws {LockedError} If another run holds the cluster lock.
  */
 export async function runEngine(
   active: ActiveRun,
@@ -121,7 +121,7 @@ export async function runEngine(
     finished = !isUnfinished({
       history: { start: {}, instances: history.instances, end },
     });
-    // Without its key the folder of a run that has succeeded may be given to anyone.
+    // Without its key, the folder of a successful run can be shared.
     const isExported = vault.names().length === 0 ||
       history.modules.has("vault.export");
     if (end.state === "succeeded" && isExported) await vault.destroyKey();
@@ -145,9 +145,9 @@ function openLock(
     run: id,
     operator,
     clock: active.clock,
-    // Where an earlier process had it, another one may have it now.
+    // If an earlier process held the lock, another run may hold it now.
     needed: needed || mayClaim(history),
-    // Without a quorum there is nothing in which it could be kept.
+    // Without a quorum there is no place to keep the lock.
     excused: () => !needed && allowed.has("etcd-quorum"),
     journal: run.journal,
     signal: stop.soft,
@@ -186,7 +186,7 @@ async function emitPlan(
   });
 }
 
-/** Nodes with their roles, and the versions they ran when the run started and run now. */
+/** Nodes with their roles, and their versions at the start of the run and now. */
 function plannedNodes(
   { facts, run }: ActiveRun,
 ): NonNullable<PlannedRun["nodes"]> {
@@ -203,9 +203,9 @@ function plannedNodes(
 }
 
 /**
- * Lists the fan-outs of a runbook for the event `run.planned`, but those that were skipped and those of cleanup.
+ * Lists the fan-outs of a runbook for the event `run.planned`, without skipped and cleanup ones.
  *
- * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
+ * @param nodes Nodes of a frozen group; `undefined` for groups resolved later.
  */
 function plannedFanOuts(
   runbook: Runbook,
@@ -233,7 +233,7 @@ function plannedFanOuts(
   });
 }
 
-/** Nodes of groups that stay as they were when the run was started. */
+/** Nodes of groups that are frozen at the start of the run. */
 async function frozenGroups(
   { run, inputs, facts, found, clock }: ActiveRun,
 ): Promise<(group: string) => readonly string[] | undefined> {
@@ -264,8 +264,8 @@ function endedBefore(
 /**
  * Lists the steps of a runbook for the event `run.planned`.
  *
- * @param nodes Nodes of a group that is frozen; `undefined` for those resolved later.
- * @param state How the step of a path has ended before; `undefined` when it has not.
+ * @param nodes Nodes of a frozen group; `undefined` for groups resolved later.
+ * @param state Earlier result of the step at a path; `undefined` without one.
  */
 export function plannedStages(
   { steps }: Runbook,
@@ -286,10 +286,10 @@ export function plannedStages(
   });
 }
 
-/** Records that are compared with what nodes say later: they hold handles, and stay as they are. */
+/** Records that are later compared with reports of nodes: they hold handles, and are not masked. */
 const compared: ReadonlySet<RecordType> = new Set(["run.start", "intent"]);
 
-/** Hides secrets in what is written down. */
+/** Masks secrets in a journal. */
 export function maskJournal(
   { append }: RunJournal,
   mask: Masker["mask"],
@@ -300,7 +300,7 @@ export function maskJournal(
   };
 }
 
-/** Reports what became of the lock on the cluster. */
+/** Emits changes of the cluster lock. */
 export function emitLease(
   { emit }: Pick<EventFeed, "emit">,
   { state, reason }: RecordOf<"lease">["data"],
@@ -312,7 +312,7 @@ export function emitLease(
   }
 }
 
-/** A vault whose new entries are written down when they are there. */
+/** A vault that records new entries in the journal. */
 export function journaledVault(
   vault: Vault,
   journal: RunJournal,

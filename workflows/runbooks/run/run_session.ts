@@ -1,4 +1,4 @@
-/** What a run is given by the process that starts or resumes it. */
+/** Settings and session of the process that starts or resumes a run. */
 
 import type { Format } from "../../../terminal/format.ts";
 import type {
@@ -13,9 +13,9 @@ import type { LoadOptions } from "../language/loading/load.ts";
 import type { Finders } from "../language/lookup.ts";
 import type { OutputPaths } from "./output_files.ts";
 
-/** How a run is run, however it was started. */
+/** Settings of a run, for both start and resume. */
 export interface RunSettings extends OutputPaths {
-  /** Tags that are approved; `*` stands for all that lose no data. */
+  /** Approved tags; `*` for all without data loss. */
   readonly yes: readonly string[];
   /** Destructive approvals, as `tag:typed`. */
   readonly yesDestructive: readonly string[];
@@ -23,58 +23,58 @@ export interface RunSettings extends OutputPaths {
   readonly parallel: number;
   /** Time to reach a safe point after SIGTERM, in milliseconds. */
   readonly grace: number;
-  /** True to continue when the terminal is closed. */
+  /** True to continue after the terminal is closed. */
   readonly detach: boolean;
-  /** File with the key of the vault. */
+  /** Key file of the vault. */
   readonly vaultKey: string | undefined;
   /** Whether steps may run programs on this machine. */
   readonly allowCommands: boolean;
   readonly output: Format;
 }
 
-/** What the nodes of a context are opened with. */
+/** Connection options of the nodes of a context. */
 export interface ContextNodes extends NodesOptions {
   readonly context: string;
-  /** Client configuration it is in; absent where it may not be changed. */
+  /** Client configuration of the context; absent where it must not be changed. */
   readonly osconfig?: string | undefined;
   /** URL of the Kubernetes API; default the one in the kubeconfig. */
   readonly kubernetesServer?: string;
 }
 
-/** What steps of commands work with. */
+/** Environment of steps that run commands. */
 export interface StepEnvironment {
   readonly nodes: Nodes;
-  /** Opens others; default those of the command line. */
+  /** Opens other nodes; default those of the command line. */
   readonly reopen?: (
     selection: { readonly nodes: readonly string[] },
   ) => Nodes;
-  /** Runs programs on this machine; absent where they are not allowed. */
+  /** Runs programs on this machine; absent where not allowed. */
   readonly programs?: Programs | undefined;
-  /** Present moment; default that of the environment. */
+  /** Current time; default the clock of the environment. */
   readonly now?: () => Date;
-  /** Folder in the place of the user's home, with the osconfig `config`; default the user's own. */
+  /** Replaces the user's home folder, with the osconfig `config`; default the user's own. */
   readonly home?: string;
 }
 
-/** The process that starts or resumes a run. */
+/** Session of the process that starts or resumes a run. */
 export interface RunSession {
   /** Streams, environment variables, clock. */
   readonly environment: Environment;
   readonly clock: OperationClock;
-  /** Aborts when the user interrupts. */
+  /** Aborts on an interrupt. */
   readonly signal: AbortSignal;
-  /** Tells the person who waits something, as one line. */
+  /** Prints a note for the user, as one line. */
   readonly note: (text: string) => void;
-  /** Takes over what signals mean; absent where none are sent. */
+  /** Takes over signal handling; absent where signals are not supported. */
   readonly claimSignals?: ClaimSignals | undefined;
-  /** What runbooks are loaded with. */
+  /** Options for loading runbooks. */
   readonly load: LoadOptions;
   readonly steps: (given: StepEnvironment) => Finders;
   /**
-   * What the nodes of a context are opened with; nothing is sent.
+   * Makes the connection options of a context; nothing is sent.
    *
-   * @param context Its name, unless the command line names another; default the current one.
-   * @throws {UsageError} If single nodes are selected: a run is about a cluster.
+   * @param context Its name, unless --context is set; default the current context.
+   * @throws {UsageError} If single nodes are selected: a run covers a cluster.
    */
   readonly connect: (
     context: string | undefined,

@@ -1,4 +1,4 @@
-/** Files that inputs name: a run is resumed with those it was started with. */
+/** Hashes of input files: a run resumes with the same files it started with. */
 
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -10,10 +10,10 @@ import type { RunHeader } from "../store/run_header.ts";
 type Values = Readonly<Record<string, Json>>;
 
 /**
- * Hashes the files that a run reads.
+ * Hashes the input files of a run.
  *
- * @param inputs Values of the inputs.
- * @returns SHA-256 by name of the input, hexadecimal; none for files that are not there.
+ * @param inputs Input values.
+ * @returns SHA-256 by input name, hexadecimal; none for missing files.
  */
 export async function sealFiles(
   runbook: Runbook,
@@ -29,9 +29,9 @@ export async function sealFiles(
 }
 
 /**
- * Refuses files that are not what they were when the run was started.
+ * Refuses files that have changed since the run was started.
  *
- * @param changed Inputs that an operator has changed since.
+ * @param changed Inputs changed by an operator since.
  * @throws {ConfigError} Naming the file.
  */
 export async function refuseChangedFiles(
@@ -42,7 +42,7 @@ export async function refuseChangedFiles(
   for (const [name, sha256] of Object.entries(inputFiles)) {
     if (changed.has(name)) continue;
     const now = await hashOf(inputs[name], signal);
-    // A step that needs a file that is gone says so itself.
+    // A step that needs a missing file reports it itself.
     if (now === undefined || now === sha256) continue;
     throw new ConfigError(
       `Cannot resume run "${id}": "${
@@ -53,7 +53,7 @@ export async function refuseChangedFiles(
   }
 }
 
-/** Names of inputs of type `path` that no step writes to: those that do call it `path`. */
+/** Names of `path` inputs that are only read: steps that write to a file call it `path`. */
 function readInputs(
   { inputs, steps, rescue, always }: Runbook,
 ): readonly string[] {
@@ -79,7 +79,7 @@ async function hashOf(
   try {
     return await fileHash(path, signal);
   } catch (error) {
-    // A step that reads it says why it cannot.
+    // A step that reads it reports the error.
     if (error instanceof ConfigError) return undefined;
     throw error;
   }

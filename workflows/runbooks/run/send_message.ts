@@ -1,4 +1,4 @@
-/** Telling a run something from another process, for all commands that do. */
+/** Sends messages to a run from another process. */
 
 import { locateRuns } from "../../../config/osconfig/location.ts";
 import { pause } from "../../../lib/pause.ts";
@@ -12,10 +12,10 @@ import type { Environment } from "../../../terminal/environment.ts";
 import type { RunSession } from "./run_session.ts";
 import { findOperator } from "../store/operator.ts";
 
-/** Longest wait for a process that is to take a message, in milliseconds. */
+/** Timeout for the delivery of a message, in milliseconds. */
 const patienceMs = 10_000;
 
-/** Who tells a run something, when, and why. `reason`: why; omitted when it is empty or absent. */
+/** Sender, time and reason of a message. `reason`: omitted when empty or absent. */
 export function senderNow(
   environment: Pick<Environment, "env" | "now">,
   reason: string | undefined,
@@ -27,7 +27,7 @@ export function senderNow(
   };
 }
 
-/** Tells a run something, and says on standard error when its process does not look. */
+/** Sends a message to a run, and warns on standard error when its process does not read it. */
 export async function sendMessage(
   { environment, signal, note }: Pick<
     RunSession,

@@ -1,4 +1,4 @@
-/** Starting a run: from a runbook and its inputs to its folder, and on. */
+/** Starts runs: makes the folder of a run from a runbook and inputs, and executes it. */
 
 import { ConfigError, LockedError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
@@ -37,17 +37,17 @@ import type { RunSession } from "./run_session.ts";
 
 interface NewRunPlace {
   readonly places: RunPlaces;
-  /** Key of an outer engine, and the command that resumes the run. */
+  /** Key of an external workflow engine, and the command that resumes the run. */
   readonly keyed?: { readonly key: string; readonly next: string };
 }
 
 /**
- * Starts a run and runs it until it ends.
+ * Starts a run, and executes it until it stops or finishes.
  *
- * @returns What {@linkcode executeRun} does.
- * @throws {ConfigError} If runbook, inputs or files are wrong; nothing was sent.
- * @throws {LockedError} If another run has the cluster.
- * @throws {RefusedError} If the certificate lacks the role, or what a plan is based on has changed.
+ * @returns The same as {@linkcode executeRun}.
+ * @throws {ConfigError} If the runbook, inputs or files are invalid; nothing was sent.
+ * @throws {LockedError} If another run holds the cluster lock.
+ * @throws {RefusedError} If the certificate lacks the role, or facts of the plan have changed.
  */
 export async function* startRun(
   session: RunSession,
@@ -131,7 +131,7 @@ interface RunSources {
   readonly place: NewRunPlace;
 }
 
-/** Makes the folder of a run with its vault; where that fails, as on a full disk, nothing of it is left. */
+/** Makes the folder of a run with its vault; removes it on failure, as on a full disk. */
 async function makeRun(
   { prepared, cluster, options, place }: RunSources,
   { environment, signal, ...known }:
@@ -169,7 +169,7 @@ async function makeRun(
   }
 }
 
-/** The command that resumes a run. */
+/** Command that resumes a run. */
 export function resumeCommand(
   id: string,
   { allowCommands }: Pick<RunRequest, "allowCommands">,
@@ -205,7 +205,7 @@ interface SupersedeOptions {
   readonly runs: string;
   readonly old: string;
   readonly by: string;
-  /** Id of the cluster they are about. */
+  /** Id of their cluster. */
   readonly cluster: string;
   readonly operator: string;
   readonly now: () => Date;
@@ -213,11 +213,11 @@ interface SupersedeOptions {
 }
 
 /**
- * Closes a run, unless something that it has sent may still be under way.
+ * Closes a run, unless an operation that it has sent may still be in progress.
  *
- * @throws {ConfigError} If there is no such run, or it is about another cluster.
- * @throws {LockedError} If a process is at it.
- * @throws {RefusedError} If something is in doubt.
+ * @throws {ConfigError} If the run does not exist, or belongs to another cluster.
+ * @throws {LockedError} If another process runs it.
+ * @throws {RefusedError} If a step is in doubt.
  */
 export async function supersede(superseding: SupersedeOptions): Promise<void> {
   const { runs, old, by, operator, now, note } = superseding;

@@ -1,4 +1,4 @@
-/** Requests to stop, from signals and from other terminals: the first ends what waits, the second waits for nothing. */
+/** Stop requests, from signals and other processes: the first ends waits, the second stops at once. */
 
 import { type ExitStatus, exitStatus } from "../../../errors.ts";
 import type {
@@ -7,27 +7,27 @@ import type {
 } from "../../../terminal/environment.ts";
 import type { Stop } from "../engine/engine_options.ts";
 
-/** Requests to stop, and how they are made. */
+/** Stop requests and their source. */
 export interface StopRequests extends Stop, Disposable {
   /**
-   * Makes the next request.
+   * Sends the next request.
    *
-   * @param why What made it: `interrupt`, `stop`, `terminated`.
-   * @param isHard True when nothing is to be waited for.
+   * @param why Cause: `interrupt`, `stop`, `terminated`.
+   * @param isHard True to stop at once.
    */
   readonly request: (why: string, isHard?: boolean) => void;
-  /** Takes a signal; the third ends the process. */
+  /** Handles a signal; the third ends the process. */
   readonly signalled: ClaimedSignal;
-  /** Exit status when a signal made nothing to be waited for; absent when none did. */
+  /** Exit status when a signal forced a stop at once; `undefined` otherwise. */
   readonly abandoned: () => ExitStatus | undefined;
 }
 
 interface StopRequestsOptions {
   /** Time to reach a safe point after SIGTERM, in milliseconds. */
   readonly graceMs: number;
-  /** True when a closed terminal is not a request to stop. */
+  /** True when closing the terminal is no stop request. */
   readonly detach: boolean;
-  /** Called with the first request. */
+  /** Called for the first request. */
   readonly requested: (why: string) => void;
 }
 
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<SignalName, string>> = {
   SIGHUP: "the terminal was closed",
 };
 
-/** Makes what takes requests to stop. */
+/** Makes the stop requests of a run. */
 export function stopRequests(options: StopRequestsOptions): StopRequests {
   const { graceMs, detach, requested } = options;
   const soft = new AbortController();

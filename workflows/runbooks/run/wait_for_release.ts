@@ -1,4 +1,4 @@
-/** Waiting until a process has let go of a run, and saying what it still does. */
+/** Waits until a process has released a run, and reports its progress. */
 
 import { eventsPath, readEvents } from "../store/event_file.ts";
 import { isHeld } from "../store/run_lock.ts";
@@ -7,11 +7,11 @@ import { RunState } from "../report/run_state.ts";
 import { stoppingText } from "../report/stop_state.ts";
 
 /**
- * Waits; whenever the nodes change that the run still waits for, they are reported on standard error.
+ * Waits, and reports the nodes that the run still waits for on standard error whenever they change.
  *
- * @param since When the run was asked to stop, in milliseconds since 1970; what it told before is not reported again.
- * @param context Where it is reported, and what ends the wait.
- * @returns What it still waited for; `undefined` when the process has let go.
+ * @param since Time of the stop request, in milliseconds since 1970; earlier events are not reported again.
+ * @param context Standard error, and the signal that ends the wait.
+ * @returns Its last reported progress; `undefined` when the process has released the run.
  */
 export async function waitForRelease(
   folder: string,
