@@ -1,4 +1,4 @@
-/** One process that carries a runbook out against a model cluster: what conducts real runs, in a life that may end. */
+/** Simulated process that runs a runbook against a model cluster, with the same engine as real runs. */
 
 import type { ModelCluster } from "./model/model_cluster.ts";
 import { checks } from "../checks/all.ts";
@@ -26,12 +26,12 @@ import { linkRun, type RunConnection } from "../runbooks/run/run_connection.ts";
 import { openModelKubernetes } from "./model/model_kubernetes.ts";
 import { connectModel, modelNodes } from "./model/model_nodes.ts";
 
-/** What is run. */
+/** Runbook to rehearse. */
 export interface RehearsedRunbook {
   readonly runbook: Runbook;
   readonly inputs: Readonly<Record<string, Json>>;
   readonly ask: EngineOptions["ask"];
-  /** Nodes at once for steps that disturb no node. */
+  /** Nodes at once for steps that do not disrupt nodes. */
   readonly parallel: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
@@ -42,7 +42,7 @@ interface ProcessOptions {
   readonly cluster: ModelCluster;
   readonly life: SimulatedProcess;
   readonly disk: Disk;
-  /** Puts something between it and its disk. */
+  /** Wraps the disk of the process. */
   readonly through: Parameters<Disk["open"]>[0];
   readonly emit: EngineOptions["emit"];
 }
@@ -51,7 +51,7 @@ const operator = "rehearsal@localhost";
 
 const rehearsedId = "rehearsal";
 
-/** Runs a runbook, or resumes it, until it ends or the process does. */
+/** Runs or resumes a runbook, until it finishes or the process is killed. */
 export async function runModelProcess(
   rehearsed: RehearsedRunbook,
   { cluster, life, disk, through, emit }: ProcessOptions,
@@ -82,7 +82,7 @@ export async function runModelProcess(
     vault: {
       ...disk.vault,
       masker: createMasker(),
-      // What was in it is looked for afterwards.
+      // The vault is inspected afterwards.
       destroyKey: () => Promise.resolve(),
     },
     found: held(found, life, disk),
@@ -138,13 +138,13 @@ function makeHeader(
   };
 }
 
-/** The way to a model cluster. */
+/** Connection to a model cluster. */
 export interface ModelLink extends Omit<RunConnection, "context" | "crt"> {
-  /** Opens others, over the same connections. */
+  /** Opens connections to other nodes, over the same transport. */
   readonly reopen: NonNullable<StepEnvironment["reopen"]>;
 }
 
-/** Opens the way; all calls go through the life of the process. */
+/** Connects to the cluster; all calls go through the simulated process. */
 export async function openModelLink(
   cluster: ModelCluster,
   life: SimulatedProcess,
@@ -159,7 +159,7 @@ export async function openModelLink(
   const inner = createFence();
   const fence: Fence = {
     ...inner,
-    // A node may wait for the answer that another one asked for: time continues meanwhile.
+    // A node may wait for a response that another one requested: time advances meanwhile.
     close: (guard) => inner.close(() => life.work.outside(guard)),
   };
   const connect: RunCredentialsOptions["connect"] = (to, shown) =>

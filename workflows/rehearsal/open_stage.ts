@@ -1,4 +1,4 @@
-/** Stages of a rehearsal: for each run a cluster and a disk of their own. */
+/** Testbeds of a rehearsal: a separate cluster and disk for each run. */
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
@@ -24,26 +24,26 @@ import { allSteps } from "../runbooks/language/walk.ts";
 import type { Credential } from "../ca/run_resources.ts";
 import { injectIntoModel } from "./model/model_faults.ts";
 
-/** What stages are made for. */
+/** Options of a testbed. */
 export interface TestbedOptions {
   readonly runbook: Runbook;
   readonly inputs: ResolvedInputs;
   /** Seed of the random generator. */
   readonly seed: number;
-  /** What is different in nodes, when the cluster is like a real one. */
+  /** Options of single nodes, when the cluster is modelled on a real one. */
   readonly different?: ModelClusterOptions["different"];
-  /** Nodes at once for steps that disturb no node. */
+  /** Nodes at once for steps that do not disrupt nodes. */
   readonly parallel: number;
   readonly steps: RehearsedRunbook["steps"];
 }
 
-/** Makes a cluster, and a disk with the files and secrets that the inputs name. */
+/** Creates a cluster, and a disk with the files and secrets of the inputs. */
 export async function openTestbed(
   spec: ModelClusterSpec,
   options: TestbedOptions,
 ): Promise<OpenTestbed> {
   const { runbook, inputs, seed, parallel, steps } = options;
-  // What was opened is closed again when the rest cannot be.
+  // Resources are closed if a later one cannot be opened.
   await using opened = new AsyncDisposableStack();
   const scratch = opened.use(await temporaryFolder("osctl-rehearsal-"));
   const cluster = await createModelCluster({
@@ -55,7 +55,7 @@ export async function openTestbed(
   const disk = await newDisk(`${scratch.path}/run`);
   const handles: Record<string, Json> = {};
   for (const [name, value] of inputs.secrets) {
-    // One after the other, as they would be kept.
+    // Sequential, as in a real run.
     handles[name] = { ...await disk.vault.put(`input/${name}`, value) };
   }
   const home = `${scratch.path}/home`;
@@ -78,7 +78,7 @@ export async function openTestbed(
   return { stage, disk, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** Writes the osconfig of a user of the cluster, for steps that read or change it. */
+/** Writes the osconfig of a cluster user, for steps that read or change it. */
 async function writeHome(
   home: string,
   { admin, observe }: ModelCluster,
@@ -99,7 +99,7 @@ async function writeHome(
   await writeFileAtomic(`${home}/config`, text);
 }
 
-/** Nodes that are not like the others. */
+/** Options of nodes that differ from the others. */
 function differentIn(
   { controlPlanes, workers, grub }: ModelClusterSpec,
   { different = {} }: Pick<TestbedOptions, "different">,
@@ -117,7 +117,7 @@ function differentIn(
   );
 }
 
-/** Makes a stage of a cluster. `cluster`: a cluster of its own for each run. */
+/** Makes a testbed from a cluster. `cluster`: a separate one for each run. */
 function modelTestbed(
   cluster: ModelCluster,
   rehearsed: RehearsedRunbook,
@@ -141,14 +141,14 @@ function modelTestbed(
   };
 }
 
-/** Whether nodes may come to refuse the client a run began with. */
+/** Reports whether the run may rotate CAs, so that nodes refuse its first client certificate. */
 function issuesClients({ steps, rescue, always }: Runbook): boolean {
   return [...allSteps([...steps, ...rescue, ...always])].some((step) =>
     step.verb === "run" && step.module === "osconfig.issue"
   );
 }
 
-/** Nodes that are there, and that nothing on a disk opens. */
+/** Reachable nodes that accept no credential on a disk. */
 async function shutOut(
   cluster: ModelCluster,
   { vault }: Disk,
@@ -162,7 +162,7 @@ async function shutOut(
   );
   const looks = there.map(async ({ name }) => {
     for (const one of all) {
-      // The first that opens it is enough.
+      // One accepted credential is enough.
       if (await opens(cluster, name, one)) return [];
     }
     return [`nothing opens ${name}`];

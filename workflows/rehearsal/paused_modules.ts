@@ -1,11 +1,11 @@
-/** Modules and checks in a simulated world: files and cryptography take none of its time. */
+/** Modules and checks in virtual time: files and cryptography take none of it. */
 
 import type { Check } from "../checks/check.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import type { Module, PreparedStep } from "../modules/module.ts";
 import type { RealWork } from "./pending_work.ts";
 
-/** Makes a module during whose real work time stands still. */
+/** Wraps a module so that virtual time pauses during its real work. */
 export function heldModule(module: Module, work: RealWork): Module {
   switch (module.kind) {
     case "read":
@@ -37,7 +37,7 @@ function heldStep(step: PreparedStep, work: RealWork): PreparedStep {
   };
 }
 
-/** Makes a check during whose real work time stands still. */
+/** Wraps a check so that virtual time pauses during its real work. */
 export function heldCheck(check: Check, work: RealWork): Check {
   return {
     ...check,
@@ -62,7 +62,7 @@ function heldOperation(
   };
 }
 
-/** Each step of it is work of its own; what is done between them is not. */
+/** Pauses during each step, but not between steps. */
 async function* heldSteps<Step, End>(
   work: RealWork,
   begin: () => AsyncGenerator<Step, End>,
@@ -79,7 +79,7 @@ async function* heldSteps<Step, End>(
       yield next.value;
     }
   } finally {
-    // Who leaves early lets the steps clean up.
+    // If the consumer returns early, the steps clean up.
     if (!isOver) await work.during(() => steps.return(undefined as End));
   }
 }

@@ -1,30 +1,30 @@
-/** Work that takes real time in a simulated world: the world's clock stands still for it. */
+/** Real-time work in a simulation, during which the virtual clock pauses. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A clock that can be kept from continuing. */
+/** A clock that can be paused. */
 export interface HeldClock {
-  /** Keeps time from continuing until a promise settles. */
+  /** Pauses the clock until a promise settles. */
   readonly hold: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Work of one process. */
+/** Real-time work of one process. */
 export interface RealWork {
   /**
-   * Does what may take real time: files, cryptography.
+   * Runs work that may take real time: files, cryptography.
    *
-   * @param work What is done; it may wait for the world, if it does so within {@linkcode outside}.
+   * @param work Work to run; it may wait for the simulation within {@linkcode outside}.
    */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Lets time continue while the work around it waits for the world. */
+  /** Lets time advance while the enclosing work waits for the simulation. */
   readonly outside: <T>(wait: () => Promise<T>) => Promise<T>;
-  /** Lets time continue whatever is done, for good. */
+  /** Lets time advance from now on, whatever work is left. */
   readonly abandon: () => void;
-  /** Resolves when nothing is done any more but waiting; after a tenth of a second in any case. */
+  /** Resolves when all work is only waiting; after a tenth of a second in any case. */
   readonly settled: () => Promise<void>;
 }
 
-/** Longest wait for what is done, in milliseconds: it may wait for what never comes. */
+/** Maximum wait for work, in milliseconds: it may wait for an event that never happens. */
 const longestMs = 100;
 
 interface WorkPiece {
@@ -33,7 +33,7 @@ interface WorkPiece {
   letGo: () => void;
 }
 
-/** Makes what work is done in. */
+/** Creates the tracker of real-time work. */
 export function realWork({ hold }: HeldClock): RealWork {
   const current = new AsyncLocalStorage<WorkPiece>();
   const pieces = new Set<WorkPiece>();

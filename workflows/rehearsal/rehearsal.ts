@@ -1,4 +1,4 @@
-/** A whole rehearsal: the run as it is asked for, and all cases of its matrices. */
+/** A rehearsal: the run itself, and all cases of its matrices. */
 
 import type { Runbook } from "../runbooks/runbook.ts";
 import type { RunReport } from "../runbooks/event.ts";
@@ -21,59 +21,59 @@ import {
 import type { InvariantId } from "./invariants/invariant.ts";
 import type { SeenCluster, SeenNode } from "./invariants/evidence.ts";
 
-/** A stage for one run, with a disk. */
+/** An open testbed for one run, with a disk. */
 export interface OpenTestbed extends AsyncDisposable {
   readonly stage: Testbed;
   /** An empty disk. */
   readonly disk: Disk;
 }
 
-/** How a run is expected to end. */
+/** Expected result of a run. */
 export interface RehearsalExpectation {
   readonly status?: number;
-  /** Names of nodes by what became of them. */
+  /** Names of nodes by their state. */
   readonly buckets?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is rehearsed. */
+/** Options of a rehearsal. */
 export interface RehearsalOptions {
   readonly runbook: Runbook;
   readonly cluster: ModelClusterSpec;
   readonly open: (cluster: ModelClusterSpec) => Promise<OpenTestbed>;
-  /** Faults of every run, as they are written. */
+  /** Faults of every run, in their notation. */
   readonly faults: readonly string[];
   readonly matrices: readonly Matrix[];
-  /** Invariants that are checked. */
+  /** Invariants to check. */
   readonly invariants: ReadonlySet<InvariantId>;
   /** Seed of the random generator. */
   readonly seed: number;
-  /** Most cases of each matrix; 0 for all. */
+  /** Maximum number of cases of each matrix; 0 for all. */
   readonly most: number;
-  /** Which share of the cases is tried; default all of them. */
+  /** Part of the cases to run; default all. */
   readonly part?: MatrixPart;
-  /** How the first run is expected to end; default with status 0 where nothing is made to go wrong, else however it does. */
+  /** Expected result of the first run; default status 0 without faults, else any. */
   readonly expect?: RehearsalExpectation;
-  /** Command that makes a run again. */
+  /** Command that repeats a run. */
   readonly again: (
     faults: readonly string[],
     cluster: ModelClusterSpec,
   ) => string;
   readonly now: () => Date;
   readonly report: (run: RehearsedRun, done: number, total: number) => void;
-  /** Ends it behind the run that continues. */
+  /** Stops after the current run. */
   readonly signal: AbortSignal;
 }
 
-/** How the run without the faults of a matrix ended. */
+/** Result of the run without the faults of a matrix. */
 interface Clean {
   readonly state: RunReport["state"] | undefined;
   readonly end: readonly string[];
 }
 
 /**
- * Rehearses a runbook: once, and then each case of the matrices, one after the other.
+ * Rehearses a runbook: once, and then each case of the matrices, one at a time.
  *
- * @throws {ConfigError} If a fault cannot be read, or is about nothing there.
+ * @throws {ConfigError} If a fault is invalid, or its target does not exist.
  */
 export async function rehearseAll(
   options: RehearsalOptions,
@@ -97,12 +97,12 @@ export async function rehearseAll(
     records: listKinds(rehearsed),
     calls: rehearsed.calls,
   });
-  report(runs[0]!, 1, cases.length + 1); // it was put there
+  report(runs[0]!, 1, cases.length + 1); // added above
   for (const case_ of cases) {
     if (signal.aborted) break;
-    // One after the other: each has a process's worth of memory.
+    // Sequential: each needs the memory of a process.
     const { run } = await one(options, case_, clean);
-    // Events of good runs would fill the memory.
+    // Events of good runs would use too much memory.
     runs.push(isGood(run) ? { ...run, events: [] } : run);
     report(run, runs.length, cases.length + 1);
   }
@@ -117,7 +117,7 @@ export async function rehearseAll(
   };
 }
 
-/** Kind, step, and role of the node, of each record. */
+/** Kind, step and node role of each record. */
 function listKinds({ records, before }: RehearsalOutcome): readonly string[] {
   const roles = new Map(before.nodes.map(({ name, role }) => [name, role]));
   return records.map(({ type, path = "", node = "" }) =>
@@ -136,7 +136,7 @@ async function one(
   const faults = [...options.faults, ...case_.faults];
   await using opened = await options.open(cluster);
   const { stage, disk } = opened;
-  // A person resumes at least once.
+  // An operator resumes at least once.
   const resumes = same ? 1 : 0;
   const rehearsed = await rehearse(
     stage,
@@ -160,8 +160,8 @@ async function one(
 }
 
 /**
- * What failed in `rescue` or `always`. What a matrix makes go wrong may hit these, too; an expression without a value
- * is wrong in any case.
+ * Failures in `rescue` or `always`. Faults of a matrix may affect these, too; but an expression without a value is
+ * always an error.
  */
 function wrongRescue(
   report: RehearsalOutcome["report"],
@@ -177,7 +177,7 @@ function wrongRescue(
     );
 }
 
-/** How a run that should end like the one without faults does not. */
+/** Differences from the expected result: that of the run without faults. */
 function unlike(
   { report, after }: RehearsalOutcome,
   { state, end }: Clean,
@@ -219,13 +219,13 @@ function expected(
 }
 
 /**
- * Says how a cluster is: the same text for clusters that are the same but for names of certificates.
+ * Describes a cluster: equal texts for clusters that only differ in names of certificates.
  *
  * @returns One line for each node.
  */
 export function endState({ nodes }: SeenCluster): readonly string[] {
   const known = new Map<string, string>();
-  // New CAs differ with every run, and who has the same does not.
+  // New CAs differ in every run, but the nodes that share one do not.
   const named = (fingerprint: string) => {
     if (fingerprint === "") return "-";
     const name = known.get(fingerprint) ?? `ca${known.size + 1}`;
@@ -258,7 +258,7 @@ function formatLine(
   ].join(", ");
 }
 
-/** Reports how two clusters differ. Returns one line for each node that differs. */
+/** Compares two clusters. Returns one line for each node that differs. */
 export function differences(
   expected: readonly string[],
   found: readonly string[],

@@ -1,4 +1,4 @@
-/** Rehearsals in files: `*.rehearsal.yaml`. */
+/** Rehearsal files: `*.rehearsal.yaml`. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
@@ -19,19 +19,19 @@ import type { RehearsalExpectation } from "./rehearsal.ts";
 /** Value of `kind`. */
 const rehearsalKind = "Rehearsal";
 
-/** What a file says; what is absent is taken from flags. */
+/** Content of a file; absent fields come from flags. */
 export interface RehearsalFile {
   /** Runbook, relative to the file; or `builtin:name`. */
   readonly runbook: string;
   readonly cluster?: string;
-  /** Values of inputs, as they are written. */
+  /** Values of inputs, as text. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** Faults, as they are written; each can be read. */
+  /** Faults, in their notation; all are valid. */
   readonly faults: readonly string[];
   readonly matrices: readonly Matrix[];
   /** Seed of the random generator. */
   readonly seed?: number;
-  /** How the run is expected to end. */
+  /** Expected result of the run. */
   readonly expect?: RehearsalExpectation;
 }
 
@@ -88,7 +88,7 @@ const faultKeys = struct("fault", {
   times: { shape: count, summary: "How many times" },
 });
 
-/** Reads a rehearsal. Throws `RunbookError` naming every problem by file, line and column. */
+/** Parses a rehearsal. Throws `RunbookError` with the file, line and column of every problem. */
 export function readRehearsal(content: string, path: string): RehearsalFile {
   const place: Place = { file: path, line: 1, column: 1 };
   const { documents } = readDocuments(content, path, { mergeKeys: false });
@@ -136,7 +136,7 @@ function faultAt(
   const place = cursor.at ?? around;
   const entries = cursor.entries();
   const [first] = entries;
-  // Without quotes a fault is a mapping of one key to YAML.
+  // Without quotes YAML parses a fault as a mapping with one key.
   const isOne = entries.length === 1 && first !== undefined &&
     first[1].text() !== undefined;
   if (node.kind === "map" && !isOne) {

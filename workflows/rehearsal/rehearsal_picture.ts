@@ -11,13 +11,13 @@ import { type InvariantResult, invariants } from "./invariants/invariant.ts";
 import { faultText, formatEnding } from "./rehearsal_text.ts";
 import { timeline, timelineStyle } from "./timeline.ts";
 
-/** Most runs with a timeline; the bad ones come first. */
+/** Maximum number of runs with a timeline; failed runs come first. */
 const mostTimelines = 12;
 
-/** Most runs in the table; the bad ones come first. */
+/** Maximum number of runs in the table; failed runs come first. */
 const mostRows = 200;
 
-/** Makes the page: what held, every run, and timelines with what was injected where; it needs nothing else. */
+/** Makes the page: invariants, runs, and timelines with faults; it is self-contained. */
 export function rehearsalPicture(report: RehearsalReport): string {
   const runs = report.runs.toSorted((a, b) => rank(a) - rank(b));
   const drawn = runs.filter(({ events }) => events.length > 0);

@@ -1,4 +1,4 @@
-/** What a rehearsal has found: runs against simulated nodes, what was done to them, and what held. */
+/** Report of a rehearsal: runs against simulated nodes, injected faults, and invariants. */
 
 import type { InjectedFault } from "./faults/fault.ts";
 import type { RunEvent, RunReport } from "../runbooks/event.ts";
@@ -8,37 +8,37 @@ import {
   type InvariantResult,
 } from "./invariants/invariant.ts";
 
-/** What a rehearsal has found. */
+/** Report of a rehearsal. */
 export interface RehearsalReport {
   readonly v: 1;
   readonly runbook: string;
-  /** Simulated cluster, as it was asked for: `sim:3cp+5w,v1.13.4`. */
+  /** Simulated cluster, as requested: `sim:3cp+5w,v1.13.4`. */
   readonly cluster: string;
   readonly seed: number;
-  /** When the rehearsal began, ISO 8601. */
+  /** When the rehearsal started, ISO 8601. */
   readonly madeAt: string;
-  /** How long it took in real time, in milliseconds. */
+  /** Duration in real time, in milliseconds. */
   readonly tookMs: number;
-  /** The runs, in the order they were made. */
+  /** The runs, in order. */
   readonly runs: readonly RehearsedRun[];
 }
 
-/** One run against simulated nodes, resumed until it ended. */
+/** One run against simulated nodes, resumed until it finished. */
 export interface RehearsedRun {
   /** Unique among the runs: `clean`, `kill @ record 57`. */
   readonly name: string;
   readonly faults: readonly InjectedFault[];
-  /** Its events in virtual time, those of every process that went on with it; empty when they were not kept. */
+  /** Its events in virtual time, of all its processes; empty if not kept. */
   readonly events: readonly RunEvent[];
-  /** How it ended; absent when it broke off. */
+  /** Report of the run; absent if it was interrupted. */
   readonly report?: RunReport;
-  /** What must hold, each once. */
+  /** Results of invariants, each once. */
   readonly invariants: readonly InvariantResult[];
-  /** What else is not as it was expected: `status 1 instead of 0`. */
+  /** Other differences from the expectation: `status 1 instead of 0`. */
   readonly problems: readonly string[];
-  /** How long it took in virtual time, in milliseconds. */
+  /** Duration in virtual time, in milliseconds. */
   readonly virtualMs: number;
-  /** Command that makes this run again, alone. */
+  /** Command that repeats this run alone. */
   readonly again?: string;
 }
 
@@ -46,17 +46,17 @@ interface InvariantTally {
   readonly id: InvariantId;
   readonly held: number;
   readonly violated: number;
-  /** Runs that say nothing of it. */
+  /** Number of runs in which it was not checked. */
   readonly unchecked: number;
 }
 
-/** Reports whether a run was as it should be. */
+/** Reports whether a run was as expected. */
 export function isGood({ invariants, problems }: RehearsedRun): boolean {
   return problems.length === 0 &&
     invariants.every(({ state }) => state !== "violated");
 }
 
-/** Counts how often each invariant held; a run that does not name it says nothing of it. */
+/** Counts how often each invariant held; runs that do not list it count as unchecked. */
 export function tally(
   runs: readonly RehearsedRun[],
 ): readonly InvariantTally[] {
@@ -75,11 +75,11 @@ export function tally(
   });
 }
 
-/** A rehearsal for programs: without events, with the counts. */
+/** Rehearsal report for programs: without events, with the counts. */
 interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
-  /** True when every run was as it should be. */
+  /** True when every run was as expected. */
   readonly good: boolean;
-  /** How often each invariant held. */
+  /** Results of each invariant. */
   readonly invariants: readonly InvariantTally[];
   readonly runs: readonly Omit<RehearsedRun, "events">[];
 }

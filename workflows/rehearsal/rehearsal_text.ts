@@ -12,9 +12,9 @@ import { type InvariantId, invariants } from "./invariants/invariant.ts";
 const mostRuns = 20;
 
 /**
- * Writes what was found: the counts, every invariant, and the runs that were not as expected.
+ * Formats the report: the counts, every invariant, and the runs that were not as expected.
  *
- * @returns Text with its line ends; the last line makes the first of the bad runs again, if there is one.
+ * @returns Text with newlines; the last line is the command that repeats the first failed run, if any.
  */
 export function rehearsalText(report: RehearsalReport): string {
   const { runbook, cluster, seed, runs, tookMs } = report;
@@ -77,22 +77,22 @@ function failureLines({ report }: RehearsedRun): readonly string[] {
   return [...failed, ...cleanup.map((one) => `  ${cleanupText(one)}`)];
 }
 
-/** Says how a run ended. */
+/** Formats the result of a run. */
 export function formatEnding({ report }: RehearsedRun): string {
   return report === undefined
     ? "interrupted"
     : `${report.state}, status ${report.status}`;
 }
 
-/** Says that an invariant did not hold. */
+/** Text for a violated invariant. */
 function violationText(id: InvariantId): string {
   return `${id} violated: ${invariants[id]}`;
 }
 
 /**
- * Says what was injected, when and where.
+ * Formats a fault: what was injected, when and where.
  *
- * @param started When the run began, ISO 8601; without it the time is reported as it is.
+ * @param started When the run started, ISO 8601; if omitted, times are absolute.
  */
 export function faultText(fault: InjectedFault, startedAt?: string): string {
   const { at, until, path, node, record } = fault;

@@ -1,4 +1,4 @@
-/** One run against a simulated cluster: processes that may die, until one comes to an end. */
+/** One run against a simulated cluster: processes that may be killed, until one finishes. */
 
 import { OsctlError } from "../../errors.ts";
 import type { OperationClock } from "../../lib/clock.ts";
@@ -17,60 +17,60 @@ import { type SimulatedProcess, startProcess } from "./simulated_process.ts";
 import type { HeldClock } from "./pending_work.ts";
 import type { EndFault } from "./model/inject_fault.ts";
 
-/** Where a run is rehearsed: a cluster, and what carries a runbook out in it. */
+/** Testbed of a rehearsal: a cluster, and the processes that run a runbook in it. */
 export interface Testbed {
   readonly runbook: Runbook;
   readonly clock:
     & OperationClock
     & HeldClock
     & {
-      /** Waits for what must not last that long; slow work is not taken for it. */
+      /** Timeout clock; real-time work does not count. */
       readonly limit: OperationClock["sleep"];
-      /** Lets time continue until some work has ended. */
+      /** Advances time until some work is finished. */
       readonly run: <T>(work: () => Promise<T>) => Promise<T>;
     };
   readonly observe: () => SeenCluster;
-  /** Name of a node, by name or address. */
+  /** Resolves the name of a node, from its name or address. */
   readonly nameOf: (node: string) => string;
-  /** Does to the cluster what a fault says. */
+  /** Injects a fault into the cluster. */
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
-  /** Runs the runbook, or resumes it, in one process. */
+  /** Runs or resumes the runbook in one process. */
   readonly process: (
     life: SimulatedProcess,
     disk: Disk,
     about: ProcessParts,
   ) => Promise<RunEnd>;
-  /** Looks which nodes nothing on the disk opens; absent where that is of no interest. */
+  /** Lists nodes that accept no credential on the disk; absent if not checked. */
   readonly shutOut?: (disk: Disk) => Promise<readonly string[]>;
 }
 
-/** What a process is given beside its life and its disk. */
+/** Parameters of a process besides its life and disk. */
 interface ProcessParts {
-  /** Stands between it and its journal. */
+  /** Wraps its journal. */
   readonly through: (store: JournalStore) => JournalStore;
   readonly emit: EngineOptions["emit"];
 }
 
-/** What became of a run. */
+/** Outcome of a rehearsed run. */
 export interface RehearsalOutcome extends Evidence {
-  /** What went wrong with the rehearsal itself. */
+  /** Problems of the rehearsal itself. */
   readonly problems: readonly string[];
   /** Number of calls of its processes. */
   readonly calls: number;
-  /** How long it took, in milliseconds of the cluster's time. */
+  /** Duration in milliseconds of virtual time. */
   readonly virtualMs: number;
 }
 
-/** Longest time, in milliseconds of the cluster's time. */
+/** Timeout in milliseconds of virtual time. */
 const longestMs = 7 * 24 * 3_600_000;
 
 const mostProcesses = 50;
 
 /**
- * Rehearses a run; a process that is killed is followed by another one.
+ * Rehearses a run; a killed process is followed by another one.
  *
  * @param disk Disk of the processes, empty.
- * @param resumes How often a run that ended without success is resumed; default never.
+ * @param resumes How often an unsuccessful run is resumed; default never.
  */
 export function rehearse(
   stage: Testbed,
@@ -103,13 +103,13 @@ async function rehearsed(
   let end: RunEnd | undefined;
   let left = resumes;
   for (let count = 1; end === undefined && problems.length === 0; count++) {
-    // A process follows the one before.
+    // Processes are sequential.
     const life = startProcess({ clock, ...schedule });
     schedule.take(life);
     const result = await ended(stage, { life, schedule, disk, parts });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
     if (!isOver && left-- > 0) {
-      // Whoever resumes a run that could reach no node lets the nodes boot first.
+      // An operator waits for the nodes to boot before resuming a run that reached no node.
       if ("problem" in result) await clock.sleep(bootMs);
       continue;
     }
@@ -184,17 +184,17 @@ async function ended(
   try {
     return await Promise.race([going, killed, late]);
   } finally {
-    // Whatever it has left in progress ends with it, and does not reach into the next one.
+    // Its remaining work is killed, and does not affect the next process.
     life.kill();
     over.abort();
     await clock.hold(life.work.settled());
   }
 }
 
-/** How long an operator waits before resuming a run that reached no node, in milliseconds. */
+/** Wait before resuming a run that reached no node, in milliseconds. */
 const bootMs = 60_000;
 
-/** Writes down what is reported, in the cluster's time. */
+/** Records events, in virtual time. */
 function recorder(
   clock: OperationClock,
   events: RunEvent[],
@@ -212,7 +212,7 @@ function recorder(
   };
 }
 
-/** Looks with each record whether the run can still reach every node. */
+/** Checks with each record whether the run can still access every node. */
 function shutOutWatch({ shutOut }: Testbed, disk: Disk): {
   readonly through: (store: JournalStore) => JournalStore;
   readonly found: () => readonly string[] | undefined;
@@ -246,7 +246,7 @@ function toReport(end: RunEnd): RunReport {
     : end;
 }
 
-/** What another process would change after the end. */
+/** Mutating calls of another process after the end of the run. */
 async function callsOfAnother(
   stage: Testbed,
   disk: Disk,
@@ -259,7 +259,7 @@ async function callsOfAnother(
   });
   life.kill();
   return stage.observe().calls.slice(known).filter(({ mutating, method }) =>
-    // Each process takes the lock on the cluster, and gives it back.
+    // Each process acquires the cluster lock, and releases it.
     mutating && !method.includes("/leases")
   );
 }

@@ -1,4 +1,4 @@
-/** The life of a simulated process: when it ends, nothing it waits for comes any more. */
+/** A simulated process: once it is killed, no wait of it ever resolves. */
 
 import type {
   CallOptions,
@@ -10,36 +10,36 @@ import type { OperationClock } from "../../lib/clock.ts";
 import type { JournalStore } from "../runbooks/journal/writer.ts";
 import { type HeldClock, type RealWork, realWork } from "./pending_work.ts";
 
-/** What a call of a process goes through on its way. */
+/** Filter of the calls of a process. */
 export type CallGate = (
   call: {
-    /** Name of the method, `Reboot`; or what is asked of Kubernetes, `PATCH /api/v1/nodes/a`. */
+    /** Name of the method, `Reboot`; or the Kubernetes request, `PATCH /api/v1/nodes/a`. */
     readonly method: string;
-    /** Node it is for; empty for the endpoint, and for Kubernetes. */
+    /** Target node; empty for the endpoint, and for Kubernetes. */
     readonly node: string;
   },
 ) => Promise<Cut>;
 
-/** What becomes of a call. */
+/** Effect of faults on a call. */
 export type Cut =
-  /** It is run, and answered. */
+  /** It runs, and returns a response. */
   | { readonly kind: "none" }
   /** It fails. */
   | {
-    /** `before`: it is not run. `after`: it is, and the answer is lost. */
+    /** `before`: it does not run. `after`: it runs, and the response is lost. */
     readonly kind: "before" | "after";
-    /** What the caller sees of a node. */
+    /** Error for calls to a node. */
     readonly error: Error;
-    /** What the caller sees of Kubernetes. */
+    /** Error for requests to Kubernetes. */
     readonly kubernetes: Error;
   };
 
 /** A simulated process. */
 export interface SimulatedProcess {
   readonly dead: AbortSignal;
-  /** Ends it, as a loss of power does. */
+  /** Kills it, like a power failure. */
   readonly kill: () => void;
-  /** What it does that takes real time. */
+  /** Its real-time work. */
   readonly work: RealWork;
   readonly clock: OperationClock;
   readonly transport: (inner: Transport) => Transport;
@@ -47,16 +47,16 @@ export interface SimulatedProcess {
   readonly store: (inner: JournalStore) => JournalStore;
 }
 
-/** What a process lives with. */
+/** Options of a simulated process. */
 export interface SimulatedProcessOptions {
   readonly clock: OperationClock & HeldClock;
-  /** How far the clock of its machine is off now, in milliseconds; default not at all. */
+  /** Current offset of its machine's clock, in milliseconds; default none. */
   readonly skewMs?: () => number;
-  /** Asked before each call; default all are run. */
+  /** Called before each call; default runs all. */
   readonly gate?: CallGate;
 }
 
-/** Begins a process. */
+/** Starts a process. */
 export function startProcess(
   { clock: world, skewMs = () => 0, gate = () => Promise.resolve(carriedOut) }:
     SimulatedProcessOptions,
@@ -65,7 +65,7 @@ export function startProcess(
   const dead = end.signal;
   const work = realWork(world);
 
-  /** Waits for the world; never ends when the process has. */
+  /** Waits for the simulation; never resolves once the process was killed. */
   async function alive<T>(wait: () => Promise<T>): Promise<T> {
     return await work.outside(async () => {
       if (dead.aborted) return await never();

@@ -1,4 +1,4 @@
-/** A run as a drawing: a row for each node, time from left to right, and what was injected where. */
+/** Timeline of a run: a row for each node, time from left to right, and the injected faults. */
 
 import {
   line,
@@ -15,14 +15,14 @@ import { spanText } from "../runbooks/report/span.ts";
 import type { RehearsedRun } from "./rehearsal_report.ts";
 import type { InjectedFault } from "./faults/fault.ts";
 
-/** Width of the whole in pixels, and of the names at its left. */
+/** Total width in pixels, and width of the names at the left. */
 const [width, names] = [1040, 150];
 
 const [barHeight, laneHeight] = [16, 20];
 
 type Scale = (ts: string) => number;
 
-/** Draws a run. `run`: the run; it has events. */
+/** Draws a run. `run`: must have events. */
 export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
   const startedAt = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(
@@ -53,11 +53,11 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
 }
 
 interface TimelineRow {
-  /** The node; empty for steps outside of fan-outs. */
+  /** The node; empty for steps outside fan-outs. */
   readonly node: string;
-  /** Steps, in lanes in which none overlaps another. */
+  /** Steps, in lanes without overlaps. */
   readonly lanes: readonly (readonly Instance[])[];
-  /** What was done to it, with its number. */
+  /** Its faults, with their numbers. */
   readonly marks: readonly (readonly [number, InjectedFault])[];
 }
 
@@ -145,7 +145,7 @@ function barPicture(
   }" height="${barHeight}" rx="2"/>${label}</g>`;
 }
 
-/** Spans between two marks of the axis, in seconds. */
+/** Intervals between two marks of the axis, in seconds. */
 const ticks = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600];
 
 function axis(
@@ -174,7 +174,7 @@ function resumeMark(x: number, height: number): string {
   } 18V${round(height)}"/></g>`;
 }
 
-/** A number below the steps of the node it was done to, and a line as long as it lasted. */
+/** Number of a fault below the steps of its node, and a line for its duration. */
 function faultMark(
   { fault, at = "", until }: InjectedFault,
   number: number,
@@ -195,7 +195,7 @@ function round(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** Styles of what is only in timelines. */
+/** Styles of timelines. */
 export const timelineStyle =
   `svg .tick { stroke: var(--line); stroke-dasharray: 1 3; fill: none; }
 svg .resumed { stroke: var(--change); stroke-width: 2; stroke-dasharray: 6 4; fill: none; }
