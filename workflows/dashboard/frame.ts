@@ -16,7 +16,7 @@ import {
   drawContent,
 } from "./state.ts";
 
-/** Draws the dashboard. Returns as many lines as the terminal has rows. */
+/** Draws the dashboard. Returns one line for each row of the terminal. */
 export function draw(
   state: DashboardState,
   site: DashboardContext,
@@ -26,7 +26,7 @@ export function draw(
   const blank = Array<string>(Math.max(0, own.size.rows - body.length)).fill(
     "",
   );
-  // On a single row there is room for what matters most.
+  // A single row only has room for the most important line.
   return [
     drawHeader(state, own),
     ...body,
@@ -50,7 +50,7 @@ function drawBody(
   return [...content.head, ...rows].slice(0, size.rows);
 }
 
-/** The node that is looked at, or how many nodes are how. */
+/** The current node, or the number of nodes by condition. */
 function drawHeader(
   { page }: DashboardState,
   site: PageContext,
@@ -90,7 +90,7 @@ function drawHeader(
   ];
 }
 
-/** Nodes and pages; what is typed, or went wrong, while there is something. */
+/** Nodes and pages; or the current search, or a message. */
 function drawFooter(
   { nodes, node, page, typing, search, message }: DashboardState,
   { columns }: Size,

@@ -1,6 +1,6 @@
-/** The keys of the dashboard: the one place where they are declared. */
+/** Key bindings of the dashboard, declared only here. */
 
-/** What a key does. */
+/** Action of a key. */
 export type DashboardAction =
   | "previous-node"
   | "next-node"
@@ -28,17 +28,16 @@ export type DashboardAction =
   | "quit";
 
 interface KeyBinding {
-  /** Keys, as `keyName` names them. */
+  /** Keys, named as by `keyName`. */
   readonly keys: readonly string[];
-  /** The keys as people read them. */
+  /** Keys as displayed. */
   readonly shown: string;
-  /** What they do, lower case first. */
+  /** Description, lower case first. */
   readonly text: string;
-  /** What they do, for the program. */
   readonly action: DashboardAction;
 }
 
-/** All keys but those that choose a page; by what they are for. */
+/** All key bindings except those of pages, grouped by purpose. */
 export const keyMap: readonly KeyBinding[] = ([
   ["previous-node", "h, Left", "previous node", "h left"],
   ["next-node", "l, Right", "next node", "l right"],

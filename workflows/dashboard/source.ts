@@ -1,4 +1,4 @@
-/** Asks nodes for what is on the screen, and for nothing else. */
+/** Data source that only requests the feeds on the screen. */
 
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
@@ -13,15 +13,15 @@ import type {
 
 interface SourceOptions {
   readonly nodes: readonly string[];
-  /** Any node of the cluster; calls end with the signal. */
+  /** Client for any node of the cluster; calls abort with the signal. */
   readonly at: (node: string, signal: AbortSignal) => Promise<NodeClient>;
   /** Time between two polls in milliseconds. */
   readonly everyMs: number;
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Called whenever there is something new to draw. */
+  /** Called when there is new data to draw. */
   readonly changed: () => void;
-  /** Waits; ends early when the signal aborts. Default: a timer. */
+  /** Waits; returns early when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -32,13 +32,13 @@ interface Source extends DashboardData {
   readonly close: () => Promise<void>;
 }
 
-/** Pauses before a feed that failed is opened again, in milliseconds; each is twice the one before. */
+/** Delays before a failed feed is reopened, in milliseconds; doubled each time. */
 const pauses = { first: 500, longest: 5_000 };
 
-/** The pause where the node says that it will always refuse. */
+/** Delay when the refusal of the node is permanent. */
 const refusedMs = 30_000;
 
-/** So many nodes are polled at the interval; twice as many at twice the interval. */
+/** Number of nodes polled at the normal interval; for twice as many the interval doubles. */
 const atOnce = 100;
 
 interface OpenFeed {
@@ -47,7 +47,7 @@ interface OpenFeed {
   readonly ended: Promise<void>;
 }
 
-/** Makes a source with nothing open. */
+/** Creates a source without open feeds. */
 export function createSource(options: SourceOptions): Source {
   const { nodes, everyMs, now, changed, wait = pause } = options;
   const open = new Map<string, OpenFeed>();
@@ -55,7 +55,7 @@ export function createSource(options: SourceOptions): Source {
   const closing = new Set<Promise<void>>();
   const nothing: Reading<never> = {};
 
-  /** Time between two polls: a cluster that is watched as a whole is not asked more often the larger it is. */
+  /** Poll interval, so that the total request rate does not grow with the cluster. */
   function intervalMs(name: string): number {
     let count = 0;
     for (const one of open.values()) if (one.name === name) count++;
@@ -77,7 +77,7 @@ export function createSource(options: SourceOptions): Source {
       put(key, { ...readings.get(key), ...toProblem(error) });
     while (!signal.aborted) {
       let isFinal = false;
-      // What ends with one attempt must not outlive it.
+      // Resources of one attempt must not outlive it.
       const attempt = new AbortController();
       const either = AbortSignal.any([signal, attempt.signal]);
       try {
@@ -104,7 +104,7 @@ export function createSource(options: SourceOptions): Source {
       } finally {
         attempt.abort();
       }
-      // One attempt after the other on purpose.
+      // Attempts are sequential on purpose.
       await wait(isFinal ? refusedMs : pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, pauses.longest);
     }
@@ -133,7 +133,7 @@ export function createSource(options: SourceOptions): Source {
     },
     of<T>(node: string, feed: Feed<T>) {
       const reading = readings.get(formatKey({ node, feed }));
-      // Put there by the same feed.
+      // Set by the same feed.
       return (reading ?? nothing) as Reading<T>;
     },
     open: () => [...open.keys()],
@@ -161,7 +161,7 @@ function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
   };
 }
 
-/** A feed that asks again and again. `ask`: asks once; given the value before. */
+/** A polling feed. `ask`: polls once; receives the previous value. */
 export function polled<T>(
   name: string,
   ask: (site: FeedContext<T>, before: T | undefined) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Where a person is in the dashboard, and where a key leads. */
+/** State of the dashboard, and its changes by keys. */
 
 import { lineText } from "../../terminal/screen_line.ts";
 import type { Size } from "../../terminal/environment.ts";
@@ -27,26 +27,26 @@ import type {
   PagePlace,
 } from "./pages/page.ts";
 
-/** Where a person is. */
+/** State of the dashboard. */
 export interface DashboardState {
   readonly nodes: readonly string[];
-  /** The node that is looked at, by its place in them. */
+  /** Index of the current node. */
   readonly node: number;
   readonly page: Page;
-  /** Where the person is on each page, by its name. */
+  /** Position on each page, by its name. */
   readonly places: Readonly<Record<string, PagePlace>>;
   readonly log: string;
-  /** What is searched for, in lower case; empty for nothing. */
+  /** Current search, in lower case; empty for none. */
   readonly search: string;
-  /** What is being typed to search for; absent while nothing is. */
+  /** Search text being typed; absent if none. */
   readonly typing?: string | undefined;
-  /** Whether the keys are listed. */
+  /** Whether the help is open. */
   readonly showsHelp: boolean;
-  /** What a key did not do, and why; empty for nothing. */
+  /** Reason why a key did nothing; empty for none. */
   readonly message: string;
 }
 
-/** What keys and drawings depend on beside the state. */
+/** Data for keys and drawings, besides the state. */
 export interface DashboardContext {
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
@@ -65,9 +65,9 @@ const start: PagePlace = {
 };
 
 /**
- * The dashboard when it is opened: the first node, or all of them where there are several.
+ * Initial state of the dashboard: the first node, or the cluster page if there are several.
  *
- * @param isBare True for nodes in maintenance mode, of which only the network is known; default false.
+ * @param isBare True for nodes in maintenance mode, which only report the network; default false.
  */
 export function firstState(
   nodes: readonly string[],
@@ -104,21 +104,21 @@ function toSite(
   };
 }
 
-/** What has to be asked for while this is on the screen. */
+/** Feeds required by the screen. */
 export function listNeeds(
   state: DashboardState,
   site: DashboardContext,
 ): readonly Need[] {
   const { page } = state;
   const own = toSite(state, site);
-  // The header of the cluster is about all nodes.
+  // The header of the cluster covers all nodes.
   const header = page.listsNodes
     ? []
     : [health, metrics].map((feed) => ({ node: own.node, feed }));
   return [...header, ...page.needs(own)];
 }
 
-/** State after a key; `undefined` ends the dashboard. `key`: its name. */
+/** State after a key; `undefined` closes the dashboard. `key`: its name. */
 export function press(
   state: DashboardState,
   key: string,
@@ -224,7 +224,7 @@ function otherLog(
   return log === state.log ? shown : withPlace(shown, start);
 }
 
-/** What is on the screen between header and footer. */
+/** Content between header and footer. */
 export function drawContent(
   state: DashboardState,
   site: DashboardContext,
@@ -234,7 +234,7 @@ export function drawContent(
   return { own, content };
 }
 
-/** `by`: rows to go, given how many there are on the screen. */
+/** Moves the position. `by`: number of rows, given the number on the screen. */
 function moved(
   state: DashboardState,
   site: DashboardContext,
@@ -314,12 +314,12 @@ function typed(
       return search === "" ? ended : found(ended, site, 1);
     }
     default:
-      // Keys with names are not typed.
+      // Keys with names are not text.
       return [...key].length === 1 ? { ...state, typing: text + key } : state;
   }
 }
 
-/** Goes to the next row with the text, around the end where there is none behind. */
+/** Moves to the next match, wrapping around at the end. */
 function found(
   state: DashboardState,
   site: DashboardContext,
@@ -332,14 +332,14 @@ function found(
   const { from, height, at } = findWindow(content, own.place, own.size);
   const last = own.place.at;
   const isKnown = kind !== "list" && !own.place.isFollowed && last >= dropped;
-  // Before any was found, the first on the screen.
+  // Before the first match, start at the first row on the screen.
   const before = kind === "list" ? at : isKnown ? last - dropped : from - 1;
   for (let step = 1; step <= rows.length; step++) {
     const next = (before + by * step + 2 * rows.length) % rows.length;
     const text = lineText(rows[next]?.line ?? "").toLowerCase();
     if (!text.includes(search)) continue;
     if (kind === "list") return selected(state, content, next);
-    // In the middle, so that what is around it is seen.
+    // In the middle, so that its context is visible.
     const top = Math.max(0, next - (height >> 1)) + dropped;
     return withPlace(state, { top, at: next + dropped, isFollowed: false });
   }

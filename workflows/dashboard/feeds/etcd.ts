@@ -8,17 +8,17 @@ import { hexadecimal } from "../../etcd/etcd_facts.ts";
 import { deadlineMs, type Feed } from "../feed.ts";
 import { polled } from "../source.ts";
 
-/** A member, and what it says of itself. */
+/** An etcd member, with its own status. */
 export interface EtcdMember {
   /** Member id, 16 hexadecimal digits. */
   readonly id: string;
-  /** Host name of its node; empty for one that never started. */
+  /** Host name of its node; empty if it never started. */
   readonly hostname: string;
-  /** Address of its node; empty for one that never started. */
+  /** Address of its node; empty if it never started. */
   readonly address: string;
-  /** True for one that does not vote. */
+  /** True for a member without a vote. */
   readonly isLearner: boolean;
-  /** What it says of itself; absent when it does not answer. */
+  /** Its own status; absent when it does not answer. */
   readonly status?: {
     /** Id of the leader it follows; sixteen zeros for none. */
     readonly leader: string;
@@ -29,16 +29,16 @@ export interface EtcdMember {
     /** Index of the last entry in its log. */
     readonly raftIndex: number;
     readonly raftTerm: number;
-    /** What it finds wrong with itself. */
+    /** Errors that it reports about itself. */
     readonly errors: readonly string[];
   };
-  /** Why it does not answer; absent when it does. */
+  /** Reason why it does not answer; absent when it does. */
   readonly problem?: string;
 }
 
-/** etcd as one of its members sees it. */
+/** etcd as seen by one of its members. */
 export interface EtcdView {
-  /** Node that was asked for members and alarms. */
+  /** Node that reported members and alarms. */
   readonly node: string;
   readonly members: readonly EtcdMember[];
   /** Alarms: name, and id of the member. */
@@ -50,7 +50,7 @@ export interface EtcdView {
   }[];
 }
 
-/** etcd, as the node sees it, or as the first other node does that runs a member. */
+/** etcd, from the node, or from the first other node that runs a member. */
 export const etcd: Feed<EtcdView> = polled(
   "etcd",
   async ({ client, at, nodes }) => {
@@ -58,7 +58,7 @@ export const etcd: Feed<EtcdView> = polled(
     let failure: unknown;
     for (const node of [client.node, ...others]) {
       try {
-        // One after the other on purpose: the first that answers is enough.
+        // Sequential on purpose: the first response is enough.
         return await view(await at(node), at);
       } catch (error) {
         if (!(error instanceof OsctlError)) throw error;
@@ -76,7 +76,7 @@ async function view(
   const { machine, node } = client;
   const [list, alarms] = await Promise.all([
     machine.etcdMemberList({ queryLocal: true }, { deadlineMs }),
-    // A role that may not see them sees the members.
+    // A role without access to alarms still sees the members.
     machine.etcdAlarmList({}, { deadlineMs }).catch(() => undefined),
   ]);
   const members = await Promise.all(

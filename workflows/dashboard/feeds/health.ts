@@ -1,4 +1,4 @@
-/** How nodes are, in a few words: what the page of the cluster shows of each. */
+/** Health of nodes, in short, for the cluster page. */
 
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { single } from "../../../transport/call/reply.ts";
@@ -16,21 +16,21 @@ import {
 } from "../../../transport/node/read_resource.ts";
 import { deadlineMs, type Feed, type Reading } from "../feed.ts";
 
-/** How a node is. */
+/** Health of a node. */
 export interface Health extends StageStatus {
   /** Version of the operating system with `v`. */
   readonly version: string;
-  /** Host name; empty when the node does not say. */
+  /** Host name; empty if not reported. */
   readonly hostname: string;
-  /** `controlplane`, `worker`; empty when the node does not say. */
+  /** `controlplane`, `worker`; empty if not reported. */
   readonly role: string;
 }
 
-/** How a node is. */
+/** Feed of the health of a node. */
 export const health: Feed<Health> = {
   name: "health",
   async *open({ client, signal, pause }) {
-    // What no node changes without a reboot, which ends the connection.
+    // These only change with a reboot, which closes the connection.
     const facts = await readFacts(client);
     while (!signal.aborted) {
       yield { ...facts, ...await readStatus(client) };
@@ -56,7 +56,7 @@ async function readFacts(client: NodeClient) {
   };
 }
 
-/** In maintenance mode only the resource says it. */
+/** Version of the node. In maintenance mode only the resource contains it. */
 async function readVersion(client: NodeClient): Promise<string> {
   const answer = client.machine.version({}, { deadlineMs });
   const found = await unlessHidden(answer);
@@ -80,12 +80,12 @@ async function readStatus(client: NodeClient) {
   return statusIn(spec);
 }
 
-/** A text of a spec; empty where there is none. */
+/** Formats a value of a spec; empty if there is none. */
 export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a node is doing, in a word. */
+/** Condition of a node, in a word. */
 export function conditionText(reading: Reading<Health>): string {
   const { value, problem, isAway } = reading;
   if (problem !== undefined) return isAway ? "down" : "no access";
@@ -93,7 +93,7 @@ export function conditionText(reading: Reading<Health>): string {
   return value.stage || "unknown";
 }
 
-/** What the word means. */
+/** Style of the condition. */
 export function conditionStyle(
   reading: Reading<Health>,
 ): ScreenStyle | undefined {

@@ -12,7 +12,7 @@ import { polled } from "../source.ts";
 export interface LogTail {
   /** Last lines, the newest last; the list grows in place. */
   readonly lines: readonly string[];
-  /** How many lines came before the first of them. */
+  /** Number of dropped lines before the first. */
   readonly dropped: number;
 }
 
@@ -67,7 +67,7 @@ function newLogTail(log: string): Feed<LogTail> {
           : `--- ${one.reason} ---`;
         lines.push(text);
         const tooMany = lines.length - mostLines;
-        // Many at once: each removal moves all others.
+        // In batches: each removal moves all other lines.
         if (tooMany >= mostLines / 4) {
           lines.splice(0, tooMany);
           dropped += tooMany;
@@ -80,11 +80,11 @@ function newLogTail(log: string): Feed<LogTail> {
 
 /** A service of a node. */
 export interface ServiceState {
-  /** Name, which is that of its log. */
+  /** Name, also that of its log. */
   readonly id: string;
   /** `Running`, `Waiting` … */
   readonly state: string;
-  /** Health; `undefined` where the service has none. */
+  /** Health; `undefined` if the service does not report it. */
   readonly isHealthy: boolean | undefined;
 }
 

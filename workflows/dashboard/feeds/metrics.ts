@@ -1,4 +1,4 @@
-/** What a node does now, and what it did in the last minutes. */
+/** Metrics of a node, now and over the last minutes. */
 
 import { single } from "../../../transport/call/reply.ts";
 import type {
@@ -17,7 +17,7 @@ import {
   type ProcessorTimes,
 } from "./shares.ts";
 
-/** How much of a node is in use. */
+/** Resource usage of a node. */
 export interface Vitals {
   /** Share of the time of its processors, 0 to 1. */
   readonly processors: number;
@@ -25,14 +25,14 @@ export interface Vitals {
   readonly memory: number;
   /** Length of the run queue over the last minute. */
   readonly load: number;
-  /** Counters the next share is computed from. */
+  /** Counters for the next share. */
   readonly times: ProcessorTimes;
 }
 
-/** A process, and how much of a processor it took since the last poll. */
+/** A process, and its share of a processor since the last poll. */
 export interface ProcessShare {
   readonly process: ProcessInfo;
-  /** Share of one processor, 0 to 1 or more for several threads. */
+  /** Share of one processor, 0 to 1, or more with several threads. */
   readonly processors: number;
 }
 
@@ -75,18 +75,18 @@ type Series = Readonly<
   >
 >;
 
-/** What a node does. */
+/** Metrics of a node. */
 export interface Metrics {
   /** Version of the operating system with `v`. */
   readonly version: string;
   /** When the node booted, in seconds since 1970. */
   readonly bootTime: number;
   readonly processorCount: number;
-  /** Processors as `4x2.5GHz`; `n/a` where the node does not say. */
+  /** Processors as `4x2.5GHz`; `n/a` if not reported. */
   readonly processorText: string;
-  /** What the time of the processors went to. */
+  /** Shares of processor time, by use. */
   readonly shares: ProcessorShares;
-  /** Parts of the memory in KiB; absent where the node does not say. */
+  /** Parts of the memory in KiB; absent if not reported. */
   readonly memory: MemInfo | undefined;
   /** Share of the memory in use, 0 to 1. */
   readonly memoryShare: number;
@@ -97,13 +97,13 @@ export interface Metrics {
   readonly blocked: number;
   /** Rates; all 0 in the first poll. */
   readonly rates: Rates;
-  /** All processes, the busiest first. */
+  /** All processes, busiest first. */
   readonly processes: readonly ProcessShare[];
   readonly series: Series;
   readonly counters: Counters;
 }
 
-/** How much of a node is in use. */
+/** Feed of the resource usage of a node. */
 export const vitals: Feed<Vitals> = polled(
   "vitals",
   async ({ client: { machine } }, before) => {
@@ -122,7 +122,7 @@ export const vitals: Feed<Vitals> = polled(
   },
 );
 
-/** What a node does, polled. */
+/** Feed of the metrics of a node, polled. */
 export const metrics: Feed<Metrics> = polled(
   "metrics",
   async ({ client: { machine }, now }, before) => {
@@ -194,7 +194,7 @@ export const metrics: Feed<Metrics> = polled(
   },
 );
 
-/** What the kernel calls a sector, whatever the disk does. */
+/** Sector size of kernel counters, whatever the disk uses. */
 const sectorBytes = 512;
 
 const mostPoints = 300;
@@ -204,7 +204,7 @@ function longer(
   next: Readonly<Record<keyof Series, number>>,
 ): Series {
   const entries = Object.entries(next).map(([name, value]) => {
-    const points = before?.[name as keyof Series] ?? []; // a key of both
+    const points = before?.[name as keyof Series] ?? []; // same keys
     return [name, [...points.slice(1 - mostPoints), value]];
   });
   return Object.fromEntries(entries);
@@ -215,7 +215,7 @@ function measureRates(before: Counters | undefined, after: Counters): Rates {
   const rate = (name: keyof Rates) =>
     before === undefined || seconds <= 0
       ? 0
-      // A reboot starts them anew.
+      // A reboot resets the counters.
       : Math.max(0, after[name] - before[name]) / seconds;
   return {
     contextSwitches: rate("contextSwitches"),
@@ -243,7 +243,7 @@ function busiest(
   );
 }
 
-/** Processors by their frequency, the fastest first: `2x3.2GHz 2x2GHz`. */
+/** Processors by frequency, fastest first: `2x3.2GHz 2x2GHz`. */
 function processorText(
   processors: readonly CPUInfo[],
   frequencies: readonly CPUFreqStats[] | undefined,

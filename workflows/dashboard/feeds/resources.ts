@@ -1,4 +1,4 @@
-/** Resources of a node, as they are and as they change. */
+/** Resources of a node, and their changes. */
 
 import { domain } from "../../../talos.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
@@ -47,7 +47,7 @@ function watched(name: string, target: WatchTarget): Feed<ResourceMap> {
     isLarge: true,
     async *open({ client, signal, lost }) {
       const known = new Map<string, Resource>();
-      // There may be none.
+      // The list may be empty.
       yield known;
       // What the node forgets with a reboot, it refuses to continue.
       const options = { signal, lost, checkMs: 0 };
@@ -71,7 +71,7 @@ export const types: Feed<readonly ResourceType[]> = {
   async *open({ client, signal }) {
     const all = await resourceTypes(client);
     yield all.sort((a, b) => a.displayType < b.displayType ? -1 : 1);
-    // They do not change before the node reboots.
+    // They only change when the node reboots.
     await new Promise<void>((resolve) =>
       signal.addEventListener("abort", () => resolve(), { once: true })
     );
@@ -80,7 +80,7 @@ export const types: Feed<readonly ResourceType[]> = {
 
 const specs = new WeakMap<Resource, unknown>();
 
-/** The spec of a resource; it is read once. */
+/** The spec of a resource; cached. */
 export function readSpec(resource: Resource): unknown {
   if (!specs.has(resource)) {
     specs.set(resource, parseSpec(resource.spec?.yamlSpec ?? ""));
@@ -88,7 +88,7 @@ export function readSpec(resource: Resource): unknown {
   return specs.get(resource);
 }
 
-/** Fields of all resources of a feed, by id; none before they are known. */
+/** Specs of all resources of a feed, by id; empty before its first value. */
 export function specsIn(
   data: DashboardData,
   node: string,

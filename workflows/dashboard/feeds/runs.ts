@@ -16,25 +16,25 @@ import { eventLine } from "../../runbooks/report/event_line.ts";
 import type { Feed } from "../feed.ts";
 import { polled } from "../source.ts";
 
-/** A run. */
+/** A run in the list. */
 export interface RunLine {
   readonly id: string;
-  /** Name of the runbook; empty for a run that cannot be read. */
+  /** Name of the runbook; empty for an unreadable run. */
   readonly runbook: string;
   readonly cluster: string;
-  /** `running`, `interrupted`, or how it ended; `damaged` when it cannot be read. */
+  /** `running`, `interrupted`, or its result; `damaged` if it cannot be read. */
   readonly state: string;
   /** When it was started, ISO 8601. */
   readonly at: string;
   readonly operator: string;
-  /** Command that resumes it; absent where there is nothing to resume. */
+  /** Command that resumes it; absent if there is nothing to resume. */
   readonly next?: string | undefined;
 }
 
-/** A run from inside. */
+/** Details of a run. */
 export interface RunDetail {
   readonly run: RunShown;
-  /** What it has reported, as lines; the latest last. */
+  /** Its events, as lines; latest last. */
   readonly lines: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface RunFeeds {
   readonly detail: (id: string) => Feed<RunDetail>;
 }
 
-/** Makes the feeds of runs; they ask no node. `folder`: folder of all runs; it may be missing. */
+/** Makes the feeds of runs, which need no node. `folder`: folder of all runs; may be missing. */
 export function runFeeds(folder: string): RunFeeds {
   const details = new Map<string, Feed<RunDetail>>();
   return {
@@ -98,7 +98,7 @@ function watchDetail(runs: string, id: string): Feed<RunDetail> {
       if (signal.aborted) return;
       moment = await read();
       yield shown();
-      // What has ended does not change, unless another process resumes it.
+      // A finished run does not change, unless another process resumes it.
       const isOver = moment.at !== undefined;
       while (isOver && !signal.aborted && await read() === moment) {
         await pause();

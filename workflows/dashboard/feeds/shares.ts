@@ -1,40 +1,40 @@
-/** Shares of processors and memory, from the counters of a kernel. */
+/** Shares of processor time and memory, from kernel counters. */
 
-/** Seconds that processors spent since the boot; what is missing is 0. Source: `CPUStat`. */
+/** Processor time in seconds since the boot; missing counters are 0. Source: `CPUStat`. */
 export interface ProcessorTimes {
   readonly user?: number;
-  /** On programs of low priority. */
+  /** Programs with low priority. */
   readonly nice?: number;
   readonly system?: number;
   readonly idle?: number;
-  /** On nothing, with a disk to wait for. */
+  /** Idle, waiting for a disk. */
   readonly iowait?: number;
   readonly irq?: number;
-  /** On what interrupts left to do. */
+  /** Soft interrupts. */
   readonly softIrq?: number;
-  /** On other machines of the host. */
+  /** Other virtual machines on the host. */
   readonly steal?: number;
 }
 
-/** Shares of the time between two moments, 0 to 1; all 0 where there is no time between them. */
+/** Shares of the time between two moments, 0 to 1; all 0 if no time has passed. */
 export interface ProcessorShares {
   readonly used: number;
   readonly user: number;
-  /** On programs of low priority. */
+  /** Programs with low priority. */
   readonly nice: number;
   readonly system: number;
   readonly idle: number;
-  /** On nothing, with a disk to wait for. */
+  /** Idle, waiting for a disk. */
   readonly iowait: number;
-  /** On interrupts, and on what they left to do. */
+  /** Interrupts and soft interrupts. */
   readonly irq: number;
-  /** On other machines of the host. */
+  /** Other virtual machines on the host. */
   readonly steal: number;
-  /** Seconds between the moments, of all processors. */
+  /** Seconds between the moments, summed over all processors. */
   readonly seconds: number;
 }
 
-/** Shares between two moments; since the boot without the first. */
+/** Shares between two moments; since the boot if the first is omitted. */
 export function processorShare(
   before: ProcessorTimes = {},
   after: ProcessorTimes,

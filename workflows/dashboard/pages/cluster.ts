@@ -22,7 +22,7 @@ interface ClusterPageRow {
   readonly vitals: Reading<Vitals>;
 }
 
-/** How bad a node is; the lowest number is the worst. */
+/** Severity of a node's condition; the lowest number is the worst. */
 function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   if (problem !== undefined) return isAway ? 0 : 1;
   if (value === undefined) return 4;
@@ -114,7 +114,7 @@ function share(
   };
 }
 
-/** How many nodes are how, in a line: `10 nodes: 1 down, 2 not ready`. */
+/** Number of nodes by condition, in a line: `10 nodes: 1 down, 2 not ready`. */
 function clusterText(
   nodes: readonly string[],
   data: DashboardData,
@@ -134,7 +134,7 @@ function clusterText(
   return `${formatCount(length, "node")}: ${parts.join(", ")}`;
 }
 
-/** All nodes, the worst first. */
+/** All nodes, worst first. */
 export const clusterPage: Page = {
   name: "Cluster",
   text: "all nodes, worst first; Enter shows the node",
@@ -150,7 +150,7 @@ export const clusterPage: Page = {
     const { from, height } = findWindow(content, site.place, site.size);
     return [
       ...site.nodes.map((node) => ({ node, feed: health })),
-      // Figures only of the nodes on the screen.
+      // Metrics are only needed for nodes on the screen.
       ...rows.slice(from, from + height)
         .map(({ node }) => ({ node, feed: vitals })),
     ];

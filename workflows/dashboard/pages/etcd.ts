@@ -1,4 +1,4 @@
-/** etcd: its members, who leads, alarms, and how large it is. */
+/** etcd page: members, leader, alarms, and database size. */
 
 import { bytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";

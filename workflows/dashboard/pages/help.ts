@@ -5,7 +5,7 @@ import type { PageContent } from "./page.ts";
 
 const keyWidth = 14;
 
-/** All pages and keys, each with what it is for. */
+/** All pages and keys, with their descriptions. */
 export const helpContent: PageContent = {
   head: [[{ text: "Keys", style: "title" }]],
   rows: textRows([

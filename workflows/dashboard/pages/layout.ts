@@ -1,4 +1,4 @@
-/** Parts that pages are made of: tables, blocks of names and values, gauges, sparklines. */
+/** Building blocks of pages: tables, blocks of names and values, gauges, sparklines. */
 
 import {
   lineText,
@@ -15,7 +15,7 @@ import type { PageContent, PagePlace, PageRow } from "./page.ts";
 export interface ScreenColumn<Row> {
   readonly header: string;
   readonly cell: (row: Row) => string;
-  /** What it means; default nothing. */
+  /** Style of a cell; default none. */
   readonly style?: (row: Row) => ScreenStyle | undefined;
   /** Columns with the highest number are dropped first; 0 for never. */
   readonly priority: number;
@@ -67,7 +67,7 @@ export type Fact = readonly [
 
 const blockGap = 3;
 
-/** Puts blocks of facts beside one another where there is room, else below. `width`: room in columns. */
+/** Lays out blocks of facts side by side if they fit, else below each other. `width`: room in columns. */
 export function factBlocks(
   blocks: readonly (readonly Fact[])[],
   width: number,
@@ -123,10 +123,10 @@ function factSpans(
 const levels = "▁▂▃▄▅▆▇█";
 
 /**
- * Draws values as bars of eight heights, the latest at the right.
+ * Draws values as bars with eight heights, latest at the right.
  *
- * @param width Columns; of more values only the latest are drawn.
- * @param least Value of a full bar where no value is larger; default 0.
+ * @param width Columns; if there are more values, only the latest are drawn.
+ * @param least Minimum value of a full bar; default 0.
  */
 export function sparkline(
   points: readonly number[],
@@ -143,7 +143,7 @@ export function sparkline(
   return bars.join("").padStart(width);
 }
 
-/** Draws a share as a bar: `CPU [#####     ]  50.0%`. `width`: columns of all. */
+/** Draws a share as a bar: `CPU [#####     ]  50.0%`. `width`: total columns. */
 export function gauge(name: string, share: number, width: number): ScreenLine {
   const text = `${percent(share).padStart(6)}`;
   const room = Math.max(0, width - name.length - text.length - 4);
@@ -159,12 +159,12 @@ export function gauge(name: string, share: number, width: number): ScreenLine {
   ];
 }
 
-/** Writes a share, 0 to 1, with one decimal: `12.5%`. */
+/** Formats a share, 0 to 1, with one decimal: `12.5%`. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
-/** Marks what a search looks for. `search`: in lower case. */
+/** Highlights matches of a search. `search`: in lower case. */
 export function marked(line: ScreenLine, search: string): ScreenLine {
   if (search === "" || !lineText(line).toLowerCase().includes(search)) {
     return line;
@@ -194,7 +194,7 @@ export function textRows(lines: readonly ScreenLine[]): readonly PageRow[] {
   return lines.map((line) => ({ id: "", line }));
 }
 
-/** A line that says why something is missing. */
+/** A line with the reason why something is missing. */
 export function problemLine(problem: string): ScreenLine {
   return [{ text: problem, style: "bad" }];
 }
@@ -229,7 +229,7 @@ export function findWindow(
   return { from, height, at: -1 };
 }
 
-/** Names beside one another, those around the selected one where not all fit. */
+/** Tab bar; if not all names fit, those around the selected one. */
 export function drawTabs(
   names: readonly string[],
   selected: string,

@@ -3,7 +3,7 @@ import { logNames, logTail, services } from "../feeds/all.ts";
 import { drawTabs, problemLine } from "./layout.ts";
 import type { Page } from "./page.ts";
 
-/** One log of a node. */
+/** Page with a log of a node. */
 export const logsPage: Page = {
   name: "Logs",
   text: "the kernel log, or the log of a service",

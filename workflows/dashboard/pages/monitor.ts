@@ -1,4 +1,4 @@
-/** What a node does: processors, memory, load, network, disks, processes. */
+/** Monitor page: processors, memory, load, network, disks, processes. */
 
 import { formatDuration } from "../../../lib/duration.ts";
 import { bytesText, ibytesText } from "../../../terminal/units.ts";
@@ -18,7 +18,7 @@ import {
 } from "./layout.ts";
 import type { Page } from "./page.ts";
 
-/** What a node does. */
+/** Metrics of a node. */
 export const monitorPage: Page = {
   name: "Monitor",
   text: "CPU, load, memory, network, disk and processes",

@@ -1,4 +1,4 @@
-/** Network configuration of a node; all of it is known before the node has a configuration. */
+/** Network configuration of a node; also available in maintenance mode. */
 
 import type { Feed } from "../feed.ts";
 import type { Spec } from "../../../transport/node/read_resource.ts";
@@ -26,10 +26,10 @@ const links = resources("network", "LinkStatuses.net");
 const linkAddresses = resources("network", "AddressStatuses.net");
 const meta = resources("runtime", "MetaKeys.runtime");
 
-/** What {@linkcode networkFacts} are made from. */
+/** Feeds for {@linkcode networkFacts}. */
 export const networkFeeds: readonly Feed<ResourceMap>[] = Object.values(feeds);
 
-/** Key under which a node keeps the network configuration it starts with. */
+/** Key under which a node stores the network configuration of its boot. */
 const networkKey = "0x0a";
 
 /** Host name, addresses, gateways, resolvers and time servers of a node. */
@@ -157,7 +157,7 @@ export const networkPage: Page = {
   },
 };
 
-/** What the node configures its network with before anything else does. */
+/** Network configuration from the boot, before any other source applies. */
 function startLines({ data, node }: PageContext): readonly string[] {
   const spec = specsIn(data, node, meta).get(networkKey);
   const isBare = data.of(node, health).value?.stage === "maintenance";

@@ -1,49 +1,49 @@
-/** What a page of the dashboard is: a function of a state and of what is known, to lines. */
+/** A page of the dashboard: a function from state and data to lines. */
 
 import type { Size } from "../../../terminal/environment.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import type { DashboardData, Need } from "../feed.ts";
 import type { RunFeeds } from "../feeds/all.ts";
 
-/** A line that can be selected, or only scrolled. */
+/** A line of a page; selectable in lists. */
 export interface PageRow {
-  /** Tells the rows of a list apart; what Enter opens. Empty for text. */
+  /** Identifies the row in a list; opened with Enter. Empty for text. */
   readonly id: string;
   readonly line: ScreenLine;
 }
 
-/** What is on a page. */
+/** Content of a page. */
 export interface PageContent {
-  /** Lines that stay when the rest scrolls. */
+  /** Fixed lines above the scrolled rows. */
   readonly head: readonly ScreenLine[];
   readonly rows: readonly PageRow[];
-  /** A list has a selected row, a log an end that is followed. */
+  /** A list has a selected row; the end of a log can be followed. */
   readonly kind: "list" | "text" | "log";
-  /** Rows that came before the first one and are gone; default none. */
+  /** Number of rows dropped before the first; default none. */
   readonly dropped?: number;
 }
 
-/** Where a person is on a page. */
+/** Position of the user on a page. */
 export interface PagePlace {
-  /** What was opened, from the outside to the inside. */
+  /** Opened items, outermost first. */
   readonly path: readonly string[];
   /** Selected row of a list, by its id; empty for the first. */
   readonly id: string;
-  /** Where it was when it was selected. */
+  /** Its index when it was selected. */
   readonly at: number;
-  /** First row of a text or log, counted from the first that ever was. */
+  /** First row of a text or log, counted from the first row ever. */
   readonly top: number;
   /** Whether the end of a log is followed. */
   readonly isFollowed: boolean;
 }
 
-/** What a page is drawn from. */
+/** Data and state for drawing a page. */
 export interface PageContext {
   readonly nodes: readonly string[];
   readonly node: string;
-  /** Where the person is on the page. */
+  /** Position of the user on the page. */
   readonly place: PagePlace;
-  /** Name of the log that is looked at. */
+  /** Name of the current log. */
   readonly log: string;
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
@@ -57,16 +57,16 @@ export interface PageContext {
 /** A page. */
 export interface Page {
   readonly name: string;
-  /** What it is for, lower case first. */
+  /** Description, lower case first. */
   readonly text: string;
   readonly keys: readonly string[];
-  /** What has to be asked for while it is on the screen. */
+  /** Feeds required while it is on the screen. */
   readonly needs: (site: PageContext) => readonly Need[];
-  /** The line above it; default what the node is. */
+  /** The line above it; default the condition of the node. */
   readonly header?: (site: PageContext) => ScreenLine;
   readonly draw: (site: PageContext) => PageContent;
-  /** True when Enter on a row opens it on the same page. */
+  /** True when Enter opens a row on the same page. */
   readonly opens?: (site: PageContext) => boolean;
-  /** True when its rows are nodes, and Enter shows the node. */
+  /** True when its rows are nodes, and Enter opens the node. */
   readonly listsNodes?: true;
 }

@@ -1,4 +1,4 @@
-/** Resources of a node: types, the resources of a type, one of them as YAML. */
+/** Resources of a node: types, resources of a type, and one resource as YAML. */
 
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
 import type { ResourceType } from "../../../transport/node/resource_types.ts";
@@ -31,7 +31,7 @@ export const resourcesPage: Page = {
   },
 };
 
-/** Rows of types hold what is needed to watch one: namespace, full type, and whether it holds secrets. */
+/** Row id of a type, with the parameters for a watch: namespace, full type, and whether it is sensitive. */
 function formatWord(
   { defaultNamespace, type, sensitive }: ResourceType,
 ): string {

@@ -1,4 +1,4 @@
-/** Runs of runbooks on this machine, and one of them from inside. */
+/** Runs on this machine, and the details of a run. */
 
 import { relativeTime } from "../../../terminal/units.ts";
 import { progressParts, progressTone } from "../../../terminal/tone.ts";

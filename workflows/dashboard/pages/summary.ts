@@ -42,10 +42,10 @@ const feeds = {
   diagnostics: resources("runtime", "Diagnostics.runtime"),
 } satisfies Readonly<Record<string, Feed<ResourceMap>>>;
 
-/** The end of the log of the kernel has at least so many lines on the page. */
+/** Minimum number of lines for the end of the kernel log. */
 const leastLog = 5;
 
-/** One node at a glance. */
+/** Overview of one node. */
 export const summaryPage: Page = {
   name: "Summary",
   text: "the node: versions, Kubernetes, stage, addresses, diagnostics",
@@ -180,7 +180,7 @@ function yesNo(value: unknown): string {
   return value === undefined ? "n/a" : value === true ? "yes" : "no";
 }
 
-/** Conditions the node itself says are not met. */
+/** Unmet conditions, as reported by the node. */
 function unmetLines({ data, node }: PageContext): readonly ScreenLine[] {
   const { value } = data.of(node, health);
   return (value?.unmet ?? []).map((text) => problemLine(`Not ready: ${text}`));
@@ -200,7 +200,7 @@ function diagnosticLines({ data, node }: PageContext): readonly ScreenLine[] {
   return [[{ text: "Diagnostics", style: "title" }], ...lines];
 }
 
-/** Services in as few lines as they need; those that are not well in their colour. */
+/** Services in as few lines as possible; unhealthy ones are coloured. */
 function serviceLines(
   all: readonly ServiceState[],
   width: number,
