@@ -1,4 +1,4 @@
-/** Values on their way into the library of expressions and out of it. */
+/** Conversion of values to and from the CEL library. */
 
 import { evaluate } from "@marcbachmann/cel-js";
 import {
@@ -15,26 +15,26 @@ interface CelDuration {
   readonly nanos: number;
 }
 
-/** The library does not give its class of durations away. */
+/** The library does not export its class of durations. */
 const CelDuration: new (seconds: bigint, nanos: number) => CelDuration =
   evaluate('duration("0s")').constructor;
 
-/** Makes the empty object that stands for one of ours. */
+/** Creates the empty object that stands for one of ours. */
 export type Maker = new () => object;
 
-/** What the library takes for a secret; it holds nothing that could be asked for. */
+/** Stands for a secret in the library; it has no members. */
 export const Secret: Maker = class {};
 
-/** What stands for objects and secrets of ours. */
+/** Originals of the objects and secrets that were replaced. */
 const originals = new WeakMap<object, Json>();
 
 const nanosPerSecond = 1_000_000_000n;
 
 /**
- * Turns a value into one of the library. What is absent stays `undefined`.
+ * Converts a value to one of the library. Absent values stay `undefined`.
  *
- * @param makers What stands for objects, by their types.
- * @throws {ConfigError} If it is not a value of that type.
+ * @param makers Makers of the objects, by type.
+ * @throws {ConfigError} If the value does not have that type.
  */
 export function toCel(
   value: Json | undefined,
@@ -123,10 +123,10 @@ function toTimestamp(value: Json): Date {
 }
 
 /**
- * Turns a value of the library into JSON: whole numbers from BigInt, times as
- * ISO 8601, lengths of time in Go's notation, secrets as their handles.
+ * Converts a value of the library to JSON: whole numbers from BigInt, times as
+ * ISO 8601, durations in Go's notation, secrets as their handles.
  *
- * @throws {ConfigError} If it is a number that JSON would change, bytes, or a type.
+ * @throws {ConfigError} If it is bytes, a type, or a number without an exact JSON form.
  */
 export function fromCel(value: unknown): Json {
   if (typeof value === "bigint") return toNumber(value);
@@ -149,7 +149,7 @@ export function fromCel(value: unknown): Json {
   );
 }
 
-/** Writes times of the library; `undefined` for anything else. */
+/** Formats times of the library; `undefined` for anything else. */
 export function textOfTime(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
   if (!(value instanceof CelDuration)) return undefined;

@@ -1,20 +1,20 @@
 /**
- * What the evaluation of an expression costs, counted while it continues: one for each part of the expression that is
- * evaluated, and one for each element or ten characters that are compared, searched, joined or copied. An expression
- * that a file brings may so take some tenths of a second and 100 MB, and no more.
+ * Cost limit of CEL evaluation: one for each evaluated part of the expression, and one for each element or ten
+ * characters that are compared, searched, joined or copied. An expression from a file can thus use some tenths of a
+ * second and 100 MB, and no more.
  */
 
 import type { ASTNode } from "@marcbachmann/cel-js";
 
-/** Most that one evaluation may cost. */
+/** Maximum cost of one evaluation. */
 const mostForOne = 1_000_000;
 
-/** What may be spent by several evaluations together, such as those of a plan. */
+/** Cost budget shared by several evaluations, such as those of a plan. */
 export interface Budget {
   left: number;
 }
 
-/** An evaluation has cost too much. */
+/** Error: an evaluation exceeded its cost limit. */
 export class CostProblem extends Error {
   constructor(limit: string) {
     super(`it costs more than ${limit}`);
@@ -26,15 +26,15 @@ interface Meter {
   readonly limit: number;
 }
 
-/** Who counts; only set while an expression is evaluated, which nothing interrupts. */
+/** Current meter; only set during an evaluation, which is synchronous. */
 let meter: Meter = { spent: 0, limit: Infinity };
 
 /**
- * Evaluates, and counts.
+ * Evaluates with a cost limit.
  *
- * @param act Evaluates at once, with a tree that {@linkcode counted} has seen.
- * @param budget What it is taken from as well; default none.
- * @throws {CostProblem} If it costs too much, whatever the expression made of that.
+ * @param act Evaluates synchronously, with a tree prepared by {@linkcode counted}.
+ * @param budget Shared budget that is charged as well; default none.
+ * @throws {CostProblem} If it costs too much, even if the expression has caught that error.
  */
 export function spending<T>(act: () => T, budget?: Budget): T {
   const before = meter;
@@ -45,7 +45,7 @@ export function spending<T>(act: () => T, budget?: Budget): T {
   meter = own;
   try {
     const value = act();
-    // Quantifiers and logical operators take an error of a part for one of their operands.
+    // Quantifiers and logical operators may swallow an error of an operand.
     if (own.spent <= own.limit) return value;
     throw tooMuch(own);
   } catch (error) {
@@ -64,18 +64,18 @@ function tooMuch({ limit }: Meter): CostProblem {
   );
 }
 
-/** Counts. Throws `CostProblem` if it is too much. */
+/** Adds to the cost. Throws `CostProblem` if the limit is exceeded. */
 function charge(price: number): void {
   meter.spent += price;
   if (meter.spent > meter.limit) throw tooMuch(meter);
 }
 
-/** Counts all of a value on its way out, where every list and map in it is made anew as often as it is there. */
+/** Charges for a result, in which shared lists and maps are copied each time they occur. */
 export function chargeCopy(value: unknown): void {
   charge(measureSize(value));
 }
 
-/** The library's side of a node; what `check` has prepared is replaced by what counts as well. */
+/** Node of the library after `check`; its evaluators are replaced by counting ones. */
 interface CheckedNode {
   readonly op: string;
   readonly args: unknown;
@@ -95,9 +95,9 @@ interface CheckedNode {
 
 type Evaluate = (evaluator: unknown, ast: unknown, context: unknown) => unknown;
 
-/** Makes a tree count what its evaluation costs. */
+/** Makes a tree count the cost of its evaluation. */
 export function counted(ast: ASTNode): void {
-  // What the library does not declare is held by the tests of this file.
+  // These fields are not in the library's types; tests of this file cover them.
   prepare(ast as unknown as CheckedNode, new Set());
 }
 
@@ -134,7 +134,7 @@ function prepare(node: CheckedNode, seen: Set<CheckedNode>): void {
   };
 }
 
-/** Nodes below: arguments, lists and pairs of them, and the parts of a loop. */
+/** Child nodes: arguments, lists and pairs of them, and the parts of a loop. */
 function listParts(args: unknown): readonly CheckedNode[] {
   if (Array.isArray(args)) return args.flatMap(listParts);
   if (typeof args !== "object" || args === null) return [];
@@ -144,12 +144,12 @@ function listParts(args: unknown): readonly CheckedNode[] {
     : [];
 }
 
-/** What looks at all of its operands. */
+/** Operators that read all of their operands. */
 const readers = new Set(
   ["+", "==", "!=", "<", "<=", ">", ">=", "in", "call", "rcall"],
 );
 
-/** Functions that may look for a text at each place of another. */
+/** Functions that may search a text at each position of another. */
 const searches = new Set(["contains", "indexOf", "lastIndexOf", "glob"]);
 
 function readingPrice(name: string, operands: readonly unknown[]): number {
@@ -160,8 +160,8 @@ function readingPrice(name: string, operands: readonly unknown[]): number {
 }
 
 /**
- * One for ten characters or bytes, and for any other value; those in lists and maps as often as they are there, and no
- * further than the limit lets anybody look.
+ * Size of a value: one for ten characters or bytes, and for any other value; shared lists and maps count each time they
+ * occur. Stops at the limit.
  */
 function measureSize(value: unknown): number {
   const most = meter.limit - meter.spent + 1;

@@ -1,4 +1,4 @@
-/** Names in scope, as the library of expressions wants them. */
+/** Declaration of the names in scope for the CEL library. */
 
 import { Environment } from "@marcbachmann/cel-js";
 import { ConfigError } from "../../errors.ts";
@@ -17,30 +17,30 @@ import {
 } from "./functions.ts";
 import { anyField } from "./resolve.ts";
 
-/** What only the run knows. */
+/** Queries that only the run can answer. */
 export interface RunQueries {
-  /** Whether something of a step was ever started. */
+  /** Reports whether any part of a step was ever started. */
   readonly reached: (step: string) => boolean;
-  /** The time, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** What all expressions may cost together; default, each what it may cost alone. */
+  /** Shared cost budget of all expressions; default, only the limit of each. */
   readonly budget?: Budget;
-  /** Whether the block around has changed something on a node; absent where there is no block. */
+  /** Reports whether the block around has changed a node; absent outside blocks. */
   readonly changed?: (node: Pick<NodeFacts, "name" | "address">) => boolean;
 }
 
-/** Names in scope, ready for expressions. */
+/** Declared names in scope. */
 export interface Declarations {
   readonly environment: Environment;
-  /** Types of objects by their names in the library. */
+  /** Object types by their names in the library. */
   readonly objects: ReadonlyMap<string, ValueField>;
-  /** What stands for objects, by their types. */
+  /** Makers of objects, by type. */
   readonly makers: ReadonlyMap<ValueField, Maker>;
 }
 
 const limits = { maxAstNodes: 400, maxDepth: 24 };
 
-/** Types of the library for those of ours that have no parts. */
+/** Library types of our scalar types. */
 const plainTypes: Readonly<Partial<Record<ValueField["type"], string>>> = {
   string: "string",
   semver: "string",
@@ -61,7 +61,7 @@ const taken = new Set(
     .split(" "),
 );
 
-/** Who answers `reached` and `now`; only set while an expression is evaluated, which nothing interrupts. */
+/** Queries for `reached` and `now`; only set during an evaluation, which is synchronous. */
 let queries: RunQueries | undefined;
 
 const base = makeBase();
@@ -81,7 +81,7 @@ export function declare(declarations: ValueFields): Declarations {
   return declared;
 }
 
-/** Evaluates with what only the run knows. */
+/** Evaluates with queries to the run. */
 export function withRunQueries<T>(given: RunQueries, act: () => T): T {
   const before = queries;
   queries = given;
@@ -99,7 +99,7 @@ interface CelRegistry {
   readonly names: Map<ValueField, string>;
 }
 
-/** Name of a type in the library; objects are registered. */
+/** Library name of a type; object types are registered. */
 function typeName(
   field: ValueField,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * CEL, the language of conditions: types are checked before anything runs,
- * and an expression can neither reach out nor take long.
+ * CEL, the language of conditions: types are checked before a run, and
+ * expressions have no side effects and a cost limit.
  */
 
 import {
@@ -41,13 +41,13 @@ export type { Logic } from "./syntax.ts";
 
 type CheckedExpression = {
   readonly field: ValueField;
-  /** Path of the optional input that is the whole value; absent when the value is always there. */
+  /** Path of the optional input that is the whole value; absent when the value is always present. */
   readonly absent?: string;
 } | {
   readonly fault: ExpressionProblem;
 };
 
-/** Values by their names; JSON, but read as what was declared. */
+/** Values by their names; JSON, interpreted by the declared types. */
 export type ExpressionValues = Readonly<Record<string, Json | undefined>>;
 
 interface Compiled {
@@ -71,8 +71,8 @@ const compilers = new WeakMap<ValueFields, Compiler>();
  * Checks an expression without evaluating it.
  *
  * @param source CEL, without `${{ }}`.
- * @param declarations Names in scope; keep the object, what is made of it is remembered.
- * @param expected Type the value has to have; any when absent.
+ * @param declarations Names in scope; pass the same object each time, since results are cached by it.
+ * @param expected Required type of the value; any when absent.
  */
 export function checkExpression(
   source: string,
@@ -94,9 +94,9 @@ export function checkExpression(
  * Evaluates an expression.
  *
  * @param source CEL, without `${{ }}`.
- * @param scope Their values; those that are missing are absent.
- * @returns `undefined` when the whole is a name whose value is absent.
- * @throws {ConfigError} If the expression is wrong, or has no value for this scope.
+ * @param scope Values of the names; missing ones are absent.
+ * @returns `undefined` when the whole expression is a name whose value is absent.
+ * @throws {ConfigError} If the expression is invalid, or has no value in this scope.
  */
 export function evaluate(
   source: string,
@@ -120,7 +120,7 @@ export function evaluate(
     );
     return spending(() => {
       const value = withRunQueries(queries, () => run(context));
-      // What is handed on as it is, is as large as it was.
+      // A reference returns the value without a copy.
       if (!isReference(ast)) chargeCopy(value);
       return fromCel(value);
     }, queries.budget);
@@ -137,16 +137,16 @@ export function evaluate(
   }
 }
 
-/** Finds what an expression names, and what it calls. Returns nothing for one that cannot be read. */
+/** Finds the names and calls in an expression. Returns nothing for an invalid one. */
 export function references(source: string): FreeNames {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? { references: [], calls: [] } : compiled.names;
 }
 
 /**
- * Takes a condition apart where its truth may follow from a part of it.
+ * Splits a condition into the parts that may decide it.
  *
- * @returns One part, the whole, for one that cannot be read.
+ * @returns A single part for an invalid expression.
  */
 export function parseLogic(source: string): Logic {
   const compiled = compile(source, nothing);
@@ -154,15 +154,15 @@ export function parseLogic(source: string): Logic {
 }
 
 /**
- * Paths of optional values that are there when a condition holds, as it asks
- * for them with `has`: `["inputs", "file"]`.
+ * Paths of optional values that are present when a condition holds, since it
+ * checks them with `has`: `["inputs", "file"]`.
  */
 export function assured(source: string): readonly Reference["path"][] {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? [] : askedFor(compiled.ast);
 }
 
-/** Words that are written out where one of a few is wanted. */
+/** Checks literal texts where an enum is expected. */
 function literal(ast: ASTNode, { type }: ValueField): ValueField | undefined {
   const values = type === "enum" ? wordsIn(ast) : undefined;
   return values && { type: "enum", summary: "Words", values };
@@ -214,7 +214,7 @@ function compileAnew(
   }
 }
 
-/** Longest expression in characters; deeper ones than that of signs alone would end in the parser. */
+/** Maximum length of an expression in characters; deeper nesting than this allows would overflow the parser. */
 const longest = 4_096;
 
 const tooLong: ExpressionProblem = {
@@ -232,7 +232,7 @@ function limitHint(code: string): { hint?: string } {
     : {};
 }
 
-/** What the library does not look for, or says less well. */
+/** Checks that the library lacks, or reports less clearly. */
 function checkNames(
   ast: ASTNode,
   { references, calls }: FreeNames,
@@ -278,7 +278,7 @@ function checkTypes(
     resolve(one, declarations)
   );
   const [first] = wholes;
-  // The declared type says more than that of the library.
+  // The declared type is more precise than that of the library.
   if (first && "field" in first && isReference(run.ast)) return first;
   return { field: findField(type, objects) };
 }
@@ -301,7 +301,7 @@ function toProblem(
       ...near !== undefined && { hint: `Did you mean "${near}"?` },
     };
   }
-  // Types that it does not know apart are errors of another kind in the library.
+  // Comparisons of incompatible types are a different kind of error in the library.
   return { offset, message: capitalized(summary ?? error.message) };
 }
 
@@ -326,7 +326,7 @@ function isReference(ast: ASTNode): boolean {
   return (ast.op === "." || ast.op === "[]") && isReference(ast.args[0]);
 }
 
-/** True when a path ends in nothing, and everything on the way is there. */
+/** True when only the last part of a path is absent. */
 function isAbsent({ path }: Reference, scope: ExpressionValues): boolean {
   let value: Json | undefined = scope[path[0] ?? ""];
   for (const [index, member] of path.slice(1).entries()) {

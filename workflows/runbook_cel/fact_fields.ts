@@ -1,4 +1,4 @@
-/** Fields of nodes and of the cluster, as expressions may name them. */
+/** Fields of nodes and of the cluster in expressions. */
 
 import type { FieldType, ValueField } from "./field.ts";
 
@@ -91,7 +91,7 @@ export const clusterField: ValueField = {
   },
 };
 
-/** What went wrong, in `rescue`. */
+/** Error in `rescue`. */
 export const errorField: ValueField = {
   type: "object",
   summary: "What went wrong",

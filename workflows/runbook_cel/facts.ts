@@ -1,52 +1,52 @@
-/** What expressions see of nodes and of the cluster. */
+/** Facts of nodes and of the cluster in expressions. */
 
 import type { Json } from "../../lib/json.ts";
 
-/** A node as it was when it was checked: `node` in expressions. */
+/** A node when it was last read: `node` in expressions. */
 export interface NodeFacts {
-  /** Host name, or address where it has none. */
+  /** Host name, or address if it has none. */
   readonly name: string;
   readonly address: string;
   readonly role: "controlplane" | "worker";
   readonly reachable: boolean;
-  /** Whether it calls itself ready. */
+  /** Whether it reports ready. */
   readonly ready: boolean;
-  /** Stage of the machine: `running`; empty when it did not answer. */
+  /** Stage of the machine: `running`; empty if it did not answer. */
   readonly stage: string;
-  /** Version of the system: `v1.13.4`; empty when it did not answer. */
+  /** Version of the operating system: `v1.13.4`; empty if it did not answer. */
   readonly version: string;
-  /** Id of the image's schematic; empty when it has none. */
+  /** Schematic id of its image; empty if it has none. */
   readonly schematic: string;
-  /** Whether that image holds more than the plain one. */
+  /** Whether that image has customizations. */
   readonly customized: boolean;
-  /** Image it was installed from, from its configuration; empty when none is named. */
+  /** Installer image in its configuration; empty if not set. */
   readonly image: string;
   readonly bootId: string;
-  /** Boot loader: `systemd-boot`, `grub`; empty when it is not known. */
+  /** Boot loader: `systemd-boot`, `grub`; empty if unknown. */
   readonly bootloader: string;
-  /** Platform: `metal`, `aws`; empty when it did not answer. */
+  /** Platform: `metal`, `aws`; empty if it did not answer. */
   readonly platform: string;
-  /** Whether it was booted with secure boot; false when it does not tell. */
+  /** Whether it was booted with secure boot; false if not reported. */
   readonly secureBoot: boolean;
-  /** Version of the kubelet: `v1.34.1`; empty when it is not known. */
+  /** Version of the kubelet: `v1.34.1`; empty if unknown. */
   readonly kubernetesVersion: string;
-  /** Failure zone, from the label `topology.kubernetes.io/zone`; empty when it has none. */
+  /** Failure zone, from the label `topology.kubernetes.io/zone`; empty if not set. */
   readonly zone: string;
-  /** Labels: Kubernetes' if it answers, else those of the machine configuration. */
+  /** Labels from Kubernetes if it answers, else from the machine configuration. */
   readonly labels: Readonly<Record<string, string>>;
   readonly caps: {
-    /** The services of v1.13 for installing. */
+    /** Whether it has the installation services of v1.13. */
     readonly lifecycle: boolean;
   };
   readonly etcd: {
     readonly member: boolean;
     readonly leader: boolean;
     readonly learner: boolean;
-    /** Whether it answered and has no error. */
+    /** Whether it answered without an error. */
     readonly healthy: boolean;
-    /** Members with a vote, as it sees them. */
+    /** Number of voting members, as it sees them. */
     readonly voters: number;
-    /** Folder of the database: `empty`, `data` or `unknown`. */
+    /** State of the data directory: `empty`, `data` or `unknown`. */
     readonly dataDir: string;
   };
 }
@@ -56,24 +56,24 @@ export interface ClusterFacts {
   readonly id: string;
   readonly name: string;
   readonly endpoint: string;
-  /** Versions of the system that run on nodes, oldest first, each once. */
+  /** Versions of the operating system on nodes, oldest first, each once. */
   readonly versions: readonly string[];
 }
 
-/** Values in scope of an expression; absent names are not declared there. */
+/** Values in scope of an expression; absent names are not declared. */
 export interface Scope {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly vars: Readonly<Record<string, Json>>;
   /** Nodes of each group, in order. */
   readonly groups: Readonly<Record<string, readonly NodeFacts[]>>;
   readonly cluster: ClusterFacts;
-  /** Outputs of steps that have ended, by id. */
+  /** Outputs of finished steps, by id. */
   readonly steps: Readonly<Record<string, Json>>;
   readonly decisions: Readonly<Record<string, Json>>;
   readonly node?: NodeFacts;
   /** Output of the module, in `until`; buckets of the run, in `outputs`. */
   readonly result?: Json;
-  /** What went wrong, in `rescue`. */
+  /** Error in `rescue`. */
   readonly error?: {
     readonly code: string;
     readonly step: string;
@@ -81,5 +81,5 @@ export interface Scope {
   };
 }
 
-/** A fact of a node; `etcd` stands for all of its part in etcd. */
+/** Name of a fact of a node; `etcd` covers its etcd member. */
 export type FactName = keyof NodeFacts;

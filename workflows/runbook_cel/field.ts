@@ -1,4 +1,4 @@
-/** Types of values that steps, checks and runbooks take and give. */
+/** Types of the inputs and outputs of steps, checks and runbooks. */
 
 import type { Json } from "../../lib/json.ts";
 
@@ -16,7 +16,7 @@ export type FieldType =
   | "semver"
   /** One of `values`. */
   | "enum"
-  /** A number of nodes, or a share of them: `2`, `25%`. */
+  /** Number or percentage of nodes: `2`, `25%`. */
   | "countOrPercent"
   /** File on this machine, relative to the working directory. */
   | "path"
@@ -24,21 +24,21 @@ export type FieldType =
   | "node"
   /** Names of nodes of the cluster. */
   | "nodes"
-  /** A handle; the value never leaves the module that takes it. */
+  /** A handle; the value never leaves the module that uses it. */
   | "secret"
   | "list"
   | "map"
-  /** Named fields of their own types. */
+  /** Named fields with their own types. */
   | "object"
-  /** Anything; not checked further. */
+  /** Any value; not checked further. */
   | "any";
 
-/** One value, by its name. */
+/** A named value. */
 export interface ValueField {
   readonly type: FieldType;
   /** One line for people, upper case first, no period. */
   readonly summary: string;
-  /** True when it has to be given; default false. */
+  /** True when required; default false. */
   readonly required?: boolean;
   readonly initial?: Json;
   /** Values of an `enum`. */
@@ -47,12 +47,12 @@ export interface ValueField {
   readonly items?: ValueField;
   /** Fields of an `object`. */
   readonly fields?: ValueFields;
-  /** True for what a fan-out gave: an `object` with a map for each step, whose keys are nodes. */
+  /** True for the result of a fan-out: an `object` with a map for each step, whose keys are nodes. */
   readonly byStep?: true;
 }
 
 /** Values by their names. */
 export type ValueFields = Readonly<Record<string, ValueField>>;
 
-/** A value whose strings may hold `${{ expression }}`; one that is nothing else keeps the expression's type. */
+/** A value whose strings may contain `${{ expression }}`; a string that is one expression keeps its type. */
 export type Template = Json;

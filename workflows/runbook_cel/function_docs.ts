@@ -1,16 +1,16 @@
-/** What expressions can call, each with an example and what that gives. */
+/** Functions of expressions, each with an example and its result. */
 
 import type { Json } from "../../lib/json.ts";
 
 interface FunctionDoc {
   /** Name: `needsUpgrade`. */
   readonly name: string;
-  /** How it is called: `needsUpgrade(node, version, image)`. */
+  /** Signature: `needsUpgrade(node, version, image)`. */
   readonly call: string;
   /** One line for people, upper case first, no period. */
   readonly summary: string;
   readonly example: string;
-  /** What the example gives; absent where that depends on the run. */
+  /** Result of the example; absent if it depends on the run. */
   readonly gives?: Json;
 }
 

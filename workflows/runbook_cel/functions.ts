@@ -1,4 +1,4 @@
-/** What expressions can call beyond the functions of CEL. */
+/** Functions of expressions in addition to those of CEL. */
 
 import { ConfigError } from "../../errors.ts";
 import { addressFamily, contains, parseNetwork } from "../../lib/ip.ts";
@@ -15,7 +15,7 @@ import {
 
 const keep = "keep";
 
-/** Tells which of two versions is newer. Returns -1, 0 or 1. Throws `ConfigError` if one of them is not a version. */
+/** Compares two versions. Returns -1, 0 or 1. Throws `ConfigError` if one of them is not a version. */
 export function semverCompare(a: string, b: string): bigint {
   return BigInt(Math.sign(compareVersions(decodeVersion(a), decodeVersion(b))));
 }
@@ -23,7 +23,7 @@ export function semverCompare(a: string, b: string): bigint {
 /**
  * Counts the minor versions from one version to another.
  *
- * @returns Below 0 when `b` is older.
+ * @returns Negative when `b` is older.
  * @throws {ConfigError} If one of them is not a version, or the major versions differ.
  */
 export function semverMinorGap(a: string, b: string): bigint {
@@ -37,10 +37,10 @@ export function semverMinorGap(a: string, b: string): bigint {
 }
 
 /**
- * Reports whether a node runs another version or another image than wanted.
+ * Reports whether a node needs another version or image.
  *
- * @param node The node; one that did not answer needs an upgrade.
- * @param image `keep`, or the image that is wanted.
+ * @param node The node; a node that did not answer needs an upgrade.
+ * @param image `keep`, or the required image.
  */
 export function needsUpgrade(
   node: NodeFacts,
@@ -59,9 +59,9 @@ export function needsUpgrade(
 }
 
 /**
- * Names the installer image for a node.
+ * Returns the installer image for a node.
  *
- * @param image `keep` for the repository and schematic it has now, else an image; one without tag gets the version.
+ * @param image `keep` for its current repository and schematic, else an image; the version is added if it has no tag.
  */
 export function targetImage(
   node: NodeFacts,
@@ -88,9 +88,9 @@ export function targetImage(
 }
 
 /**
- * Reports whether a whole text fits a pattern, in time that does not explode.
+ * Reports whether a whole text matches a pattern, without exponential backtracking.
  *
- * @param pattern `*` stands for any characters, `?` for one.
+ * @param pattern `*` matches any characters, `?` matches one.
  */
 export function glob(text: string, pattern: string): boolean {
   let [at, from] = [0, 0];
@@ -110,11 +110,11 @@ export function glob(text: string, pattern: string): boolean {
 }
 
 /**
- * Reports whether an address lies in a network.
+ * Reports whether a network contains an address.
  *
  * @param net `10.0.0.0/8`, `fd00::/8`.
- * @param ip Address; one of the other kind lies in none.
- * @throws {ConfigError} If one of them is neither.
+ * @param ip Address; an address of the other IP version never matches.
+ * @throws {ConfigError} If one of them is invalid.
  */
 export function cidrContains(net: string, ip: string): boolean {
   const network = parseNetwork(net);

@@ -2,18 +2,18 @@ import { nearest } from "../../lib/text/nearest.ts";
 import type { ValueField, ValueFields } from "./field.ts";
 import type { ExpressionProblem, Reference } from "./syntax.ts";
 
-/** Something of which nothing is known. */
+/** Type of an unknown value. */
 export const anyField: ValueField = { type: "any", summary: "Anything" };
 
 type ResolvedField = {
   readonly field: ValueField;
-  /** Path of the optional input it goes through; absent when it is always there. */
+  /** Path of the optional input it goes through; absent if it is always present. */
   readonly absent?: string;
 } | {
   readonly fault: ExpressionProblem;
 };
 
-/** Finds what a reference stands for. */
+/** Resolves a reference to its type. */
 export function resolve(
   { path, offsets, keys, over }: Reference,
   declarations: ValueFields,
@@ -49,14 +49,14 @@ export function isOptional(field: ValueField): boolean {
   return field.required !== true && field.initial === undefined;
 }
 
-/** Reports whether a secret is somewhere inside. */
+/** Reports whether a type contains a secret. */
 export function holdsSecret(field: ValueField): boolean {
   if (field.type === "secret") return true;
   if (field.items !== undefined && holdsSecret(field.items)) return true;
   return Object.values(field.fields ?? {}).some(holdsSecret);
 }
 
-/** Type of what a loop's variable stands for: elements of a list, keys of a map. */
+/** Type of a loop variable: elements of a list, keys of a map. */
 function findElement(over: Reference, declarations: ValueFields): ValueField {
   const list = resolve(over, declarations);
   if ("fault" in list) return anyField;
@@ -83,7 +83,7 @@ function findMember(
     case "nodes":
       return { type: "node", summary: "Name of the node" };
     default:
-      // What cannot have members is found by the library.
+      // The library reports values without members.
       return anyField;
   }
 }
@@ -94,7 +94,7 @@ function commonField(
   return others.every((one) => one === first) ? first : anyField;
 }
 
-/** Why a value in brackets is not a key of what is before them. */
+/** Reason why a value in brackets is not a valid key. */
 function wrongKey(
   { type, fields, byStep }: ValueField,
   key: Reference["keys"][number],
@@ -154,7 +154,7 @@ function unknownMember(
 ): ExpressionProblem {
   const known = Object.keys(fields);
   const message = `"${owner}" has no "${member}"`;
-  // A name with a hyphen reads as a subtraction.
+  // A name with a hyphen parses as a subtraction.
   const torn = known.find((name) => name.startsWith(`${member}-`));
   if (torn !== undefined) {
     return { offset, message, hint: `Write ${owner}${spelt(torn)}` };

@@ -1,31 +1,31 @@
-/** What an expression names, found without evaluating it. */
+/** Names in an expression, found without evaluating it. */
 
 import { type ASTNode, serialize } from "@marcbachmann/cel-js";
 
 /** A name with its members: `inputs.version`, `steps["see-new"]`. */
 export interface Reference {
-  /** Name and members, the name first; `null` for an index that is not a literal text. */
+  /** Name and members, the name first; `null` for an index that is not a literal string. */
   readonly path: readonly (string | null)[];
-  /** What is in brackets at each part of the path: a name, a number, or something that is not known. */
+  /** Index at each part of the path: a name, a number, or unknown. */
   readonly keys: readonly (Reference | "number" | undefined)[];
-  /** Where each part of the path begins in the source. */
+  /** Offset of each part of the path in the source. */
   readonly offsets: readonly number[];
-  /** `whole`: it is the value, or a branch of it; `asked`: inside of `has`; `part` otherwise. */
+  /** `whole`: it is the value, or a branch of it; `asked`: argument of `has`; `part` otherwise. */
   readonly use: "whole" | "asked" | "part";
-  /** Elements of what it is a variable for; absent for names of the scope. */
+  /** Collection whose elements it iterates over; absent for names of the scope. */
   readonly over?: Reference;
 }
 
 /** A call of a function or method. */
 export interface CelCall {
   readonly name: string;
-  /** Arguments that are literal texts; `undefined` for others. */
+  /** Arguments that are literal strings; `undefined` for others. */
   readonly texts: readonly (string | undefined)[];
-  /** Where it begins in the source. */
+  /** Its offset in the source. */
   readonly offset: number;
 }
 
-/** What an expression names. */
+/** Names and calls in an expression. */
 export interface FreeNames {
   readonly references: readonly Reference[];
   readonly calls: readonly CelCall[];
@@ -41,14 +41,14 @@ interface SyntaxWalk {
   readonly calls: CelCall[];
 }
 
-/** Collects what an expression names. */
+/** Collects the names and calls in an expression. */
 export function namesIn(ast: ASTNode): FreeNames {
   const walk: SyntaxWalk = { references: [], calls: [] };
   visit(ast, "whole", new Map(), walk);
   return walk;
 }
 
-/** Paths that must be there for a condition to hold: those it asks for with `has`, joined by `&&`. */
+/** Paths that must be present for a condition to hold: arguments of `has`, joined by `&&`. */
 export function askedFor(ast: ASTNode): Reference["path"][] {
   if (ast.op === "&&") return ast.args.flatMap(askedFor);
   if (ast.op !== "call" || ast.args[0] !== "has") return [];
@@ -121,7 +121,7 @@ function withName(
     : bound;
 }
 
-/** The list that elements come from; `filter` keeps them as they are. */
+/** The list that elements come from; `filter` does not change them. */
 function findElements(list: ASTNode, bound: Bound): Reference | undefined {
   if (list.op === "rcall" && list.args[0] === "filter") {
     return findElements(list.args[1], bound);
@@ -186,14 +186,14 @@ function findText(node: ASTNode): string | undefined {
 
 /** A problem in an expression. */
 export interface ExpressionProblem {
-  /** Where it begins in the source, in characters from 0. */
+  /** Its offset in the source, in characters from 0. */
   readonly offset: number;
-  /** What is wrong; capital first, no period. */
+  /** Message; capital first, no period. */
   readonly message: string;
   readonly hint?: string;
 }
 
-/** A condition, as far as it is made of others. */
+/** A condition, split into its parts. */
 export type Logic =
   | {
     /** All parts have to hold, or one of them. */
@@ -206,20 +206,20 @@ export type Logic =
     readonly part: Logic;
   }
   | {
-    /** Which of two counts is a condition of its own. */
+    /** A condition selects one of two. */
     readonly op: "choice";
     readonly when: Logic;
     readonly yes: Logic;
     readonly no: Logic;
   }
   | {
-    /** It is not taken apart any further. */
+    /** Not split any further. */
     readonly op: "leaf";
-    /** CEL with the same meaning as what is written. */
+    /** CEL with the same meaning as the source. */
     readonly source: string;
   };
 
-/** Takes a condition apart. */
+/** Splits a condition into its parts. */
 export function logicIn(ast: ASTNode): Logic {
   switch (ast.op) {
     case "&&":

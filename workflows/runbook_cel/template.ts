@@ -1,4 +1,4 @@
-/** Values whose texts hold expressions: what is wrong with them, and what becomes of them. */
+/** Values whose strings contain expressions: their checks and their evaluation. */
 
 import { ConfigError } from "../../errors.ts";
 import {
@@ -14,23 +14,23 @@ import { parseTemplate, type TemplatePart } from "./template_text.ts";
 import { isTextable, typeMismatch, typeText } from "./types.ts";
 
 interface TemplateProblem {
-  /** Keys and indexes that lead to it; empty for the value itself. */
+  /** Keys and indexes of its position; empty for the value itself. */
   readonly path: readonly (string | number)[];
-  /** Where it begins in the text, in characters from 0; absent for what is not text. */
+  /** Its offset in the text, in characters from 0; absent if the value is not a string. */
   readonly offset?: number;
-  /** What is wrong; capital first, no period. */
+  /** Message; capital first, no period. */
   readonly message: string;
   readonly hint?: string;
 }
 
 interface CheckedTemplate {
-  /** Type of the value; `any` where there are problems. */
+  /** Type of the value; `any` if there are problems. */
   readonly field: ValueField;
   /** All problems, in the order of the value. */
   readonly problems: readonly TemplateProblem[];
 }
 
-/** Types that texts put together from parts may have; others are not known before. */
+/** Possible types of strings that are composed of parts; other types are not known before evaluation. */
 const composable: ReadonlySet<FieldType> = new Set([
   "any",
   "string",
@@ -48,7 +48,7 @@ interface TemplateWalk {
   readonly problems: TemplateProblem[];
 }
 
-/** Checks all expressions in a value. What is there as it is, is not looked at. */
+/** Checks all expressions in a value. Literal values are not checked. */
 export function checkTemplate(
   value: Template,
   expected: ValueField,
@@ -60,11 +60,11 @@ export function checkTemplate(
 }
 
 /**
- * Evaluates all expressions of a value. Texts that are one expression keep
- * its type; members whose value is absent are left away.
+ * Evaluates all expressions of a value. Strings that are one expression keep
+ * its type; members whose value is absent are omitted.
  *
  * @returns `undefined` when the whole value is absent.
- * @throws {ConfigError} If an expression has no value for this scope.
+ * @throws {ConfigError} If an expression has no value in this scope.
  */
 export function renderTemplate(
   value: Template,

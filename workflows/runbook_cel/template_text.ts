@@ -1,26 +1,26 @@
-/** Texts with expressions in them: `before-${{ inputs.version }}.db`. */
+/** Strings that contain expressions: `before-${{ inputs.version }}.db`. */
 
 /** A part of a text. */
 export type TemplatePart = {
-  /** Characters that stand for themselves. */
+  /** Literal characters. */
   readonly text: string;
 } | {
-  /** CEL, without what is around it. */
+  /** CEL, without the delimiters. */
   readonly source: string;
-  /** Where it begins in the text, in characters from 0. */
+  /** Its offset in the text, in characters from 0. */
   readonly offset: number;
 };
 
 interface TemplateText {
   /** Its parts; no two texts follow each other. */
   readonly parts: readonly TemplatePart[];
-  /** Where an expression begins that has no end; absent when all have one. */
+  /** Offset of an unclosed expression; absent if all are closed. */
   readonly open?: number;
 }
 
 const opening = "${{";
 
-/** Takes a text apart at `${{ }}`; `$${{` stands for the characters `${{`. */
+/** Splits a text at `${{ }}`; `$${{` is an escaped `${{`. */
 export function parseTemplate(text: string): TemplateText {
   const parts: TemplatePart[] = [];
   let plain = "";
@@ -49,7 +49,7 @@ export function parseTemplate(text: string): TemplateText {
   return { parts };
 }
 
-/** Where `}}` ends an expression: outside of its texts and of its own braces. */
+/** Index of the `}}` that closes an expression: outside its strings and its own braces. */
 function findEnd(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -63,7 +63,7 @@ function findEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Index of the quote that ends a text; past the end when there is none. */
+/** Index of the closing quote of a string; past the end if there is none. */
 function closing(text: string, from: number, quote: string): number {
   let at = from + 1;
   while (at < text.length && text[at] !== quote) {

@@ -5,10 +5,10 @@ const textual: ReadonlySet<FieldType> = new Set(
   ["string", "semver", "enum", "path", "node"],
 );
 
-/** Type of a place of which nothing is known, for example as its module does not exist. */
+/** Type of an unknown value, for example if its module does not exist. */
 export const unknownField: ValueField = { type: "any", summary: "Unknown" };
 
-/** Types of ours for those of the library that have no parts. */
+/** Our types for scalar types of the library. */
 const plainFields: Readonly<Record<string, FieldType>> = {
   string: "string",
   int: "int",
@@ -20,7 +20,7 @@ const plainFields: Readonly<Record<string, FieldType>> = {
   secret: "secret",
 };
 
-/** Reads the name of a type of the library. `name`: `list<string>`. */
+/** Parses the name of a library type. `name`: `list<string>`. */
 export function findField(
   name: string,
   objects: ReadonlyMap<string, ValueField>,
@@ -42,13 +42,13 @@ export function findField(
     : anyField;
 }
 
-/** Why a value does not fit. */
+/** Reason why a value does not have the required type. */
 interface TypeMismatch {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Reports why a value does not fit where another type is required; `undefined` when it fits, or cannot be known yet. */
+/** Reports why a value does not have the required type; `undefined` when it does, or when that is not known yet. */
 export function typeMismatch(
   actual: ValueField,
   expected: ValueField,
@@ -167,7 +167,7 @@ const scalar: ReadonlySet<FieldType> = new Set<FieldType>([
   "countOrPercent",
 ]);
 
-/** Reports whether a value can stand inside of a text; lists of such values can, too. */
+/** Reports whether a value can be part of a string; lists of such values can, too. */
 export function isTextable({ type, items = anyField }: ValueField): boolean {
   if (type === "any" || type === "nodes" || scalar.has(type)) return true;
   return type === "list" && (items.type === "any" || scalar.has(items.type));

@@ -1,13 +1,13 @@
-/** Values under `with`, as modules take them: checked against their fields already. */
+/** Values under `with`, as passed to modules: already checked against their fields. */
 
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
 
-/** What is under `with`. */
+/** Values under `with`. */
 export type ModuleInput = Readonly<Record<string, Json>>;
 
-/** Text of a value; `undefined` when none is given. */
+/** Reads a string; `undefined` if not set. */
 export function readText(
   values: ModuleInput,
   name: string,
@@ -17,9 +17,9 @@ export function readText(
 }
 
 /**
- * A value out of a few.
+ * Reads one of several choices.
  *
- * @param known What it may be; the first when none is given.
+ * @param known Possible values; the first is the default.
  * @throws {ConfigError} If it is something else.
  */
 export function readChoice<const Choice extends string>(
@@ -37,7 +37,7 @@ export function readChoice<const Choice extends string>(
   );
 }
 
-/** Truth of a value. */
+/** Reads a boolean. */
 export function readTruth(
   values: ModuleInput,
   name: string,
@@ -47,7 +47,7 @@ export function readTruth(
   return typeof value === "boolean" ? value : initial;
 }
 
-/** Handle of a secret. Returns `undefined` when none is given. Throws `ConfigError` if it is not a handle. */
+/** Reads the handle of a secret. Returns `undefined` if not set. Throws `ConfigError` if it is not a handle. */
 export function readHandle(
   values: ModuleInput,
   name: string,
@@ -60,14 +60,14 @@ export function readHandle(
   throw new ConfigError(`Cannot use ${name}: it is not a secret`);
 }
 
-/** The same, for those who cannot do without. Throws `ConfigError` if none is given. */
+/** Reads a required handle. Throws `ConfigError` if not set. */
 export function givenHandle(values: ModuleInput, name: string): SecretHandle {
   const handle = readHandle(values, name);
   if (handle !== undefined) return handle;
   throw new ConfigError(`Cannot continue without ${name}: no secret was given`);
 }
 
-/** A handle as it is in outputs. */
+/** Converts a handle to its form in outputs. */
 export function toJson({ secret, fingerprint }: SecretHandle): Json {
   return { secret, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }
