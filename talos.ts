@@ -1,5 +1,5 @@
 /**
- * Talos names in the protocol and the documents; defined only here.
+ * Vendor names in the protocol and the documents; defined only here.
  *
  * Source: names that a Talos Linux node sends or expects.
  */
@@ -58,7 +58,7 @@ export const caOrganization = "talos";
 /** Annotation that marks a machine configuration whose spec is a YAML string. */
 export const yamlSpecAnnotation = `${domain}/yaml-spec`;
 
-/** Talos API access from pods. */
+/** Access to the node API from pods. */
 export const serviceAccount = {
   /** API version of the requesting object; a controller on the nodes watches these. */
   apiVersion: `${domain}/v1alpha1`,

@@ -28,7 +28,7 @@ export const defaultImages = {
 export const plainSchematic =
   "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
 
-/** Defaults of configurations, by Talos version where they differ from the usual ones. */
+/** Defaults of configurations, by OS version where they differ from the usual ones. */
 export const releases = {
   "1.13": { kubernetes: "1.36.3", installer: formatInstaller("v1.13.9") },
   "1.14": {
@@ -45,7 +45,7 @@ function formatInstaller(release: string): string {
 /**
  * Default versions and images of configurations.
  *
- * @param version Talos version, `MAJOR.MINOR`.
+ * @param version OS version, `MAJOR.MINOR`.
  * @returns Kubernetes version without `v`, and installer image.
  */
 export function findRelease(
@@ -79,7 +79,7 @@ export function clusterImages(
 }
 
 /**
- * Images of a Talos release, in the order of talosctl.
+ * Images of an OS release, in the order of talosctl.
  *
  * @param release Version with `v`.
  */

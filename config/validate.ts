@@ -26,7 +26,7 @@ import type { ConfigNode, Place } from "./tree/node.ts";
 /** Validation options. */
 export interface ValidateOptions {
   readonly mode: RuntimeMode;
-  /** Talos version that must know every key; default the first that knows all kinds. */
+  /** OS version that must know every key; default the first that knows all kinds. */
   readonly osVersion?: OsVersion;
   /** Original text of the documents, for the columns of errors in expressions. */
   readonly source?: string;

@@ -1,4 +1,4 @@
-/** Talos versions and upgrade paths. */
+/** OS versions and upgrade paths. */
 
 /** A parsed version. */
 export interface Version {

@@ -1,4 +1,4 @@
-/** Certificate authorities that sign themselves, the way nodes make them. */
+/** Self-signed certificate authorities, in the form that nodes generate. */
 
 import { ConfigError } from "../errors.ts";
 import {
@@ -25,22 +25,22 @@ import { encodeName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
 interface CaSpec extends Validity, KeyOptions {
-  /** Organizations of the subject; may be empty, as the Kubernetes aggregator's is. */
+  /** Organizations of the subject; may be empty, as for the Kubernetes aggregator. */
   readonly organizations: readonly string[];
-  /** Kind of key to make; default Ed25519. Not used when {@linkcode key} is given. */
+  /** Key algorithm; default Ed25519. Ignored if {@linkcode key} is given. */
   readonly algorithm?: KeyAlgorithm;
   /** Key to certify; default a new one. */
   readonly key?: PrivateKey;
-  /** Uses of the certificate; default both sides of TLS. */
+  /** Extended key usage; default client and server authentication. */
   readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
   /** Names and addresses; default none. */
   readonly subjectAltNames?: Partial<SubjectAltNames>;
-  /** Where serial number and key identifier come from; default the platform. */
+  /** Random source of serial number and key identifier; default the platform. */
   readonly random?: RandomBytes;
 }
 
 /**
- * Makes a CA: a key and a certificate signed with it. Throws `ConfigError` if an
+ * Creates a CA: a key and a self-signed certificate. Throws `ConfigError` if an
  * organization is empty, an address is not an IP address, or validity ends before it begins.
  */
 export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
@@ -66,11 +66,11 @@ export async function createCa(spec: CaSpec): Promise<CertificateAuthority> {
 }
 
 /**
- * Reads a CA from its two files.
+ * Reads a CA from its two PEM files.
  *
- * @param certificate PEM; the first certificate counts.
+ * @param certificate PEM; only the first certificate is used.
  * @param key PEM.
- * @throws {ConfigError} If one is malformed, the certificate is not a CA's, or the key is another's.
+ * @throws {ConfigError} If one is malformed, the certificate is not a CA, or the key does not match.
  */
 export async function readCa(
   certificate: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** Certificates signed by a CA, the way nodes sign them. */
+/** Certificates signed by a CA, as nodes sign them. */
 
 import { ConfigError } from "../errors.ts";
 import type { KeyUsage, SubjectAltNames } from "./extensions.ts";
@@ -9,26 +9,26 @@ import { inspectRequest } from "./request.ts";
 import { encodeName, type SubjectName } from "./name.ts";
 import { writeCertificate } from "./x509.ts";
 
-/** A certificate that may sign others, and its key. */
+/** A CA certificate and its key. */
 export interface CertificateAuthority {
   readonly certificate: Uint8Array;
   /** Key of {@linkcode certificate}. */
   readonly key: PrivateKey;
 }
 
-/** When a certificate is valid. */
+/** Validity period of a certificate. */
 export interface Validity {
-  /** First moment, cut to the second; default {@linkcode now}. */
+  /** Start, truncated to the second; default {@linkcode now}. */
   readonly notBefore?: Date;
-  /** Last moment, cut to the second; default 24 h after the first. */
+  /** End, truncated to the second; default 24 h after the start. */
   readonly notAfter?: Date;
-  /** Present moment; default the clock's. */
+  /** Current time; default the system clock. */
   readonly now?: Date;
 }
 
 type CertificateHolder =
   | {
-    /** PKCS#10 request, DER; subject, key, names and addresses are taken from it. */
+    /** PKCS#10 request, DER, with subject, key, names and addresses. */
     readonly request: Uint8Array;
   }
   | {
@@ -42,17 +42,17 @@ type CertificateHolder =
 /** Options of {@linkcode issueCertificate}. */
 export type CertificateSpec = CertificateHolder & Validity & {
   readonly ca: CertificateAuthority;
-  /** Purposes of the key; default `digitalSignature`. */
+  /** Key usage; default `digitalSignature`. */
   readonly keyUsage?: readonly KeyUsage[];
-  /** Uses of the certificate; default both. */
+  /** Extended key usage; default both. */
   readonly extendedKeyUsage?: readonly ("clientAuth" | "serverAuth")[];
-  /** Where the serial number comes from; default the platform. */
+  /** Random source of the serial number; default the platform. */
   readonly random?: RandomBytes;
 };
 
 /**
- * Signs a certificate; it never becomes a CA. Returns DER. Throws `ConfigError` if the
- * request or a name in it is wrong, or validity ends before it begins.
+ * Signs a certificate, never a CA. Returns DER. Throws `ConfigError` if the request
+ * or a name in it is invalid, or validity ends before it begins.
  */
 export async function issueCertificate(
   spec: CertificateSpec,
@@ -72,7 +72,7 @@ export async function issueCertificate(
       extendedKeyUsage: extendedKeyUsage ?? ["serverAuth", "clientAuth"],
       authorityKeyId: issuer.subjectKeyId,
       subjectAltNames,
-      // An empty subject is an empty SEQUENCE; then the names are all there is.
+      // An empty subject is an empty SEQUENCE; the names are then the only identity.
       namesCritical: subject.length === 2,
     },
   });
@@ -95,12 +95,12 @@ async function encodeHolder(holder: CertificateHolder): Promise<EncodedHolder> {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What the two forms of time in certificates can hold (RFC 5280, 4.1.2.5). */
+/** Range of the two time formats in certificates (RFC 5280, 4.1.2.5). */
 const earliest = new Date("1950-01-01T00:00:00Z");
 const latest = new Date("9999-12-31T23:59:59.999Z");
 
 /**
- * Fills in validity: 24 h from now where nothing else is said. Throws `ConfigError` if it ends
+ * Fills in the validity period: 24 h from now by default. Throws `ConfigError` if it ends
  * before it begins, or is outside of the years 1950 to 9999.
  */
 export function resolveValidity(
@@ -117,7 +117,7 @@ export function resolveValidity(
   return { notBefore, notAfter: last };
 }
 
-/** Serial number: uniform below 2^128, positive. Returns 32 hexadecimal digits. */
+/** Random serial number: uniform below 2^128, positive. Returns 32 hexadecimal digits. */
 export function newSerial(random: RandomBytes = platformBytes): string {
   const serial = random(16).toHex();
   return /^0+$/.test(serial) ? serial.replace(/0$/, "1") : serial;

@@ -1,4 +1,4 @@
-/** Whether a certificate is trusted on the word of given CAs. */
+/** Verifies certificates against given CAs. */
 
 import { ConfigError } from "../errors.ts";
 import { sameBytes } from "./der.ts";
@@ -6,7 +6,7 @@ import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
 import { anyUsageOid } from "./oid.ts";
 import { verifyWithKey } from "./signature.ts";
 
-/** Why a certificate is not trusted. */
+/** Reason for not trusting a certificate. */
 export type ChainProblem =
   | "expired"
   | "not-yet-valid"
@@ -22,30 +22,29 @@ type ChainVerdict =
     readonly ca: CertificateFacts;
   }
   | {
-    /** The certificate is not good. */
     readonly trusted: false;
-    /** The first thing that is wrong. */
+    /** The first problem. */
     readonly problem: ChainProblem;
-    /** The CA that signed it; `undefined` when none of those given did. */
+    /** The CA that signed it; `undefined` if none of the given ones did. */
     readonly ca: CertificateFacts | undefined;
   };
 
-/** What {@linkcode verifyChain} checks against. */
+/** Options of {@linkcode verifyChain}. */
 export interface ChainOptions {
-  /** Moment the certificates have to be valid at. */
+  /** Time at which the certificates must be valid. */
   readonly now: Date;
-  /** Use the certificate has to allow; none is checked when absent. */
+  /** Required extended key usage; default none. */
   readonly usage?: "clientAuth" | "serverAuth";
 }
 
 /**
- * Checks signature, validity, CA flag and usage of a certificate.
+ * Verifies signature, validity, CA flag and usage of a certificate.
  *
- * Every given CA is trusted; the certificate has to be signed by one of them directly.
+ * Every given CA is trusted; one of them must have signed the certificate directly.
  *
  * @param leaf DER.
- * @param cas DER of each; several stand side by side while a CA is replaced.
- * @throws {ConfigError} If a certificate is malformed, or a signature cannot be checked.
+ * @param cas DER of each; there are several during a CA rotation.
+ * @throws {ConfigError} If a certificate is malformed, or a signature cannot be verified.
  */
 export async function verifyChain(
   leaf: Uint8Array,
@@ -67,22 +66,21 @@ export async function verifyChain(
 }
 
 /**
- * Finds the CA that signed a certificate, whether or not it is valid now. Returns
- * `undefined` if none did. Throws `ConfigError` if none did, and of one it cannot be known because
- * its key or algorithm is not supported.
+ * Finds the CA that signed a certificate, valid or not. Returns `undefined` if none did. Throws
+ * `ConfigError` if no match was found and the key or algorithm of a CA is not supported.
  */
 export async function findCa(
   certificate: CertificateFacts,
   cas: readonly CertificateFacts[],
 ): Promise<CertificateFacts | undefined> {
-  // Key identifiers are random, and new for a CA renewed with the same key,
-  // so only names are compared before the signature is.
+  // Key identifiers are random, and change if a CA is renewed with the same key,
+  // so only names are compared before the signature.
   const candidates = cas.filter((ca) =>
     maySign(ca) &&
     sameBytes(certificate.issuer.der, ca.subject.der)
   );
   let unsupported: ConfigError | undefined;
-  // One after the other: there is one candidate, or two while a CA is replaced.
+  // In sequence: there is one candidate, or two during a CA rotation.
   for (const ca of candidates) {
     try {
       const signed = await verifyWithKey(certificate.signature, ca.spki);
@@ -97,7 +95,7 @@ export async function findCa(
 }
 
 /**
- * Reports where a moment lies relative to a certificate's validity. Returns `"valid"` also on the
+ * Compares a time with a certificate's validity. Returns `"valid"` also for the
  * first and the last second.
  */
 export function validityAt(
@@ -105,7 +103,7 @@ export function validityAt(
   now: Date,
 ): "valid" | "expired" | "not-yet-valid" {
   if (now < notBefore) return "not-yet-valid";
-  // The last second counts as a whole (RFC 5280, 4.1.2.5).
+  // The last second is included (RFC 5280, 4.1.2.5).
   return now.getTime() < notAfter.getTime() + 1000 ? "valid" : "expired";
 }
 
@@ -123,7 +121,7 @@ function findProblem(
   return unknown ? "unknown-extension" : undefined;
 }
 
-/** Reports whether a certificate may be used so; one without a list may (RFC 5280, 4.2.1.12). */
+/** Reports whether a certificate allows a usage; one without a list allows all (RFC 5280, 4.2.1.12). */
 export function allowsUsage(
   { extendedKeyUsage }: Pick<CertificateFacts, "extendedKeyUsage">,
   usage: "clientAuth" | "serverAuth",

@@ -1,13 +1,13 @@
 /**
  * Strict, bounded reader for DER (X.690), the encoding of certificates and keys.
  *
- * Reading is lazy: an element's content is only split when asked for, so no input
+ * Parsing is lazy: the content of an element is split only on access, so no input
  * costs more than a few passes over its bytes.
  */
 
 import { ConfigError } from "../errors.ts";
 
-/** Tags of the elements that certificates and keys are made of (X.690, RFC 5280). */
+/** Tags in certificates and keys (X.690, RFC 5280). */
 export const derTag = {
   boolean: 0x01,
   integer: 0x02,
@@ -23,30 +23,30 @@ export const derTag = {
 
 /** One element: tag, length and content. */
 export interface Der {
-  /** First byte: class, constructed bit and number; see {@linkcode derTag}. */
+  /** First byte: class, constructed bit and tag number; see {@linkcode derTag}. */
   readonly tag: number;
   /** Bytes after the length. */
   readonly content: Uint8Array;
-  /** The whole element, tag and length included. */
+  /** The whole element, including tag and length. */
   readonly encoded: Uint8Array;
-  /** How many elements are around this one. */
+  /** Nesting depth. */
   readonly depth: number;
-  /** What is being read, for messages: `"certificate"`. */
+  /** Kind of input, for messages: `"certificate"`. */
   readonly what: string;
 }
 
-/** Larger input is refused; a certificate has 300 bytes to 10 kB. */
+/** Largest accepted input; a certificate has 300 bytes to 10 kB. */
 export const maxDerBytes = 1 << 18;
 
 const maxDepth = 16;
 const maxElements = 4096;
 
 /**
- * Reads bytes that hold exactly one element.
+ * Parses bytes with exactly one element.
  *
  * @param bytes DER, at most {@linkcode maxDerBytes}.
- * @param what What the bytes should be, for messages: `"certificate"`.
- * @throws {ConfigError} If they are too long, cut off, not DER, or followed by more.
+ * @param what Kind of input, for messages: `"certificate"`.
+ * @throws {ConfigError} If they are too long, truncated, not DER, or have trailing data.
  */
 export function readDer(bytes: Uint8Array, what: string): Der {
   if (bytes.length > maxDerBytes) {
@@ -62,7 +62,7 @@ export function readDer(bytes: Uint8Array, what: string): Der {
 }
 
 /**
- * Splits the content of a constructed element. Throws `ConfigError` if the content is not a list of
+ * Splits the content of a constructed element. Throws `ConfigError` if it is not a list of
  * elements, or nested too deeply.
  */
 export function readElements(der: Der): readonly Der[] {
@@ -79,12 +79,12 @@ export function readElements(der: Der): readonly Der[] {
   return elements;
 }
 
-/** Parts of a SEQUENCE. Throws `ConfigError` if there is no element, or it is something else. */
+/** Parts of a SEQUENCE. Throws `ConfigError` if the element is missing or has another type. */
 export function readSequence(der: Der): readonly Der[] {
   return readElements(tagged(der, derTag.sequence));
 }
 
-/** Returns the element when it has the tag. Throws `ConfigError` if it has another. */
+/** Returns the element if it has the tag. Throws `ConfigError` if it has another one. */
 export function tagged(der: Der, tag: number): Der {
   if (der.tag !== tag) {
     throw malformed(der, `expected tag ${hex(tag)}, found ${hex(der.tag)}`);
@@ -103,13 +103,13 @@ export function partAt(
   return part;
 }
 
-/** Reports whether two encodings are the same; in DER that means the same content. */
+/** Reports whether two encodings are equal; in DER that means equal content. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length &&
     one.every((byte, index) => byte === other[index]);
 }
 
-/** Error that says what cannot be read, and why. */
+/** Error for malformed input, with the reason. */
 export function malformed(der: Der, problem: string): ConfigError {
   return new ConfigError(`Cannot read ${der.what}: ${problem}`);
 }
@@ -152,7 +152,7 @@ function readLength(
     throw new ConfigError(`Cannot read ${what}: length is not DER`);
   }
   const length = digits.reduce((sum, digit) => sum * 256 + digit, 0);
-  // DER has one spelling for each length; a longer one is a forgery or another encoding.
+  // DER allows one encoding of each length; a longer one is a forgery or another format.
   if (length < 0x80 || digits[0] === 0) {
     throw new ConfigError(`Cannot read ${what}: length is not DER`);
   }

@@ -1,4 +1,4 @@
-/** Writes the few DER elements that keys and names consist of (X.690). */
+/** Encoder for the DER elements of keys and names (X.690). */
 
 import { derTag } from "./der.ts";
 
@@ -6,7 +6,7 @@ import { derTag } from "./der.ts";
  * Encodes one element.
  *
  * @param tag See {@linkcode derTag}.
- * @param contents Joined in their order.
+ * @param contents Concatenated in order.
  */
 export function encodeDer(
   tag: number,
@@ -23,7 +23,7 @@ export function encodeSequence(
   return encodeDer(derTag.sequence, ...parts);
 }
 
-/** Encodes a SET of encoded parts, in the order DER wants. */
+/** Encodes a SET of encoded parts, in DER order. */
 export function encodeSet(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
@@ -47,9 +47,9 @@ export function encodeUnsigned(
 }
 
 /**
- * Encodes a time the way certificates and signatures have it (RFC 5280, 4.1.2.5).
+ * Encodes a time as in certificates and signatures (RFC 5280, 4.1.2.5).
  *
- * @param time Cut to the second; of the years 1950 to 9999.
+ * @param time Truncated to the second; in the years 1950 to 9999.
  * @returns UTCTime up to the year 2049, then GeneralizedTime.
  */
 export function encodeTime(time: Date): Uint8Array<ArrayBuffer> {
@@ -72,7 +72,7 @@ export function encodeBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodeDer(derTag.bitString, Uint8Array.of(0), bytes);
 }
 
-/** Joins bytes in their order. */
+/** Concatenates bytes. */
 export function joinBytes(
   parts: readonly Uint8Array[],
 ): Uint8Array<ArrayBuffer> {
@@ -101,7 +101,7 @@ function base128(value: number): readonly number[] {
   return digits;
 }
 
-/** Elements say how long they are, so none is the beginning of another. */
+/** Elements include their length, so none is a prefix of another. */
 function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const index = one.findIndex((byte, at) => byte !== other[at]);
   return (one[index] ?? 0) - (other[index] ?? 0);

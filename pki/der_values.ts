@@ -4,7 +4,7 @@ import { type Der, derTag, malformed, tagged } from "./der.ts";
 
 const maxOidBytes = 64;
 
-/** BOOLEAN, of which DER knows two spellings. */
+/** BOOLEAN, with two valid encodings in DER. */
 export function readBoolean(der: Der): boolean {
   const { content } = tagged(der, derTag.boolean);
   if (content.length === 1 && content[0] === 0xff) return true;
@@ -14,7 +14,7 @@ export function readBoolean(der: Der): boolean {
 
 /**
  * Magnitude of a non-negative INTEGER, big endian. Returns at least one byte; no leading zero
- * unless the number is zero. Throws `ConfigError` if it is negative or not in its shortest form.
+ * unless the number is zero. Throws `ConfigError` if it is negative or not minimal.
  */
 export function readUnsigned(der: Der): Uint8Array {
   const { content } = tagged(der, derTag.integer);
@@ -58,14 +58,14 @@ export function readOid(der: Der): string {
   return [root, first - root * 40n, ...rest].join(".");
 }
 
-/** BIT STRING of whole bytes, as keys and signatures are. */
+/** BIT STRING of whole bytes, as in keys and signatures. */
 export function readWholeBytes(der: Der): Uint8Array {
   const { content } = tagged(der, derTag.bitString);
   if (content[0] !== 0) throw malformed(der, "a bit string has odd bits");
   return content.subarray(1);
 }
 
-/** BIT STRING of flags. Returns the positions of the bits that are set, ascending; at most 16 bits are read. */
+/** BIT STRING of flags. Returns the positions of set bits, ascending; reads at most 16 bits. */
 export function readFlags(der: Der): readonly number[] {
   const { content } = tagged(der, derTag.bitString);
   const [unused, ...bytes] = content.subarray(0, 3);
@@ -78,8 +78,8 @@ export function readFlags(der: Der): readonly number[] {
 }
 
 /**
- * Any of the text types names are written in (RFC 5280, 4.1.2.4). Throws `ConfigError` if the type
- * is not text, or the bytes do not fit it.
+ * Text of any type allowed in names (RFC 5280, 4.1.2.4). Throws `ConfigError` if the type
+ * is not text, or the bytes are invalid.
  */
 export function takeText(der: Der): string {
   const charset = charsets.get(der.tag);
@@ -98,8 +98,8 @@ export function takeText(der: Der): string {
 }
 
 /**
- * UTCTime or GeneralizedTime in the form RFC 5280, 4.1.2.5 prescribes. Throws `ConfigError` if it
- * has another form, or there is no such moment.
+ * UTCTime or GeneralizedTime in the form of RFC 5280, 4.1.2.5. Throws `ConfigError` for
+ * another form, or an invalid time.
  */
 export function readTime(der: Der): Date {
   const text = String.fromCharCode(...der.content.subarray(0, 16));
@@ -136,7 +136,7 @@ const charsets: ReadonlyMap<number, Charset> = new Map([
   [0x1e, { name: "utf-16be", pattern: /^/ }], // BMPString
 ]);
 
-/** Two-digit years are those of 1950 to 2049 (RFC 5280, 4.1.2.5.1). */
+/** Two-digit years mean 1950 to 2049 (RFC 5280, 4.1.2.5.1). */
 function fullYear(written: number): number {
   return written < 50 ? 2000 + written : 1900 + written;
 }

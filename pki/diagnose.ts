@@ -1,4 +1,4 @@
-/** What is wrong with a client's identity, found before anything is sent. */
+/** Checks the identity of a client before anything is sent. */
 
 import { ConfigError } from "../errors.ts";
 import {
@@ -12,21 +12,21 @@ import { type CertificateFacts, inspectCertificate } from "./inspect.ts";
 import { exportPublicSpki } from "./key.ts";
 import { decodePemAs, pemLabel } from "./pem.ts";
 
-/** A client's identity as a context holds it; PEM. */
+/** Identity of a client from a context; PEM. */
 export interface ClientFiles {
   /** CAs the client trusts; not checked when absent. */
   readonly ca?: string | Uint8Array | undefined;
-  /** Client certificate; `undefined` or empty when the context has none. */
+  /** Client certificate; `undefined` or empty if the context has none. */
   readonly crt: string | Uint8Array | undefined;
-  /** Private key of the certificate; `undefined` or empty when the context has none. */
+  /** Private key of the certificate; `undefined` or empty if the context has none. */
   readonly key: string | Uint8Array | undefined;
-  /** Present moment; default the clock's. */
+  /** Current time; default the system clock. */
   readonly now?: Date;
 }
 
 /**
  * Checks a client's certificate, key and CA against each other and the clock. Returns
- * findings, errors first; empty when all is well. Never rejects because of what it was given.
+ * findings, errors first; empty without problems. Invalid input never rejects.
  */
 export async function diagnoseClientIdentity(
   { ca, crt, key, now = new Date() }: ClientFiles,

@@ -1,15 +1,15 @@
 /**
- * Certificates that most firmware is delivered with: those that update its databases, and
- * those that boot loaders and option ROMs of other vendors are signed with.
+ * Certificates in most firmware: those that update its databases, and those for the boot loaders
+ * and option ROMs of other vendors.
  *
- * They are public. Source: the links in front of each, listed in the "Windows Secure Boot Key
- * Creation and Management Guidance" of their owner, as are the owner's GUID and their names.
+ * They are public. Source: the link above each, listed in the "Windows Secure Boot Key
+ * Creation and Management Guidance" of their owner, with the owner's GUID and their names.
  */
 
-/** GUID under which the owner of the certificates enrols them. */
+/** Owner GUID of the certificates. */
 export const wellKnownOwner = "77fa9abd-0359-4d32-bd60-28f4e78f784b";
 
-/** Certificates that may update the databases of signatures, base64 of DER, for `KEK`. */
+/** Certificates that may update the signature databases, base64 of DER, for `KEK`. */
 export const keyExchangeCertificates: readonly string[] = [
   // O=Microsoft Corporation, CN=Microsoft Corporation KEK CA 2011
   // until 2026-06-24, https://go.microsoft.com/fwlink/?linkid=321185
@@ -66,7 +66,7 @@ UMntVYluwUuiBtQytaltZQF68VJXGAUwXLgoZhG3evBxToZhYHptVsdbCT6i79QOnpLTH5n2nbEdeHhr
 `,
 ];
 
-/** Certificates whose signatures are accepted on what the firmware starts, base64 of DER, for `db`. */
+/** Certificates for signed boot components, base64 of DER, for `db`. */
 export const bootCertificates: readonly string[] = [
   // O=Microsoft Corporation, CN=Microsoft Corporation UEFI CA 2011
   // until 2026-06-27, https://go.microsoft.com/fwlink/?linkid=321194

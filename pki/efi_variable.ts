@@ -1,15 +1,15 @@
-/** UEFI variables with the certificates of Secure Boot. */
+/** UEFI Secure Boot variables with certificates. */
 
 import { joinBytes } from "./der_encode.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
-/** Variables that say whom firmware trusts, and the vendor GUID of each. */
+/** Secure Boot variables and their vendor GUIDs. */
 const efiVariables = {
-  /** Certificate of who owns the machine: may change `KEK`. */
+  /** Certificate of the machine's owner: may change `KEK`. */
   PK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
   /** Certificates that may change `db`. */
   KEK: "8be4df61-93ca-11d2-aa0d-00e098032b8c",
-  /** Certificates whose signatures are accepted on what is started. */
+  /** Certificates for signed boot components. */
   db: "d719b2cb-3d3a-4596-a3bc-dad00e67656f",
 } as const;
 
@@ -19,7 +19,7 @@ export type EfiVariable = keyof typeof efiVariables;
 interface VariableUpdate {
   readonly name: EfiVariable;
   readonly value: Uint8Array;
-  /** When, cut to the second; firmware takes it only when it is later than the last. */
+  /** Timestamp, truncated to the second; firmware accepts only a later one than before. */
   readonly time: Date;
 }
 
@@ -47,8 +47,8 @@ export async function signUpdate(
 }
 
 /**
- * What the signature of an update covers. Returns the name, vendor GUID, attributes, time and value,
- * without anything between them.
+ * Signed bytes of an update: name, vendor GUID, attributes, time and value,
+ * without separators.
  */
 export function signedBytes(
   { name, value, time }: VariableUpdate,
@@ -67,10 +67,10 @@ export function signedBytes(
 /** `EFI_CERT_TYPE_PKCS7_GUID` */
 const pkcs7Type = "4aafd29d-68df-49ee-8aa9-347d375665a7";
 
-/** Kept without power; readable before and after the system has started; written with a signature and a time. */
+/** Non-volatile; readable by boot services and at run time; written with a time-based signature. */
 const updateAttributes = 0x01 | 0x02 | 0x04 | 0x20;
 
-/** `EFI_TIME` in UTC; firmware demands that what follows the seconds is zero. */
+/** `EFI_TIME` in UTC; firmware requires zeros after the seconds. */
 function encodeEfiTime(time: Date): Uint8Array {
   const view = new DataView(new ArrayBuffer(16));
   view.setUint16(0, time.getUTCFullYear(), true);
@@ -82,7 +82,7 @@ function encodeEfiTime(time: Date): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Without the zero that ends texts elsewhere in firmware. */
+/** Without the terminating zero of other firmware texts. */
 function utf16(text: string): Uint8Array {
   return Uint8Array.from(
     [...text].flatMap((letter) => [letter.charCodeAt(0), 0]),
@@ -90,7 +90,7 @@ function utf16(text: string): Uint8Array {
 }
 
 /**
- * Encodes a GUID: the first three groups little endian, the others as they are read.
+ * Encodes a GUID: the first three groups little endian, the others big endian.
  *
  * @param guid For example `8be4df61-93ca-11d2-aa0d-00e098032b8c`.
  * @returns 16 bytes.
@@ -102,11 +102,11 @@ export function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Namespace of names that are derived from X.500 objects (RFC 4122, appendix C). */
+/** Namespace of names derived from X.500 objects (RFC 4122, appendix C). */
 const x500 = "6ba7b814-9dad-11d1-80b4-00c04fd430c8";
 
 /**
- * Derives the GUID under which a certificate is enrolled.
+ * Derives the owner GUID of a certificate.
  *
  * @param file The whole PEM file, byte for byte.
  * @returns Text form; the same file gives the same GUID.
@@ -124,16 +124,16 @@ export async function ownerGuid(file: Uint8Array): Promise<string> {
 
 /** A certificate in a list. */
 export interface EnrolledCertificate {
-  /** GUID of who put it there, text form. */
+  /** GUID of the owner, text form. */
   readonly owner: string;
   readonly certificate: Uint8Array;
 }
 
 /**
- * Encodes certificates as signature lists; those of one size share a list, as firmware demands.
+ * Encodes certificates as signature lists; those of equal size share a list, as firmware requires.
  *
- * @param certificates In the order they are to have; a list is where its first certificate would.
- * @returns `EFI_SIGNATURE_LIST`s, one after the other.
+ * @param certificates In order; a list takes the place of its first certificate.
+ * @returns Concatenated `EFI_SIGNATURE_LIST`s.
  */
 export function encodeSignatureLists(
   certificates: readonly EnrolledCertificate[],
@@ -158,7 +158,7 @@ function encodeList(
   const size = guidBytes + (first?.certificate.length ?? 0);
   const sizes = new DataView(new ArrayBuffer(3 * 4));
   sizes.setUint32(0, headerBytes + certificates.length * size, true);
-  // No header of the type's own is between this one and the certificates.
+  // There is no type-specific header between this one and the certificates.
   sizes.setUint32(4, 0, true);
   sizes.setUint32(8, size, true);
   return joinBytes([

@@ -19,7 +19,7 @@ import {
 } from "./der.ts";
 import { extensionOid, usageOid } from "./oid.ts";
 
-/** Names of the bits of the key usage extension, in their order (RFC 5280, 4.2.1.3). */
+/** Names of the key usage bits, in order (RFC 5280, 4.2.1.3). */
 export const keyUsages = [
   "digitalSignature",
   "nonRepudiation",
@@ -32,42 +32,42 @@ export const keyUsages = [
   "decipherOnly",
 ] as const;
 
-/** One purpose a key may be used for. */
+/** One key usage. */
 export type KeyUsage = (typeof keyUsages)[number];
 
-/** Names and addresses a certificate is good for. */
+/** Names and addresses of a certificate. */
 export interface SubjectAltNames {
   /** DNS names as written, wildcards included. */
   readonly dns: readonly string[];
-  /** IP addresses as RFC 5952 spells them. */
+  /** IP addresses in the form of RFC 5952. */
   readonly ips: readonly string[];
 }
 
-/** What the extensions say; a member that may be `undefined` is then absent. */
+/** Parsed extensions; a member that may be `undefined` is absent then. */
 export interface Extensions {
-  /** Purposes of the key, or `undefined` when not limited. */
+  /** Key usage, or `undefined` if unrestricted. */
   readonly keyUsage: readonly KeyUsage[] | undefined;
-  /** Names such as `clientAuth`, else dotted identifiers; `undefined` when not limited. */
+  /** Names such as `clientAuth`, else dotted identifiers; `undefined` if unrestricted. */
   readonly extendedKeyUsage: readonly string[] | undefined;
-  /** Whether it may sign certificates. */
+  /** True if it may sign certificates. */
   readonly isCa: boolean;
-  /** How many CAs may follow below this one, or `undefined` for any number. */
+  /** Number of CAs allowed below this one, or `undefined` for any number. */
   readonly pathLength: number | undefined;
-  /** DNS names and IP addresses; empty when the extension is absent. */
+  /** DNS names and IP addresses; empty if the extension is absent. */
   readonly subjectAltNames: SubjectAltNames;
-  /** Identifier of the issuer's key, lower-case hexadecimal. */
+  /** Key identifier of the issuer, lower-case hexadecimal. */
   readonly authorityKeyId: string | undefined;
-  /** Identifier of this certificate's key, lower-case hexadecimal. */
+  /** Key identifier of this certificate, lower-case hexadecimal. */
   readonly subjectKeyId: string | undefined;
-  /** Identifiers of critical extensions that are not understood; such a certificate is not valid. */
+  /** Identifiers of unknown critical extensions; such a certificate is invalid. */
   readonly unknownCritical: readonly string[];
 }
 
 /**
- * Reads a list of extensions.
+ * Parses a list of extensions.
  *
- * @param list The SEQUENCE of extensions, or `undefined` when there is none.
- * @throws {ConfigError} If an extension is malformed, or occurs twice.
+ * @param list The SEQUENCE of extensions, or `undefined` if there is none.
+ * @throws {ConfigError} If an extension is malformed or a duplicate.
  */
 export function readExtensions(list: Der | undefined): Extensions {
   const found = new Map<string, Extension>();
@@ -152,7 +152,7 @@ function readSubjectKeyId(value: Der): string {
   return tagged(value, derTag.octetString).content.toHex();
 }
 
-/** Names `[2]` and addresses `[7]`; the other kinds name nothing osctl connects to. */
+/** Names `[2]` and addresses `[7]`; osctl connects to none of the other kinds. */
 function readSubjectAltNames(value: Der): SubjectAltNames {
   const names = readElements(tagged(value, derTag.sequence));
   return {

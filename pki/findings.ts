@@ -1,4 +1,4 @@
-/** The single checks of a client's certificate, and how their outcome is reported. */
+/** Checks of a client certificate, and their findings. */
 
 import { ConfigError, type ConnectCause } from "../errors.ts";
 import { allowsUsage, findCa, validityAt } from "./chain.ts";
@@ -6,21 +6,21 @@ import { sameBytes } from "./der.ts";
 import type { CertificateFacts } from "./inspect.ts";
 import { describeName } from "./name.ts";
 
-/** One thing that is wrong, or soon will be. */
+/** A current or upcoming problem. */
 export interface CertificateFinding {
-  /** Cause, as in a failed connection. */
+  /** Cause, as for a failed connection. */
   readonly cause: ConnectCause;
-  /** What was found, with names and dates; capital first, no period. */
+  /** Finding with names and dates; capital first, no period. */
   readonly message: string;
   readonly hint: string;
-  /** `error`: no node lets this client in. `warning`: nodes may, or will not for long. */
+  /** `error`: nodes reject this client. `warning`: nodes may reject it, or will soon. */
   readonly severity: "error" | "warning";
 }
 
-/** How long before its end a certificate is reported: 30 days, in milliseconds. */
+/** Warning period before expiry: 30 days, in milliseconds. */
 export const expiryWarningMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether the key is the certificate's; `spki` is its public half, DER. */
+/** Checks that the key matches the certificate; `spki` is its public half, DER. */
 export function keyFindings(
   leaf: CertificateFacts,
   spki: Uint8Array,
@@ -35,7 +35,7 @@ export function keyFindings(
   }];
 }
 
-/** Whether the certificate is valid now, and for how long. */
+/** Checks the validity of the certificate, and its remaining time. */
 export function validityFindings(
   leaf: CertificateFacts,
   now: Date,
@@ -74,7 +74,7 @@ function expiring(notAfter: Date, now: Date): CertificateFinding {
   };
 }
 
-/** Whether it is for clients; nodes refuse a list of uses without that one, and accept no list at all. */
+/** Checks for client usage; nodes reject a list without it, but accept a missing list. */
 export function usageFindings(leaf: CertificateFacts): CertificateFinding[] {
   const { extendedKeyUsage, keyUsage } = leaf;
   const hint = "Get a new client certificate with: osctl config new";
@@ -100,7 +100,7 @@ export function usageFindings(leaf: CertificateFacts): CertificateFinding[] {
   }];
 }
 
-/** Whether one of the CAs signed it, and is valid; without any there is nothing to check. */
+/** Checks that a valid CA signed it; without CAs there is no finding. */
 export async function caFindings(
   leaf: CertificateFacts,
   cas: readonly CertificateFacts[],
@@ -156,7 +156,7 @@ function unsupported({ message }: ConfigError): CertificateFinding {
   };
 }
 
-/** Nodes decide by their own list, which may hold more than the context does: only a warning. */
+/** Nodes use their own list, which may be longer than that of the context: only a warning. */
 function wrongCa(
   leaf: CertificateFacts,
   cas: readonly CertificateFacts[],

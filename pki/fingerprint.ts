@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { inspectCertificate } from "./inspect.ts";
 
 /**
- * Fingerprint as `--cert-fingerprint` takes it.
+ * Fingerprint in the form of `--cert-fingerprint`.
  *
  * @param certificate DER.
  * @returns 44 characters of base64, with padding.
@@ -17,7 +17,7 @@ export async function spkiFingerprint(
 }
 
 /**
- * Fingerprint as written in the `.sha256` file beside a new CA.
+ * Fingerprint in the form of the `.sha256` file beside a new CA.
  *
  * @param certificate DER.
  * @returns `sha256:` and 64 lower-case hexadecimal digits, without a line end.
@@ -30,8 +30,8 @@ export async function spkiFingerprintHex(
 }
 
 /**
- * Reads a fingerprint that was typed, in either of the two forms. Returns the form of {@linkcode
- * spkiFingerprint}. Throws `ConfigError` if it is in neither form.
+ * Parses a fingerprint from the user, in either form. Returns the form of {@linkcode
+ * spkiFingerprint}. Throws `ConfigError` for any other form.
  */
 export function parseFingerprint(text: string): string {
   const hash = decodeHash(text.trim());
@@ -52,6 +52,6 @@ function decodeHash(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.fromBase64(text);
   } catch {
-    return undefined; // the caller names the text it could not read
+    return undefined; // the caller reports the invalid text
   }
 }

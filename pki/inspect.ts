@@ -1,8 +1,8 @@
 /**
- * What a certificate says, read without any library.
+ * Parses certificates without a library.
  *
- * Every call to a node looks at the client's certificate first, so this file and
- * what it imports must stay light.
+ * Every call to a node first checks the client certificate, so this file and its
+ * imports must stay light.
  */
 
 import {
@@ -25,17 +25,17 @@ import { type Extensions, readExtensions } from "./extensions.ts";
 import { type Name, readName } from "./name.ts";
 import { type PublicKeyFacts, readPublicKey } from "./public_key.ts";
 
-/** A signature and what it covers. */
+/** A signature and its signed content. */
 export interface Signature {
   /** Object identifier of the algorithm: `"1.3.101.112"`. */
   readonly algorithm: string;
-  /** The bytes that were signed, DER. */
+  /** The signed bytes, DER. */
   readonly signed: Uint8Array;
-  /** The signature, in the form its algorithm prescribes. */
+  /** The signature, in the format of its algorithm. */
   readonly value: Uint8Array;
 }
 
-/** Everything osctl looks at in a certificate (RFC 5280, 4.1). */
+/** Parsed fields of a certificate (RFC 5280, 4.1). */
 export interface CertificateFacts extends Extensions, PublicKeyFacts {
   readonly subject: Name;
   readonly issuer: Name;
@@ -47,7 +47,7 @@ export interface CertificateFacts extends Extensions, PublicKeyFacts {
 }
 
 /**
- * Reads a certificate; checks its form, not whether it is trusted.
+ * Parses a certificate; checks its form, not its trust.
  *
  * @param der One certificate, DER.
  * @throws {ConfigError} If it is not a well-formed certificate.
@@ -57,12 +57,12 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
   const signature = readSignature(certificate);
   const outer = readSequence(certificate);
   const parts = readSequence(partAt(certificate, outer, 0));
-  // Version is omitted in version 1, which has no extensions either.
+  // Version 1 certificates omit the version, and have no extensions.
   const version = parts.find((part) => part.tag === 0xa0);
   if (version !== undefined) checkVersion(version);
   const fields = parts.filter((part) => part !== version);
   const field = (index: number) => partAt(certificate, fields, index);
-  // The outer one is not signed, so only a copy of the inner one can be relied on.
+  // The outer one is not signed, so it must equal the inner one.
   if (!sameBytes(field(1).encoded, partAt(certificate, outer, 1).encoded)) {
     throw malformed(certificate, "it names two signature algorithms");
   }
@@ -80,7 +80,7 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
 }
 
 /**
- * Splits what is signed from its signature; certificates and requests are built alike. Throws
+ * Splits signed content and signature; certificates and requests have the same structure. Throws
  * `ConfigError` if there are not exactly content, algorithm and signature.
  */
 export function readSignature(signedObject: Der): Signature {
@@ -99,7 +99,7 @@ function checkVersion(version: Der): void {
   if (number > 2) throw malformed(version, `version ${number + 1} is unknown`);
 }
 
-/** Extensions are in `[3]`, after two optional identifiers that are never used. */
+/** Extensions are in `[3]`, after two optional identifiers, which are unused. */
 function findExtensionList(rest: readonly Der[]): Der | undefined {
   const wrapper = rest.find((part) => part.tag === 0xa3);
   return wrapper && partAt(wrapper, readElements(wrapper), 0);

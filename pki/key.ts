@@ -1,4 +1,4 @@
-/** Makes keys and computes with them; all through the platform's cryptography. */
+/** Generates keys and signs with the platform's cryptography. */
 
 import { ConfigError } from "../errors.ts";
 import {
@@ -20,11 +20,14 @@ import type { KeyAlgorithm } from "./public_key.ts";
 export interface KeyOptions {
   /** Size of an RSA key; default 4096. */
   readonly rsaBits?: 2048 | 3072 | 4096;
-  /** How many RSA keys are searched for at once; the first is taken, and the others are left to end. Default 1. */
+  /**
+   * Number of parallel searches for an RSA key; the first result is used, and the others run to their end.
+   * Default 1.
+   */
   readonly searches?: number;
 }
 
-/** Makes a key. `algorithm`: ECDSA means P-256. */
+/** Generates a key. `algorithm`: ECDSA means P-256. */
 export async function generateKey(
   algorithm: KeyAlgorithm = "Ed25519",
   {
@@ -37,11 +40,11 @@ export async function generateKey(
     modulusLength,
     publicExponent: Uint8Array.of(1, 0, 1), // 65537
   };
-  // How long primes are searched for is luck, so the first of two comes sooner than the only one.
+  // The time to find primes is random, so the first of two searches finishes sooner.
   const { privateKey } = await Promise.race(
     Array.from(
       { length: algorithm === "RSA" ? Math.max(1, searches) : 1 },
-      // Keys of all kinds are pairs.
+      // All kinds of keys are pairs.
       () =>
         crypto.subtle.generateKey(parameters, true, [
           "sign",
@@ -57,16 +60,16 @@ export async function generateKey(
   };
 }
 
-/** Parameters of WebCrypto for signing; members a kind of key does not need are ignored. */
+/** WebCrypto parameters for signing; unneeded members are ignored. */
 interface SigningAlgorithm {
-  /** Algorithm as WebCrypto names it. */
+  /** WebCrypto name of the algorithm. */
   readonly name: string;
   /** Hash, by kind and curve: P-256 SHA-256, P-384 SHA-384, P-521 and RSA SHA-512. */
   readonly hash: string;
   readonly namedCurve: string;
 }
 
-/** Algorithm that nodes sign with, given the kind of key. */
+/** Signature algorithm of nodes for a kind of key. */
 export function signingAlgorithm(
   { algorithm, curve = "P-256" }: Pick<PrivateKey, "algorithm" | "curve">,
 ): SigningAlgorithm {
@@ -83,8 +86,8 @@ export function signingAlgorithm(
 /**
  * Loads a key for signing.
  *
- * @param algorithm Default the one nodes sign with.
- * @throws {ConfigError} If it is not a valid key, or larger than the platform takes (RSA: 4096 bits).
+ * @param algorithm Default that of nodes.
+ * @throws {ConfigError} If the key is invalid, or too large for the platform (RSA: 4096 bits).
  */
 export async function importSigningKey(
   key: PrivateKey,
@@ -104,11 +107,11 @@ export async function importSigningKey(
 }
 
 /**
- * Computes the public key that belongs to a private one.
+ * Computes the public key of a private key.
  *
- * @param key PEM under any label {@linkcode decodePrivateKey} reads, or a key it has read.
+ * @param key PEM with any label of {@linkcode decodePrivateKey}, or a decoded key.
  * @returns SubjectPublicKeyInfo, DER; the same bytes as in a certificate for this key.
- * @throws {ConfigError} If the private key is malformed, invalid or larger than the platform takes.
+ * @throws {ConfigError} If the private key is malformed, invalid or too large for the platform.
  */
 export async function exportPublicSpki(
   key: string | Uint8Array | PrivateKey,
@@ -132,14 +135,14 @@ interface PublicNumbers {
   readonly y: Uint8Array;
 }
 
-/** JSON Web Key is the one form in which the platform gives out a private key's public half. */
+/** JSON Web Key is the only platform format with the public half of a private key. */
 async function publicNumbers(key: PrivateKey): Promise<PublicNumbers> {
   const loaded = await importSigningKey(key);
   try {
     const { x, y } = await crypto.subtle.exportKey("jwk", loaded);
     return { x: base64Url(x), y: base64Url(y) };
   } catch (cause) {
-    // A public key inside that does not belong to the private one shows only here.
+    // A mismatched public key inside is detected only here.
     throw invalidKey(cause);
   }
 }
@@ -186,7 +189,7 @@ function invalidKey(cause: unknown): ConfigError {
   );
 }
 
-/** Source of random bytes: given how many, returns them. */
+/** Source of random bytes: returns the given number of bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 /** Random bytes of the platform. */

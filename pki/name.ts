@@ -1,4 +1,4 @@
-/** Distinguished names of certificates, as far as osctl reads them (RFC 5280, 4.1.2.4). */
+/** Distinguished names of certificates, as far as osctl parses them (RFC 5280, 4.1.2.4). */
 
 import { ConfigError } from "../errors.ts";
 import { readOid, takeText } from "./der_values.ts";
@@ -21,15 +21,15 @@ import { nameOid } from "./oid.ts";
 
 /** Subject or issuer of a certificate. */
 export interface Name {
-  /** The whole name, DER; two names are the same when these bytes are. */
+  /** The whole name, DER; names are equal if these bytes are. */
   readonly der: Uint8Array;
-  /** Organizations in the order written; on the node API these are the roles. */
+  /** Organizations in order; for the node API these are the roles. */
   readonly organizations: readonly string[];
   /** First common name; absent in certificates of the node API. */
   readonly commonName?: string;
 }
 
-/** Reads a name; every value of a multi-valued part counts. Throws `ConfigError` if it is malformed. */
+/** Parses a name, including every value of a multi-valued part. Throws `ConfigError` if it is malformed. */
 export function readName(der: Der): Name {
   const attributes = readSequence(der).flatMap(readAttributes);
   const commonName = attributes.find(({ type }) => type === nameOid.commonName);
@@ -42,7 +42,7 @@ export function readName(der: Der): Name {
   };
 }
 
-/** Name for messages. For example `O=os:admin`, or `an empty name`. */
+/** Formats a name for messages. For example `O=os:admin`, or `an empty name`. */
 export function describeName(name: Name): string {
   const parts = name.organizations.map((organization) => `O=${organization}`);
   if (name.commonName !== undefined) parts.push(`CN=${name.commonName}`);
@@ -66,17 +66,17 @@ function readAttributes(relative: Der): readonly Attribute[] {
   });
 }
 
-/** Who a certificate is for. */
+/** Subject of a certificate. */
 export interface SubjectName {
-  /** Organizations; on the node API these are the roles of a client. May be empty. */
+  /** Organizations; for the node API these are the roles of a client. May be empty. */
   readonly organizations: readonly string[];
   /** Common name; omitted when absent. */
   readonly commonName?: string;
 }
 
 /**
- * Encodes a name; all organizations stand in one multi-valued part. Returns DER; an empty SEQUENCE
- * when there is nothing to say. Throws `ConfigError` if a value is empty.
+ * Encodes a name; all organizations are in one multi-valued part. Returns DER; an empty SEQUENCE
+ * for an empty name. Throws `ConfigError` if a value is empty.
  */
 export function encodeName(
   { organizations, commonName }: SubjectName,

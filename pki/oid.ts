@@ -17,13 +17,13 @@ export const curveOid: Readonly<Record<Curve, string>> = {
   "P-521": "1.3.132.0.35",
 };
 
-/** Parts of names that are read (RFC 5280, appendix A.1). */
+/** Supported parts of names (RFC 5280, appendix A.1). */
 export const nameOid = {
   commonName: "2.5.4.3",
   organization: "2.5.4.10",
 } as const;
 
-/** Certificate extensions that are understood (RFC 5280, 4.2.1). */
+/** Supported certificate extensions (RFC 5280, 4.2.1). */
 export const extensionOid = {
   subjectKeyId: "2.5.29.14",
   keyUsage: "2.5.29.15",
@@ -33,10 +33,10 @@ export const extensionOid = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-/** Attribute of a request that lists the extensions asked for (RFC 2985, 5.4.2). */
+/** Request attribute with the requested extensions (RFC 2985, 5.4.2). */
 export const extensionRequestOid = "1.2.840.113549.1.9.14";
 
-/** Extended key usages that have a name here (RFC 5280, 4.2.1.12). */
+/** Extended key usages with a name (RFC 5280, 4.2.1.12). */
 export const usageOid = {
   serverAuth: "1.3.6.1.5.5.7.3.1",
   clientAuth: "1.3.6.1.5.5.7.3.2",
@@ -44,13 +44,13 @@ export const usageOid = {
   emailProtection: "1.3.6.1.5.5.7.3.4",
 } as const;
 
-/** Name of one use of a certificate. */
+/** Name of an extended key usage. */
 export type ExtendedKeyUsage = keyof typeof usageOid;
 
-/** Extended key usage that stands for all (RFC 5280, 4.2.1.12). */
+/** Extended key usage for all purposes (RFC 5280, 4.2.1.12). */
 export const anyUsageOid = "2.5.29.37.0";
 
-/** What signatures of messages consist of (RFC 5652, RFC 2985, RFC 5754). */
+/** Identifiers in signed messages (RFC 5652, RFC 2985, RFC 5754). */
 export const signedDataOid = {
   data: "1.2.840.113549.1.7.1",
   contentType: "1.2.840.113549.1.9.3",
@@ -59,7 +59,7 @@ export const signedDataOid = {
   sha256: "2.16.840.1.101.3.4.2.1",
 } as const;
 
-/** Curve with an object identifier. Returns `undefined` for a curve that is not supported. */
+/** Curve of an object identifier. Returns `undefined` for an unsupported one. */
 export function findCurve(oid: string): Curve | undefined {
   const curves = Object.keys(curveOid) as Curve[]; // the record's own keys
   return curves.find((curve) => curveOid[curve] === oid);

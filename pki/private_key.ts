@@ -1,7 +1,7 @@
 /**
- * Private keys as text: PKCS#8 (RFC 5958), SEC1 (RFC 5915) and PKCS#1 (RFC 8017).
+ * Private keys in PKCS#8 (RFC 5958), SEC1 (RFC 5915) and PKCS#1 (RFC 8017).
  *
- * Every form is turned into PKCS#8 when read. Nothing here computes.
+ * Every form is converted to PKCS#8. This file does no cryptography.
  */
 
 import { ConfigError } from "../errors.ts";
@@ -35,10 +35,10 @@ export interface PrivateKey {
 }
 
 /**
- * Reads a private key; other blocks, such as certificates, are skipped.
+ * Decodes a private key; other blocks, such as certificates, are skipped.
  *
  * @param pem Label `ED25519 PRIVATE KEY`, `EC PRIVATE KEY`, `RSA PRIVATE KEY` or `PRIVATE KEY`.
- * @throws {ConfigError} If there is not exactly one key, or it is encrypted, malformed or of another kind.
+ * @throws {ConfigError} If there is not exactly one key, or it is encrypted, malformed or of an unsupported kind.
  */
 export function decodePrivateKey(pem: string | Uint8Array): PrivateKey {
   const blocks = decodePem(pem);
@@ -56,7 +56,7 @@ export function decodePrivateKey(pem: string | Uint8Array): PrivateKey {
 }
 
 /**
- * Encodes a private key under the label nodes expect for its kind. Ed25519: `ED25519
+ * Encodes a private key with the label that nodes expect. Ed25519: `ED25519
  * PRIVATE KEY` (PKCS#8); ECDSA: `EC PRIVATE KEY` (SEC1); RSA: `RSA PRIVATE KEY` (PKCS#1).
  */
 export function encodePrivateKey(key: PrivateKey): string {
@@ -72,10 +72,10 @@ export function encodePrivateKey(key: PrivateKey): string {
 }
 
 /**
- * Encodes a private key the way every TLS library reads it.
+ * Encodes a private key in the form that every TLS library accepts.
  *
- * The runtime's TLS passes over a key labelled `ED25519 PRIVATE KEY` without a word and
- * then offers no certificate, so keys go to it in this form only.
+ * The runtime's TLS silently ignores a key labelled `ED25519 PRIVATE KEY` and then presents
+ * no certificate, so it only gets keys in this form.
  *
  * @returns Label `PRIVATE KEY`, PKCS#8.
  */
@@ -84,7 +84,7 @@ export function encodePkcs8(key: PrivateKey): string {
 }
 
 /**
- * Unwraps PKCS#8. Returns what the kind of key has inside: SEC1, PKCS#1, or the seed of Ed25519 as
+ * Unwraps PKCS#8. Returns the inner encoding: SEC1, PKCS#1, or the Ed25519 seed as
  * OCTET STRING. Throws `ConfigError` if it is malformed.
  */
 export function pkcs8Content(pkcs8: Der): Der {
@@ -134,7 +134,7 @@ function ofPkcs8(key: Der, expected?: KeyAlgorithm): PrivateKey {
   }
 }
 
-/** Drops the public key that version 2 of the form may carry, which few programs read. */
+/** Drops the public key of PKCS#8 version 2, which few programs support. */
 function ofSeed(seed: Der): PrivateKey {
   if (tagged(seed, derTag.octetString).content.length !== 32) {
     throw malformed(seed, "an Ed25519 key has 32 bytes");
@@ -163,7 +163,7 @@ function ofPkcs1(key: Der): PrivateKey {
   };
 }
 
-/** @param outer Curve that PKCS#8 names; a bare SEC1 key has to name it itself. */
+/** @param outer Curve from PKCS#8; a bare SEC1 key must include it. */
 function ofSec1(key: Der, outer?: Curve): PrivateKey {
   const parts = readSequence(key);
   const inner = parts.find((part) => part.tag === curveTag);

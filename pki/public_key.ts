@@ -4,31 +4,31 @@ import { readOid, readWholeBytes } from "./der_values.ts";
 import { type Der, derTag, partAt, readDer, readSequence } from "./der.ts";
 import { type Curve, findCurve, keyOid } from "./oid.ts";
 
-/** Kinds of keys osctl makes and reads. */
+/** Supported key algorithms. */
 export type KeyAlgorithm = "Ed25519" | "ECDSA" | "RSA";
 
-/** A public key and what kind it is. */
+/** A public key and its kind. */
 export interface PublicKeyFacts {
   readonly spki: Uint8Array;
   /** `"Ed25519"`, `"ECDSA"`, `"RSA"`, or the object identifier of another algorithm. */
   readonly keyAlgorithm: KeyAlgorithm | (string & Record<never, never>);
-  /** Curve of an ECDSA key; absent for other keys and for other curves. */
+  /** Curve of an ECDSA key; absent for other keys and unsupported curves. */
   readonly curve: Curve | undefined;
 }
 
-/** Reads a SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
+/** Parses a SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
 export function readPublicKey(der: Der): PublicKeyFacts {
   const parts = readSequence(der);
   readWholeBytes(partAt(der, parts, 1));
   return { spki: der.encoded, ...readAlgorithm(partAt(der, parts, 0)) };
 }
 
-/** Reads a public key, DER SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
+/** Parses a public key, DER SubjectPublicKeyInfo. Throws `ConfigError` if it is malformed. */
 export function inspectPublicKey(spki: Uint8Array): PublicKeyFacts {
   return readPublicKey(readDer(spki, "public key"));
 }
 
-/** Reads the AlgorithmIdentifier of a key, public or private. Throws `ConfigError` if it is malformed. */
+/** Parses the AlgorithmIdentifier of a key, public or private. Throws `ConfigError` if it is malformed. */
 export function readAlgorithm(
   identifier: Der,
 ): Pick<PublicKeyFacts, "keyAlgorithm" | "curve"> {

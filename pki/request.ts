@@ -1,4 +1,4 @@
-/** Certificate requests (PKCS#10, RFC 2986), the way nodes make them. */
+/** Certificate requests (PKCS#10, RFC 2986), as nodes create them. */
 
 import { ConfigError } from "../errors.ts";
 import { readOid } from "./der_values.ts";
@@ -21,15 +21,15 @@ import { verifyWithKey } from "./signature.ts";
 import { writeRequest } from "./x509.ts";
 
 interface RequestSpec extends SubjectName {
-  /** Key to be certified; it signs the request. */
+  /** Key to certify, which signs the request. */
   readonly key: PrivateKey;
-  /** Names and addresses to ask for; default none. */
+  /** Requested names and addresses; default none. */
   readonly subjectAltNames?: Partial<SubjectAltNames>;
 }
 
 /**
- * Makes a request. Returns DER. Throws `ConfigError` if an organization is empty or an address is
- * no IP address.
+ * Creates a request. Returns DER. Throws `ConfigError` if an organization is empty or an address is
+ * not an IP address.
  */
 export async function createRequest(spec: RequestSpec): Promise<Uint8Array> {
   return await writeRequest({
@@ -43,15 +43,15 @@ interface RequestFacts {
   readonly subject: Name;
   /** Key to certify, DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** Names and addresses asked for. */
+  /** Requested names and addresses. */
   readonly subjectAltNames: SubjectAltNames;
 }
 
 /**
- * Reads a request and checks that it was signed with the key it asks for.
+ * Parses a request and verifies its signature with its own key.
  *
  * @param request DER.
- * @throws {ConfigError} If it is malformed, or its own signature is wrong.
+ * @throws {ConfigError} If it is malformed, or its signature is invalid.
  */
 export async function inspectRequest(
   request: Uint8Array,
@@ -73,7 +73,7 @@ export async function inspectRequest(
   };
 }
 
-/** Attributes stand in `[0]`; one of them may list extensions. */
+/** Attributes are in `[0]`; one of them may list extensions. */
 function requestedExtensions(parts: readonly Der[]): Der | undefined {
   const attributes = parts.find((part) => part.tag === 0xa0);
   for (const attribute of attributes ? readElements(attributes) : []) {

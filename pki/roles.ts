@@ -1,4 +1,4 @@
-/** Roles of the node API; a client has those its certificate lists as organizations. */
+/** node API roles; those of a client are the organizations in its certificate. */
 
 import { ConfigError } from "../errors.ts";
 
@@ -14,15 +14,15 @@ const roles = [
 export type Role = (typeof roles)[number];
 
 interface RoleSplit {
-  /** Known roles, sorted, each once. */
+  /** Known roles, sorted, without duplicates. */
   readonly known: readonly Role[];
-  /** Other names, sorted, each once. */
+  /** Unknown names, sorted, without duplicates. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Reads roles that were typed; blanks around a name and empty names are dropped. Returns sorted,
- * each once. Throws `ConfigError` if a name is not a role.
+ * Parses roles from the user; trims names and drops empty ones. Returns them sorted,
+ * without duplicates. Throws `ConfigError` for an unknown role.
  */
 export function parseRoles(names: readonly string[]): readonly Role[] {
   const { known, unknown } = splitRoles(names);
@@ -33,7 +33,7 @@ export function parseRoles(names: readonly string[]): readonly Role[] {
   });
 }
 
-/** Sorts out which names are roles, as nodes do: they ignore the others. */
+/** Splits names into roles and others, which nodes ignore. */
 export function splitRoles(names: readonly string[]): RoleSplit {
   const trimmed = names.map((name) => name.trim()).filter((name) => name);
   const unique = [...new Set(trimmed)].sort();

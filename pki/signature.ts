@@ -1,4 +1,4 @@
-/** Checks signatures of certificates and requests with the platform's cryptography. */
+/** Verifies signatures of certificates and requests with the platform's cryptography. */
 
 import { ConfigError } from "../errors.ts";
 import { readUnsigned } from "./der_values.ts";
@@ -8,7 +8,7 @@ import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
 
 /**
- * Reports whether a key made a signature.
+ * Reports whether a signature was made with a key.
  *
  * @param spki Public key, DER SubjectPublicKeyInfo.
  * @throws {ConfigError} If the algorithm or the key is not supported.
@@ -33,7 +33,7 @@ export async function verifyWithKey(
   try {
     return await verifyRaw(algorithm, spki, value, signature.signed);
   } catch (cause) {
-    // The platform refuses some wrong keys when they are loaded, others when they are used.
+    // The platform rejects some wrong keys on import, others on use.
     throw new ConfigError(
       "Cannot use public key: it is invalid, or its size is not supported",
       {
@@ -43,7 +43,7 @@ export async function verifyWithKey(
   }
 }
 
-/** What WebCrypto wants to know about a signature; unused members do no harm. */
+/** WebCrypto parameters of a signature; unused members are harmless. */
 interface WebAlgorithm {
   readonly name: string;
   readonly hash: string;
@@ -91,7 +91,7 @@ const coordinateBytes: Readonly<Record<Curve, number>> = {
 };
 
 /**
- * ECDSA signature as WebCrypto takes it: both numbers at full width, without DER. Returns
+ * ECDSA signature in WebCrypto form: both numbers at full width, without DER. Returns
  * `undefined` if a number is too large for the curve, or the curve is not supported.
  */
 function rawSignature(

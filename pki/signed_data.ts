@@ -1,4 +1,4 @@
-/** Signatures that stand beside what they sign (CMS, RFC 5652), the way firmware takes them. */
+/** Detached signatures (CMS, RFC 5652), in the form that firmware accepts. */
 
 import { ConfigError } from "../errors.ts";
 import {
@@ -16,7 +16,7 @@ import { exportPublicSpki, importSigningKey } from "./key.ts";
 import { keyOid, signedDataOid } from "./oid.ts";
 import type { PrivateKey } from "./private_key.ts";
 
-/** A certificate and its key, checked. */
+/** A verified certificate and key. */
 export interface RsaSigner {
   readonly certificate: Uint8Array;
   /** RSA key of {@linkcode certificate}. */
@@ -24,10 +24,10 @@ export interface RsaSigner {
 }
 
 /**
- * Checks that a key can sign, and that it belongs to the certificate.
+ * Verifies that a key can sign and matches the certificate.
  *
  * @param certificate DER.
- * @throws {ConfigError} If it is not an RSA key, another's, or the certificate is malformed.
+ * @throws {ConfigError} If it is not an RSA key or does not match, or the certificate is malformed.
  */
 export async function makeRsaSigner(
   certificate: Uint8Array,
@@ -48,9 +48,9 @@ export async function makeRsaSigner(
 }
 
 /**
- * Signs bytes with SHA-256 and PKCS#1 v1.5; the signature holds the certificate, not the bytes.
+ * Signs bytes with SHA-256 and PKCS#1 v1.5; the signature includes the certificate, not the bytes.
  *
- * @param time When, cut to the second.
+ * @param time Signing time, truncated to the second.
  * @returns `SignedData`, DER, without the `ContentInfo` around it (RFC 5652, 5.1).
  */
 export async function signDetached(
@@ -79,10 +79,10 @@ export async function signDetached(
   );
 }
 
-/** Tag of both members of a signature that may be omitted: certificates and attributes. */
+/** Tag of both optional members of a signature: certificates and attributes. */
 const implicit0 = 0xa0;
 
-/** In the order DER wants, which is that of their lengths. */
+/** In DER order, which here is by length. */
 async function encodeAttributes(
   content: Uint8Array,
   time: Date,

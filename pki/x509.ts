@@ -1,10 +1,10 @@
 /**
- * The library that writes certificates, and what is put into it.
+ * The library for writing certificates, and its input.
  *
- * Loading it costs start-up time: only files that write certificates import this one.
+ * Loading it costs start-up time: only import this file to write certificates.
  */
 
-// The library looks for this when it is loaded, so it has to come first.
+// The library requires this on load, so it must be first.
 import "reflect-metadata/lite";
 import {
   AuthorityKeyIdentifierExtension,
@@ -31,25 +31,25 @@ import type { PrivateKey } from "./private_key.ts";
 
 /** Extensions of a certificate; absent members are omitted. */
 export interface ExtensionSpec {
-  /** Purposes of the key; critical. */
+  /** Key usage; critical. */
   readonly keyUsage?: readonly KeyUsage[];
   readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
-  /** Whether it is a CA's; then critical and without path length. */
+  /** True for a CA; then critical and without path length. */
   readonly isCa?: boolean;
   /** Identifier of the certificate's own key, hexadecimal. */
   readonly subjectKeyId?: string | undefined;
   /** Identifier of the issuer's key, hexadecimal. */
   readonly authorityKeyId?: string | undefined;
-  /** Names and addresses; omitted when there are none. */
+  /** Names and addresses; omitted if there are none. */
   readonly subjectAltNames?: Partial<SubjectAltNames> | undefined;
-  /** Whether the names are critical, as an empty subject demands (RFC 5280, 4.2.1.6). */
+  /** True if the names are critical, as an empty subject requires (RFC 5280, 4.2.1.6). */
   readonly namesCritical?: boolean;
 }
 
-/** Everything that is in a certificate. */
+/** Content of a certificate. */
 export interface CertificateContent {
   readonly issuer: Uint8Array;
-  /** Name of who holds the key, DER. */
+  /** Subject name, DER. */
   readonly subject: Uint8Array;
   /** Public key, DER SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
@@ -62,7 +62,7 @@ export interface CertificateContent {
 
 /**
  * Encodes and signs a certificate. Returns DER. Throws `ConfigError` if an address is
- * no IP address, or the key is not a valid key.
+ * not an IP address, or the key is invalid.
  */
 export async function writeCertificate(
   content: CertificateContent,
@@ -82,8 +82,8 @@ export async function writeCertificate(
 }
 
 /**
- * Encodes and signs a request. Returns DER. Throws `ConfigError` if an address is no
- * IP address, or the key is not a valid key.
+ * Encodes and signs a request. Returns DER. Throws `ConfigError` if an address is not an
+ * IP address, or the key is invalid.
  */
 export async function writeRequest(
   { subject, key, extensions }: Pick<

@@ -131,7 +131,7 @@ export function fitting(
   return kept;
 }
 
-/** Whether a column is never dropped. */
+/** Reports whether a column is never dropped. */
 export function isKept(column: DroppableColumn | undefined): boolean {
   return column?.name === true || column?.priority === 0;
 }

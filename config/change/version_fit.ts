@@ -1,4 +1,4 @@
-/** Checks a configuration against the Talos version of a node. */
+/** Checks a configuration against the OS version of a node. */
 
 import { isOlderMinor, parseMinor } from "../../lib/version.ts";
 import { toCursor } from "../documents/cursor.ts";

@@ -82,7 +82,7 @@ interface UrlParts {
   readonly port: string;
   /** As written; empty, or begins with a slash unless there is neither scheme nor host. */
   readonly path: string;
-  /** What follows the question mark, as written. */
+  /** Text after the question mark, as written. */
   readonly query: string;
 }
 

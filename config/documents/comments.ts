@@ -20,7 +20,7 @@ interface CommentOptions {
   readonly docs: boolean;
   /** True to show missing keys as examples. */
   readonly examples: boolean;
-  /** Talos version that must know the examples; default the newest. */
+  /** OS version that must know the examples; default the newest. */
   readonly version?: OsVersion | undefined;
   /**
    * True to skip keys with comments, for configurations that already have some: a commented key gets no documentation,

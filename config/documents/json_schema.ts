@@ -17,7 +17,7 @@ import type {
 
 /** Options of a schema. */
 export interface JsonSchemaOptions {
-  /** Talos version that must know every key; default the newest. */
+  /** OS version that must know every key; default the newest. */
   readonly version?: OsVersion;
   /** True for patches: nothing is required, and `$patch` is allowed everywhere. */
   readonly patch?: boolean;

@@ -34,7 +34,7 @@ export function* missingFields(
   }
 }
 
-/** Finds fields that a Talos version does not know. */
+/** Finds fields that an OS version does not know. */
 export function* unknownTo(
   document: Cursor,
   fields: Fields,
@@ -97,7 +97,7 @@ export function* expressionsIn(
 }
 
 /**
- * Reports whether a Talos version knows a key or a kind.
+ * Reports whether an OS version knows a key or a kind.
  *
  * @param version The version; if absent, every described one.
  */

@@ -5,7 +5,7 @@ import type { ScalarNode } from "../tree/node.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Problem } from "./problem.ts";
 
-/** Talos version, `MAJOR.MINOR`. */
+/** OS version, `MAJOR.MINOR`. */
 export type OsVersion = `${number}.${number}`;
 
 /** A part of a JSON Schema (draft 2020-12). */

@@ -33,7 +33,7 @@ interface AdminOptions {
 
 /**
  * Creates a client configuration with one admin context. Returns YAML. Throws
- * `ConfigError` if the Talos CA is invalid.
+ * `ConfigError` if the CA of the node API is invalid.
  */
 export async function renderAdminOsconfig(
   options: AdminOptions,
@@ -49,7 +49,7 @@ export async function renderAdminOsconfig(
 const lifetimeMs = 8760 * 60 * 60 * 1000;
 const organizations: readonly Role[] = ["os:admin"];
 
-/** Creates an admin context. Throws `ConfigError` if the Talos CA is invalid. */
+/** Creates an admin context. Throws `ConfigError` if the CA of the node API is invalid. */
 export async function adminContext(
   { secrets, now, random, endpoints = [], nodes = [], ...options }:
     AdminOptions,

@@ -1,4 +1,4 @@
-/** Talos versions, and the configuration features of each. */
+/** OS versions, and the configuration features of each. */
 
 import { parseMinor } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
@@ -61,7 +61,7 @@ const spans = {
   rsaServiceAccount: [7],
 } as const satisfies Record<string, readonly [first: number, last?: number]>;
 
-/** A Talos version with its configuration features. */
+/** An OS version with its configuration features. */
 export interface Contract
   extends Readonly<Record<keyof typeof spans, boolean>> {
   /** `v1.12`. */
@@ -77,7 +77,7 @@ export const newestContract: Contract = findContract(newestMinor);
 export const defaultContract: Contract = findContract(12);
 
 /**
- * Parses the Talos version of a configuration; patch level and suffix are ignored.
+ * Parses the OS version of a configuration; patch level and suffix are ignored.
  *
  * @param text `v1.8`, `1.12.3`.
  * @throws {ConfigError} If it is not a version, older than v1.0, or newer than the newest known one.

@@ -16,7 +16,7 @@ export interface ClusterSpec {
   readonly clusterName: string;
   /** URL of the API servers for nodes and users, as accepted by `parseEndpoint`. */
   readonly endpoint: string;
-  /** Talos version of the configurations. */
+  /** OS version of the configurations. */
   readonly contract: Contract;
   /** Keys, certificates and tokens, as for a control plane. */
   readonly secrets: SecretsBundle;

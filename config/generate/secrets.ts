@@ -39,7 +39,7 @@ export interface SecretsBundle {
   readonly secrets: {
     /** Join token for kubelets: 6 and 16 characters separated by a dot. */
     readonly bootstrapToken: string;
-    /** Encryption key for secrets in etcd up to Talos v1.2, 32 bytes, base64. */
+    /** Encryption key for secrets in etcd up to OS v1.2, 32 bytes, base64. */
     readonly aescbcEncryptionSecret?: string;
     /** Encryption key for secrets in etcd, 32 bytes, base64. */
     readonly secretboxEncryptionSecret?: string;
@@ -68,7 +68,7 @@ interface GivenSecrets {
 
 /** Options of {@linkcode generateSecrets}. */
 export interface GenerateOptions {
-  /** Talos version that must accept the secrets. */
+  /** OS version that must accept the secrets. */
   readonly contract: Contract;
   /** Current time; certificates are valid for 87600 h from it. */
   readonly now: Date;

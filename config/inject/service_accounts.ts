@@ -1,4 +1,4 @@
-/** Talos API service accounts for the pods in Kubernetes manifests. */
+/** node API service accounts for the pods in Kubernetes manifests. */
 
 import { isDeepStrictEqual } from "node:util";
 import { serviceAccount } from "../../talos.ts";
@@ -79,7 +79,7 @@ const mount = {
 };
 
 /**
- * Gives every pod in a stream of manifests a Talos API service account.
+ * Gives every pod in a stream of manifests a node API service account.
  *
  * Documents without pods stay unchanged, byte for byte; others keep comments, key order and
  * all other values. Idempotent.

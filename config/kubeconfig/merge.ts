@@ -21,7 +21,7 @@ interface NameConflict {
   readonly name: string;
 }
 
-/** How to merge. */
+/** Merge options. */
 export interface KubeconfigMergeOptions {
   /** Policy on a conflict, or a function that asks the user. */
   readonly onConflict:

@@ -1,4 +1,4 @@
-/** Extracts the Talos CA from documents with its key. */
+/** Extracts the CA of the node API from documents with its key. */
 
 import { ConfigError } from "../../errors.ts";
 import { decodeBase64 } from "./client_identity.ts";
