@@ -1,4 +1,4 @@
-/** Debug containers over the wire, since v1.13: `DebugService`. */
+/** Debug containers, since v1.13: `DebugService`. */
 
 import { RpcError } from "../../errors.ts";
 import {

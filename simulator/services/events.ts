@@ -1,4 +1,4 @@
-/** Runtime events over the wire: `Events`. */
+/** Runtime events: `Events`. */
 
 import { RpcError } from "../../errors.ts";
 import type { EventsRequest } from "../../transport/gen/machine.ts";

@@ -1,4 +1,4 @@
-/** Files over the wire: `List`, `Read`, `Copy` and `DiskUsage`. */
+/** Files: `List`, `Read`, `Copy` and `DiskUsage`. */
 
 import { RpcError } from "../../errors.ts";
 import {

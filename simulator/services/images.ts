@@ -1,4 +1,4 @@
-/** Container images over the wire, since v1.13: `ImageService`. */
+/** Container images, since v1.13: `ImageService`. */
 
 import { RpcError } from "../../errors.ts";
 import type { ImageListResponse } from "../../transport/gen/machine.ts";

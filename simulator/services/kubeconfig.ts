@@ -1,4 +1,4 @@
-/** Kubeconfigs over the wire: `Kubeconfig`. */
+/** Kubeconfigs: `Kubeconfig`. */
 
 import { issueKeyPair, yearFrom } from "../state/identities.ts";
 import { buffer } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** Installations over the wire, since v1.13: `LifecycleService`. */
+/** Installations, since v1.13: `LifecycleService`. */
 
 import { RpcError } from "../../errors.ts";
 import type {

@@ -1,4 +1,4 @@
-/** Logs over the wire: `Logs`, `LogsContainers` and `Dmesg`. */
+/** Logs: `Logs`, `LogsContainers` and `Dmesg`. */
 
 import { RpcError } from "../../errors.ts";
 import { ContainerDriver } from "../../transport/gen/common.ts";

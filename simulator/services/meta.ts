@@ -1,4 +1,4 @@
-/** The META partition over the wire: `MetaWrite` and `MetaDelete`. */
+/** The META partition: `MetaWrite` and `MetaDelete`. */
 
 import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "./handlers.ts";

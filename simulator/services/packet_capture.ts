@@ -1,4 +1,4 @@
-/** Packets over the wire: `PacketCapture`. */
+/** Packets: `PacketCapture`. */
 
 import { RpcError } from "../../errors.ts";
 import { checkFilter, runFilter } from "../node/packet_filter.ts";

@@ -1,4 +1,4 @@
-/** Resources over the wire: `cosi.resource.State`. */
+/** Resources: `cosi.resource.State`. */
 
 import { RpcError } from "../../errors.ts";
 import {

@@ -1,4 +1,4 @@
-/** System services over the wire: list, start, stop, restart. */
+/** System services: list, start, stop, restart. */
 
 import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";

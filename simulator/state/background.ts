@@ -1,26 +1,26 @@
 /** Background tasks of a cluster: reboots and shutdowns. */
 
-/** What is running in the background. */
+/** Background tasks. */
 export interface Background {
-  /** Takes note of something that has started. */
+  /** Registers a started task. */
   readonly work: (task: Promise<void>) => void;
-  /** Waits, inside of such a task, for what may never come; meanwhile the task does not continue. */
+  /** Waits within a task for an event that may never happen; meanwhile the task counts as idle. */
   readonly idle: <T>(wait: Promise<T>) => Promise<T>;
   /**
-   * Resolves when nothing continues any more.
+   * Resolves when all tasks are finished or idle.
    *
-   * @throws What the first task that failed since the last time was rejected with.
+   * @throws The error of the first task that failed since the last call.
    */
   readonly settled: () => Promise<void>;
   /**
-   * Resolves when every task has come to its end, those that wait for something too.
+   * Resolves when every task is finished, including idle ones.
    *
-   * @throws What the first task that failed since the last time was rejected with.
+   * @throws The error of the first task that failed since the last call.
    */
   readonly ended: () => Promise<void>;
 }
 
-/** Begins with nothing in progress. */
+/** Makes a tracker without tasks. */
 export function createBackground(): Background {
   const tasks = new Set<Promise<void>>();
   let failures: unknown[] = [];
@@ -67,13 +67,13 @@ export function createBackground(): Background {
         if (active > 0) {
           await new Promise<void>((wake) => idleWaiters.push(wake));
         }
-        // What has just ended may have woken what was waiting.
+        // A finished task may have woken idle ones.
         await new Promise((resolve) => setTimeout(resolve));
       } while (active > 0);
       throwFailure();
     },
     async ended() {
-      // What is running may begin something else.
+      // Running tasks may start others.
       while (tasks.size > 0) await Promise.all(tasks);
       throwFailure();
     },

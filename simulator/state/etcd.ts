@@ -1,23 +1,23 @@
-/** etcd as nodes run it: a server for each control plane, real or modelled. */
+/** etcd of a cluster: a server for each control plane, real or modelled. */
 
 import type { EtcdMemberStatus } from "../../transport/gen/machine.ts";
 import type { CertificateAuthority } from "../../pki/certificate.ts";
 import type { NodeIdentity } from "./node_identity.ts";
 import { createHistory } from "../wire/history_buffer.ts";
 
-/** One member of an etcd cluster. Source: `etcdserverpb.Member`. */
+/** A member of an etcd cluster. Source: `etcdserverpb.Member`. */
 export interface SimulatedMember {
   readonly id: bigint;
-  /** Name it was started with; empty before its first start. */
+  /** Empty before its first start. */
   readonly name: string;
   /** Peer URL. */
   readonly peerUrls: readonly string[];
-  /** Where clients reach it; none before its first start. */
+  /** Client URLs; none before its first start. */
   readonly clientUrls: readonly string[];
   readonly isLearner: boolean;
 }
 
-/** What a member reports about itself; before etcd 3.6 without a storage version. */
+/** Status of a member; without a storage version before etcd 3.6. */
 export type EtcdStatus = EtcdMemberStatus;
 
 /** An alarm of a member. */
@@ -29,45 +29,45 @@ export interface EtcdAlarm {
 /** Kinds of alarms. */
 export type EtcdAlarmKind = "NOSPACE" | "CORRUPT";
 
-/** What to do about a downgrade. */
+/** Downgrade action. */
 export type EtcdDowngrade = "VALIDATE" | "ENABLE" | "CANCEL";
 
-/** Calls to one server; each is rejected with an `EtcdError` when it refuses or does not run. */
+/** Calls to a server; each rejects with `EtcdError` if the server refuses or is not running. */
 export interface EtcdClient {
-  /** Members as this one knows them; needs a leader. */
+  /** Lists the members; requires a leader. */
   readonly members: () => Promise<readonly SimulatedMember[]>;
-  /** Adds a member without a vote; gives its identity. */
+  /** Adds a learner; returns its ID. */
   readonly addLearner: (peerUrl: string) => Promise<bigint>;
   readonly promote: (id: bigint) => Promise<void>;
   readonly remove: (id: bigint) => Promise<void>;
   readonly memberId: () => Promise<bigint>;
-  /** What this member says of itself. */
+  /** Status of this member. */
   readonly status: () => Promise<EtcdStatus>;
   readonly alarms: () => Promise<readonly EtcdAlarm[]>;
   /** Raises an alarm of this member. */
   readonly raise: (alarm: EtcdAlarmKind) => Promise<void>;
-  /** Clears all alarms; gives those that were on. */
+  /** Disarms all alarms; returns those that were active. */
   readonly disarm: () => Promise<readonly EtcdAlarm[]>;
-  /** Gives free space of this member's database back. */
+  /** Defragments this member's database. */
   readonly defragment: () => Promise<void>;
-  /** Makes another member the leader; only the leader does. */
+  /** Makes another member the leader; only the leader accepts this. */
   readonly moveLeader: (id: bigint) => Promise<void>;
-  /** Checks, begins or ends a downgrade; gives the version of the cluster. */
+  /** Validates, enables or cancels a downgrade; returns the cluster version. */
   readonly downgrade: (
     action: EtcdDowngrade,
     version: string,
   ) => Promise<string>;
-  /** The database, with the SHA-256 sum of it behind. */
+  /** The database followed by its SHA-256 checksum. */
   readonly snapshot: () => AsyncIterable<Uint8Array>;
-  /** Asks for something that only a majority can answer. */
+  /** Makes a request that requires quorum. */
   readonly checkQuorum: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The cluster a server without data is to be part of. */
+/** Initial cluster of a server without data. */
 export interface InitialCluster {
-  /** False when it is there already. */
+  /** False if it exists already. */
   readonly isNew: boolean;
-  /** Its members, the server itself among them. */
+  /** Its members, including the server itself. */
   readonly members: readonly {
     readonly name: string;
     /** Peer URL. */
@@ -75,58 +75,58 @@ export interface InitialCluster {
   }[];
 }
 
-/** A server that was started. */
+/** A started server. */
 export interface EtcdRun {
-  /** Resolves when it has ended, by itself or because it was stopped. */
+  /** Resolves when it has exited or was stopped. */
   readonly ended: Promise<EtcdExit>;
-  /** Asks it to end, and waits until it has. */
+  /** Stops it gracefully and waits for its exit. */
   readonly stop: () => Promise<void>;
-  /** Ends it at once, as if the power had gone, and waits until it has. */
+  /** Kills it, as on power loss, and waits for its exit. */
   readonly kill: () => Promise<void>;
 }
 
-/** How a server ended. */
+/** Exit of a server. */
 export interface EtcdExit {
   readonly status: number;
   readonly lastLog: string;
-  /** True when another start would end in the same way. */
+  /** True if a restart would fail the same way. */
   readonly isFinal: boolean;
 }
 
-/** The etcd of one node: its data and, while it runs, its server. */
+/** The etcd of a node: its data and, while running, its server. */
 export interface EtcdServer {
   /** Peer URL. */
   readonly peerUrl: () => Promise<string>;
-  /** `host:port` where clients reach it. */
+  /** `host:port` for clients. */
   readonly endpoint: () => string;
   readonly client: EtcdClient;
   readonly isRunning: () => boolean;
-  /** The file of the database, as it lies on the disk; `undefined` when there is none. */
+  /** Database file on disk; `undefined` if there is none. */
   readonly databaseFile: () => Uint8Array | undefined;
-  /** Whether the data directory holds anything. */
+  /** True if the data directory is not empty. */
   readonly hasData: () => Promise<boolean>;
   readonly wipe: () => Promise<void>;
-  /** Keeps a snapshot for {@linkcode restore}; one that is not complete is dropped. */
+  /** Stores a snapshot for {@linkcode restore}; an incomplete one is dropped. */
   readonly upload: (parts: AsyncIterable<Uint8Array>) => Promise<void>;
   /**
-   * Fills the data directory from the snapshot that was kept, which is then gone. Throws `EtcdError`
-   * when there is none, or it is not what its SHA-256 sum says.
+   * Restores the data directory from the uploaded snapshot and deletes the snapshot. Throws `EtcdError`
+   * if there is none or its SHA-256 checksum does not match.
    */
   readonly restore: (
     name: string,
     options: EtcdRestoreOptions,
   ) => Promise<void>;
-  /** Starts the server. Resolves when it talks to other members, or has ended. */
+  /** Starts the server. Resolves when it serves other members or has exited. */
   readonly start: (options: EtcdStartOptions) => Promise<EtcdRun>;
 }
 
-/** How a snapshot is taken. */
+/** Options for restoring a snapshot. */
 export interface EtcdRestoreOptions {
-  /** True when its SHA-256 sum does not matter. */
+  /** True to skip the SHA-256 check. */
   readonly skipHashCheck: boolean;
 }
 
-/** How a server is started. */
+/** Options for starting a server. */
 export interface EtcdStartOptions {
   readonly name: string;
   readonly issuer: CertificateAuthority;
@@ -136,55 +136,54 @@ export interface EtcdStartOptions {
   readonly log: (line: string) => void;
 }
 
-/** The etcd of a whole cluster. */
+/** etcd of a cluster. */
 export interface EtcdBackend {
-  /** How long to wait before something is tried again, in milliseconds; omitted, until something changes. */
+  /** Retry interval in milliseconds; `undefined` to wait for a change. */
   readonly retryMs: number | undefined;
-  /** True when servers say nothing, and others have to write their logs. */
+  /** True if servers do not log, and the simulator has to write their logs. */
   readonly isSilent: boolean;
-  /** Reports servers that started and ended. */
+  /** Reports started and exited servers. */
   readonly changes: EtcdChanges;
   readonly serverOf: (identity: NodeIdentity) => EtcdServer;
-  /** A URL of a member as nodes would show it: their addresses are not always where a server is. */
+  /** Converts a member URL to the one nodes would show: servers may listen at other addresses. */
   readonly shownUrl: (url: string) => string;
-  /** Frees what servers that have ended leave behind. */
+  /** Releases the resources of stopped servers. */
   readonly close: () => Promise<void>;
 }
 
-/** The etcd of one node. */
+/** etcd of a node. */
 export interface NodeEtcd {
   readonly server: EtcdServer;
-  /** Gives the cluster that its first start begins; absent when there is to be none. */
+  /** Returns the cluster to bootstrap at its first start; `undefined` for none. */
   foundCluster: (() => Promise<InitialCluster>) | undefined;
-  /** Called when a boot has to wait for it; default does nothing. */
+  /** Called when a boot has to wait for it; no-op by default. */
   onWait: () => void;
-  /** The service since its last start. */
   instance: EtcdInstance | undefined;
 }
 
-/** One start of the service, until it is stopped or the power goes. */
+/** A run of the service, until it is stopped or the node loses power. */
 interface EtcdInstance {
   readonly stop: AbortController;
-  /** Resolves when it runs and its health is known, or it waits for others, or has ended. */
+  /** Resolves when it is running and its health is known, or it is waiting for other members, or has finished. */
   readonly startup: Promise<void>;
   readonly ended: Promise<void>;
 }
 
-/** Reports changes. */
+/** Notification of changes. */
 export interface EtcdChanges {
-  /** Says that something has changed. */
+  /** Reports a change. */
   readonly notify: () => void;
-  /** How often something has changed. */
+  /** Number of changes. */
   readonly count: () => number;
   /**
-   * Waits until something has changed more often than that.
+   * Waits until there are more changes than `count`.
    *
    * @param signal Ends the wait early; the promise then resolves.
    */
   readonly after: (count: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Begins without changes. */
+/** Makes a change notifier without changes. */
 export function createChanges(): EtcdChanges {
   const history = createHistory<undefined>(1);
   return {

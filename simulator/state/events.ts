@@ -1,4 +1,4 @@
-/** Runtime events of a node: what `Events` streams. */
+/** Runtime events of a node, for `Events`. */
 
 import { eventTypePrefix } from "../../talos.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { Clock } from "../clock/clock.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 
-/** How many events a node keeps; older ones cannot be asked for any more. */
+/** Number of events a node keeps; older ones are no longer available. */
 const kept = 990;
 
 const payloads = {
@@ -24,20 +24,20 @@ const payloads = {
 
 type NodeEventType = keyof typeof payloads;
 
-/** Contents of one kind of event; fields omitted are empty. */
+/** Payload of an event type; omitted fields are empty. */
 type NodeEventContent<T extends NodeEventType> = Parameters<
   (typeof payloads)[T]["fromPartial"]
 >[0];
 
 interface SimulatedEvent {
-  /** Twenty characters; later events sort behind earlier ones. */
+  /** Twenty characters, sortable by time. */
   readonly id: string;
   /** When it was published, in milliseconds since 1970. */
   readonly time: number;
-  /** Operation it belongs to, a UUID; empty when none was requested. */
+  /** UUID of its operation; empty if none was requested. */
   readonly actorId: string;
   readonly typeUrl: string;
-  /** Encoded payload, made when it is read. */
+  /** Encoded payload, computed on demand. */
   readonly payload: () => Uint8Array;
 }
 
@@ -48,11 +48,11 @@ export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
     content: NodeEventContent<T>,
     actorId?: string,
   ) => void;
-  /** Id of an event of no kind, sent now; that of no other event. */
+  /** Unique ID for an empty event, sent now. */
   readonly helloId: () => string;
 }
 
-/** Makes an empty history of events. `machine`: UUID of the node; part of every event's id. */
+/** Makes an empty event history. `machine`: UUID of the node; part of every event ID. */
 export function createEvents(clock: Clock, machine: string): NodeEvents {
   const series = createHistory<SimulatedEvent>(kept);
   const origin = machine.replaceAll("-", "").slice(0, 10);
@@ -63,7 +63,7 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
       const counter = series.end();
       let id: string | undefined;
       series.append({
-        // Most events are never read.
+        // Lazy, as most events are never read.
         get id() {
           return id ??= eventId(time, origin, counter);
         },
@@ -79,8 +79,8 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
 }
 
 /**
- * Reads the time out of an event's id. Returns milliseconds since 1970, whole seconds; `undefined`
- * when it is no id.
+ * Parses the time of an event ID. Returns milliseconds since 1970, in whole seconds; `undefined`
+ * if the ID is invalid.
  */
 export function eventTime(id: string): number | undefined {
   if (!/^[0-9a-v]{20}$/.test(id)) return undefined;
@@ -103,7 +103,7 @@ function encode<T extends NodeEventType>(
   return message.encode(message.fromPartial(content)).finish();
 }
 
-/** Seconds, machine and counter as 12 bytes in base 32, five bits a character. */
+/** Formats seconds, machine and counter as 12 bytes in base 32. */
 function eventId(time: number, origin: string, counter: number): string {
   const seconds = Math.floor(time / 1000).toString(16).padStart(8, "0");
   const count = (counter % 2 ** 24).toString(16).padStart(6, "0");

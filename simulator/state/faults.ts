@@ -1,8 +1,8 @@
-/** Faults that can be switched on in a simulated node: things users have met in the field. */
+/** Faults of simulated nodes, as encountered by users in the field. */
 
 import type { RpcCode } from "../../errors.ts";
 
-/** All faults: what the node does while one is on, by name. */
+/** All faults: their effects by name. */
 export const faults = {
   "stream-silence-after-ack":
     "After a reboot, shutdown, upgrade, rollback or reset was accepted, event streams stay open and send nothing more",
@@ -99,17 +99,17 @@ export const faults = {
 /** Name of a fault. */
 export type FaultName = keyof typeof faults;
 
-/** How a fault behaves; what does not concern it is ignored. */
+/** Options of a fault; those that do not apply are ignored. */
 export interface FaultOptions {
-  /** Only calls of this method, such as `Events`; default all that it concerns. */
+  /** Only calls of this method, such as `Events`; default all methods it applies to. */
   readonly method?: string;
-  /** Ends by itself after so many calls; default never. */
+  /** Number of calls after which it is switched off; default never. */
   readonly calls?: number;
-  /** Messages that get through first; default 1. */
+  /** Number of messages to send first; default 1. */
   readonly afterMessages?: number;
-  /** Time in milliseconds: how much slower, how far the clock is off, how long maintenance lasts, a kubelet takes to restart, or a lost request to arrive. */
+  /** Time in milliseconds: delay of replies, clock skew, duration of maintenance mode, restart delay of a kubelet, or delay of a lost request. */
   readonly ms?: number;
-  /** Address or host name of the other node that `vip-moves` leads to, default the last control plane, or that `no-route` keeps away, default the first one; new address of `address-moves`, default one close to the old. */
+  /** Address or host name of the other node: target of `vip-moves`, default the last control plane; node that `no-route` makes unreachable, default the first one. New address for `address-moves`, default close to the old one. */
   readonly node?: string;
   /** Version of `older-version`; default `v1.11.5`. */
   readonly tag?: string;
@@ -117,17 +117,17 @@ export interface FaultOptions {
   readonly code?: RpcCode;
 }
 
-/** A fault that is on. */
+/** An active fault. */
 export interface ActiveFault extends FaultOptions {
   remaining: number;
-  /** True once what it waits for has happened. */
+  /** True once its trigger has happened. */
   triggered: boolean;
 }
 
 /** Faults of one node by name. */
 export type ActiveFaults = Map<FaultName, ActiveFault>;
 
-/** Whether a fault spoils a call; counts the call. `method`: name of the method: `Events`. */
+/** Returns the fault if it affects a call, and counts the call. `method`: name of the method: `Events`. */
 export function triggerFault(
   { faults }: { readonly faults: ActiveFaults },
   name: FaultName,
@@ -141,7 +141,7 @@ export function triggerFault(
   return fault;
 }
 
-/** What faults concern when they were not given a method. */
+/** Default methods of faults. */
 const defaultMethods: Readonly<
   Partial<Record<FaultName, readonly string[]>>
 > = {

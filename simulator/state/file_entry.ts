@@ -1,11 +1,11 @@
-/** Files of simulated nodes: what one is. */
+/** File entries of simulated nodes. */
 
 interface EntryOptions {
-  /** Permission bits; default 0755 for directories, 0777 for links, else 0644. */
+  /** Permission bits; default 0755 for directories, 0777 for links, otherwise 0644. */
   readonly permissions?: number;
   /** Owner and group; default 0. */
   readonly owner?: number;
-  /** Type in its security label: `etc_t`; default that of the directory. */
+  /** SELinux type: `etc_t`; default that of the directory. */
   readonly label?: string;
 }
 
@@ -13,7 +13,7 @@ interface EntryOptions {
 export interface Directory<N> extends EntryOptions {
   readonly kind: "directory";
   readonly entries: Readonly<Record<string, FileEntry<N>>>;
-  /** Further files that some nodes have, or that come and go. */
+  /** Additional files that only some nodes have, or that change. */
   readonly own?: (node: N) => Readonly<Record<string, FileEntry<N>>>;
 }
 
@@ -25,9 +25,9 @@ interface Link extends EntryOptions {
 /** A file with contents. */
 export interface RegularFile<N> extends EntryOptions {
   readonly kind: "file";
-  /** Size in bytes as its directory shows it; files of the kernel show 0. */
+  /** Listed size in bytes; 0 for kernel files. */
   readonly size: (node: N) => number;
-  /** Contents in parts; omitted, opening it is not allowed. */
+  /** Contents in chunks; omitted, opening it is not allowed. */
   readonly read?: (node: N) => Iterable<Uint8Array>;
 }
 
@@ -37,10 +37,10 @@ interface Device extends EntryOptions {
   readonly isCharacter: boolean;
 }
 
-/** A file of any kind; what it holds may depend on a node of type `N`. */
+/** A file of any kind; its contents may depend on a node of type `N`. */
 export type FileEntry<N> = Directory<N> | Link | RegularFile<N> | Device;
 
-/** Size of a file as its directory shows it, in bytes. */
+/** Listed size of a file, in bytes. */
 export function sizeIn<N>(node: N, entry: FileEntry<N>): number {
   switch (entry.kind) {
     case "file":
@@ -75,7 +75,7 @@ export function link(target: string): Link {
   return { kind: "link", target };
 }
 
-/** Makes a file with text in it, the same on every node or made for each. */
+/** Makes a text file, the same on every node or per node. */
 export function text<N>(
   content: string | ((node: N) => string),
   common: EntryOptions = {},
@@ -92,14 +92,14 @@ export function text<N>(
   };
 }
 
-/** Makes a file of the kernel: text that shows size 0. */
+/** Makes a kernel text file, listed with size 0. */
 export function kernelText<N>(
   content: string | ((node: N) => string),
 ): RegularFile<N> {
   return { ...text(content), size: () => 0, permissions: 0o444 };
 }
 
-/** Makes a file of the kernel that can only be written. */
+/** Makes a write-only kernel file. */
 export function writeOnly(): RegularFile<unknown> {
   return { kind: "file", size: () => 0, permissions: 0o200 };
 }

@@ -16,18 +16,18 @@ import { findMain } from "./node_configuration.ts";
 import type { ServerIdentity } from "../wire/listening.ts";
 import { encodeCertificates } from "./trust.ts";
 
-/** What a client configuration holds; all PEM. */
+/** Credentials in a client configuration; all PEM. */
 export interface ClientCredentials {
   readonly ca: string;
   readonly crt: string;
   readonly key: string;
 }
 
-/** First and last moment of a certificate. */
+/** Validity of a certificate. */
 export interface Lifetime {
   /** Default now. */
   readonly notBefore?: Date;
-  /** Default a year after the first. */
+  /** Default a year after `notBefore`. */
   readonly notAfter?: Date;
 }
 
@@ -35,9 +35,9 @@ const dayMs = 24 * 3_600_000;
 const yearMs = 365 * dayMs;
 
 /**
- * Makes a client of a cluster.
+ * Makes the credentials of a client.
  *
- * @param extendedKeyUsage What the certificate is good for; nodes accept `clientAuth` alone.
+ * @param extendedKeyUsage Extended key usages; nodes only accept `clientAuth` alone.
  */
 export async function clientCredentials(
   ca: CertificateAuthority,
@@ -55,27 +55,27 @@ export async function clientCredentials(
   return { ca: encodePem(pemLabel.certificate, ca.certificate), crt, key };
 }
 
-/** A year from now on; clocks that are a little behind take it for valid as well. */
+/** Validity of a year from now, starting earlier for clocks that are slightly behind. */
 export function yearFrom(now: number, earlyMs = 3_600_000): Required<Lifetime> {
   const notBefore = new Date(now - earlyMs);
   return { notBefore, notAfter: new Date(now + yearMs) };
 }
 
-/** A certificate with its key; both PEM. */
+/** A certificate and its key, both PEM. */
 export interface KeyPair {
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
 }
 
-/** Makes a key and has it certified. */
+/** Generates a key and issues a certificate. */
 export async function issueKeyPair(
   { algorithm, encodeKey = encodePrivateKey, ...spec }:
     & Omit<Extract<CertificateSpec, { publicKey: Uint8Array }>, "publicKey">
     & {
       /** Default Ed25519. */
       readonly algorithm?: "ECDSA";
-      /** Default in the form that nodes use. */
+      /** Default the format that nodes use. */
       readonly encodeKey?: typeof encodePrivateKey;
     },
 ): Promise<KeyPair> {
@@ -90,7 +90,7 @@ export async function issueKeyPair(
   };
 }
 
-/** Makes what a node's server presents. `host`: where it listens; part of the names in the certificate. */
+/** Makes the server certificate of a node. `host`: listen address; included in the SANs. */
 export async function serverIdentity(
   node: SimulatedNode,
   host: string,
@@ -140,7 +140,7 @@ function listNames(
   };
 }
 
-/** Names that a node's own configuration adds to a certificate; all nodes that were made alike have none. */
+/** Certificate SANs from a node's own configuration; nodes with the generated one have none. */
 export function configuredSans(
   node: SimulatedNode,
   ...path: readonly string[]

@@ -1,26 +1,26 @@
-/** Objects of the simulated Kubernetes, and which kinds of them there are. */
+/** Objects of the simulated Kubernetes, and their kinds. */
 
-/** Fields by name; nothing is checked. */
+/** Fields by name, not validated. */
 export type ObjectFields = Readonly<Record<string, unknown>>;
 
 interface ObjectMeta {
   readonly name: string;
-  /** Namespace; absent where the kind has none. */
+  /** Absent for cluster-scoped kinds. */
   readonly namespace?: string;
-  /** Identity; a later object of the same name has another. */
+  /** Unique; a later object of the same name has another one. */
   readonly uid: string;
-  /** Changes with every change of the object. */
+  /** Changes with every update of the object. */
   readonly resourceVersion: string;
-  /** When it was made, ISO 8601 in seconds. */
+  /** Creation time, ISO 8601 in seconds. */
   readonly creationTimestamp: string;
-  /** When it will be gone, ISO 8601 in seconds; absent while it is not being deleted. */
+  /** Time of its removal, ISO 8601 in seconds; absent unless it is being deleted. */
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** Who made an object. */
+/** Owner of an object. */
 export interface OwnerReference {
   /** `apps/v1`. */
   readonly apiVersion: string;
@@ -28,11 +28,11 @@ export interface OwnerReference {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** True for the one that manages it. */
+  /** True for the managing controller. */
   readonly controller: boolean;
 }
 
-/** One object. */
+/** A Kubernetes object. */
 export interface KubeObject {
   /** `v1`, `apps/v1`. */
   readonly apiVersion: string;
@@ -43,7 +43,7 @@ export interface KubeObject {
   readonly status?: ObjectFields;
 }
 
-/** An object before it is stored; what is omitted is filled in. */
+/** An object before it is stored; omitted fields are filled in. */
 export interface ObjectDraft {
   readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, "name">;
   readonly spec?: ObjectFields;
@@ -55,42 +55,42 @@ export interface ApiRequest {
   /** `GET`. */
   readonly method: string;
   readonly path: string;
-  /** JSON that was sent; `undefined` for nothing. */
+  /** JSON body; `undefined` without one. */
   readonly body?: unknown;
-  /** What kind of patch it is, as the header `Content-Type` says; default a merge patch. */
+  /** Patch type: the `Content-Type` header; default a merge patch. */
   readonly contentType?: string;
 }
 
-/** What an API server answers. */
+/** Response of an API server. */
 export interface ApiAnswer {
   readonly code: number;
   readonly body: unknown;
 }
 
-/** An API that answers requests of an administrator. */
+/** An API that serves requests with administrator rights. */
 export interface KubernetesRequests {
   readonly request: (request: ApiRequest) => ApiAnswer;
-  /** Lets everything happen that is due by now. */
+  /** Runs everything that is due. */
   readonly reconcile: () => void;
-  /** Pods on a node that have not finished, without those that its kubelet runs by itself. `node`: its host name. */
+  /** Unfinished pods on a node, without mirror pods. `node`: host name. */
   readonly podsOn: (node: string) => readonly KubeObject[];
 }
 
-/** A kind of objects. */
+/** An object kind. */
 export interface ObjectKind {
   /** Name in paths: `pods`. */
   readonly plural: string;
   /** Name in objects: `Pod`. */
   readonly kind: string;
-  /** API group; empty for the first one. */
+  /** API group; empty for the core group. */
   readonly group: string;
-  /** Whether its objects are in namespaces. */
+  /** True if its objects are namespaced. */
   readonly namespaced: boolean;
 }
 
 const rbac = "rbac.authorization.k8s.io";
 
-/** All kinds, by their name in paths. */
+/** All kinds, by plural name. */
 export const kinds = {
   namespaces: findKind("namespaces", "Namespace", "", false),
   nodes: findKind("nodes", "Node", "", false),
@@ -123,7 +123,7 @@ export const kinds = {
 
 const rollingUpdate = "RollingUpdate";
 
-/** What the API server adds to specs that do not say it. */
+/** Defaults that the API server adds to specs. */
 const defaults: ReadonlyMap<ObjectKind, ObjectFields> = new Map([
   [kinds.daemonsets, {
     updateStrategy: {
@@ -141,7 +141,7 @@ const defaults: ReadonlyMap<ObjectKind, ObjectFields> = new Map([
   [kinds.replicasets, { replicas: 1 }],
 ]);
 
-/** Completes the spec of an object, as the API server stores it. */
+/** Applies the API server's defaults to an object. */
 export function withDefaults(
   kind: ObjectKind,
   draft: ObjectDraft,
@@ -152,25 +152,25 @@ export function withDefaults(
     : { ...draft, spec: { ...added, ...draft.spec } };
 }
 
-/** Version of an object's format: `v1`, `apps/v1`. */
+/** Formats the API version of a kind: `v1`, `apps/v1`. */
 export function formatApiVersion({ group }: ObjectKind): string {
   return group === "" ? "v1" : `${group}/v1`;
 }
 
-/** Name of a kind as messages spell it: `leases.coordination.k8s.io`. */
+/** Qualified name of a kind in messages: `leases.coordination.k8s.io`. */
 export function qualifiedKind({ plural, group }: ObjectKind): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
-/** Reads a list of objects; anything else has none. */
+/** Reads a list of objects; empty for any other value. */
 export function readList(value: unknown): readonly ObjectFields[] {
   return Array.isArray(value) ? value.map(readFields) : [];
 }
 
-/** Fields of any value; none of one that has none. */
+/** Fields of a value; empty if it has none. */
 export function readFields(value: unknown): ObjectFields {
   return typeof value === "object" && value !== null
-    // Any object has fields by name.
+    // Any object can be read as fields.
     ? value as ObjectFields
     : {};
 }
@@ -191,7 +191,7 @@ export function readConditions(
   return readList(status?.conditions);
 }
 
-/** Whether a node or a pod reports that it is ready. */
+/** True if a node or a pod is ready. */
 export function isReady(object: KubeObject): boolean {
   const conditions = object.status?.conditions;
   return Array.isArray(conditions) &&

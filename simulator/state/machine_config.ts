@@ -1,4 +1,4 @@
-/** Machine configurations of simulated nodes, made as a user would make them. */
+/** Machine configurations of simulated nodes, generated as by a user. */
 
 import { urlHost } from "../../lib/ip.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
@@ -16,27 +16,27 @@ import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { MachineType } from "./node_identity.ts";
 
-/** Configuration the node runs with: YAML. */
+/** Running configuration of a node, YAML. */
 export function machineConfig(node: SimulatedNode): string {
   return node.boot.liveConfiguration ?? persistentConfig(node);
 }
 
-/** Configuration on the node's disk, which its next boot takes: YAML. */
+/** Configuration on the node's disk for its next boot, YAML. */
 export function persistentConfig(node: SimulatedNode): string {
   return node.disk.configuration ?? firstConfig(node);
 }
 
-/** What was made from the secrets of clusters; many clusters may have the same. */
+/** Cache by cluster secrets; many clusters may share the same. */
 const made = new WeakMap<SecretsBundle, Made>();
 
 interface Made {
-  /** Configurations by all that they follow from. */
+  /** Configurations by their inputs. */
   readonly texts: Map<string, string>;
-  /** What nodes of one kind have in common, which takes longest; there may be thousands of nodes. */
+  /** Documents that nodes of one kind share: slow to generate, for possibly thousands of nodes. */
   readonly documents: Map<string, readonly ConfigDocument[]>;
 }
 
-/** Configuration the node was made with; every boot reads it. */
+/** Initial configuration of a node; read by every boot. */
 function firstConfig(node: SimulatedNode): string {
   const { origin: { hostname }, cluster: { secrets } } = node;
   const { texts } = madeFrom(secrets);
@@ -46,7 +46,7 @@ function firstConfig(node: SimulatedNode): string {
   return text;
 }
 
-/** Configuration the node was made with, but for its name; nodes of one kind have it in common. */
+/** Initial configuration of a node, except for its name; shared by nodes of one kind. */
 export function firstDocuments(
   node: SimulatedNode,
 ): readonly ConfigDocument[] {
@@ -73,7 +73,7 @@ function firstAddress({ cluster: { nodes } }: SimulatedNode): string {
   return nodes[0]?.origin.address ?? "127.0.0.1";
 }
 
-/** What the configurations of nodes of one kind follow from. */
+/** Cache key: the inputs of a node kind's configuration. */
 function findKind(node: SimulatedNode): string {
   const { cluster: { name, kubernetes, release: { tag } }, origin } = node;
   const { machineType } = origin;
@@ -113,7 +113,7 @@ export function clusterDocuments(
   }, role);
 }
 
-/** Nodes of a release that is newer than this program take configurations of the newest it knows. */
+/** Nodes of a release newer than this program get configurations of the newest known release. */
 function decodeContract(tag: string): Contract {
   try {
     return parseContract(tag);

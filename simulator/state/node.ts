@@ -1,4 +1,4 @@
-/** State of one simulated node, and of the cluster it is part of; knows no network. */
+/** State of a simulated node and its cluster, without networking. */
 
 import type { TLSSocket } from "node:tls";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
@@ -20,13 +20,13 @@ import { type Certificate, noTrust, type SimulatedTrust } from "./trust.ts";
 /** A cluster as its nodes see it. */
 export interface SimulatedCluster {
   readonly name: string;
-  /** Identity of the cluster; 32 bytes in base64. */
+  /** Cluster ID; 32 bytes in base64. */
   readonly id: string;
-  /** Versions of the operating system that its nodes are installed with. */
+  /** Initially installed release of its nodes. */
   readonly release: Release;
-  /** Version of Kubernetes, without `v`. */
+  /** Kubernetes version, without `v`. */
   readonly kubernetes: string;
-  /** Keys, certificates and tokens the nodes have in common. */
+  /** Keys, certificates and tokens shared by the nodes. */
   readonly secrets: SecretsBundle;
   /** CA of the node API; the one in {@linkcode secrets}. */
   readonly osCa: CertificateAuthority;
@@ -34,28 +34,28 @@ export interface SimulatedCluster {
   readonly shared: NodeResources;
   /** Resources that describe the types and namespaces of a minor version. */
   readonly descriptions: (minor: number) => NodeResources;
-  /** The etcd of its control planes, and whether there was a Kubernetes API on it, with which nodes could register. */
+  /** etcd of its control planes, and whether a Kubernetes API has been served on it, so that nodes could register. */
   readonly etcd: { readonly backend: EtcdBackend; servesKubernetes: boolean };
   /** All nodes, control planes first. */
   readonly nodes: readonly SimulatedNode[];
-  /** URL of the API server that kubeconfigs of a control plane name, by the control plane's address; absent until it listens. */
+  /** API server URL for kubeconfigs of a control plane, by its address; absent until it listens. */
   kubernetesUrl?: (address: string) => string | undefined;
-  /** Its Kubernetes, without faults and certificates; absent until there is one. */
+  /** Its Kubernetes API, bypassing faults and certificates; absent until there is one. */
   kubernetesApi?: KubernetesRequests;
-  /** Called when a node begins to answer a call; absent where nothing listens. */
+  /** Called when a node starts to serve a call; optional. */
   onCall?: (
     call: {
       readonly node: SimulatedNode;
       /** Name of the method: `Reboot`. */
       readonly method: string;
-      /** False for what only asks. */
+      /** False for read-only calls. */
       readonly mutating: boolean;
       readonly roles: Roles;
     },
   ) => void;
 }
 
-/** The node's connection to the network; the server's part. */
+/** The node's network interface to the server. */
 export interface NodeNetwork {
   /** Starts listening; resolves when connections are accepted. */
   readonly up: () => Promise<void>;
@@ -63,82 +63,82 @@ export interface NodeNetwork {
   readonly down: () => void;
   /** Breaks every connection and continues listening. */
   readonly disconnect: () => void;
-  /** Listens anew, at the node's present address and with present certificates; connections stay. */
+  /** Restarts listening with the current address and certificates of the node; open connections stay. */
   readonly renew: () => Promise<void>;
-  /** Keeps every connection, and lets nothing through any more; new ones are accepted as well. */
+  /** Blocks all traffic without closing connections; new ones are still accepted. */
   readonly freeze: () => Promise<void>;
-  /** Serves a connection whose handshake is done. */
+  /** Serves a connection after its handshake. */
   readonly serve: (socket: TLSSocket) => void;
 }
 
-/** One node. */
+/** A simulated node. */
 export interface SimulatedNode {
-  /** Who it was made as: what hardware and network say when no configuration does. */
+  /** Initial identity: from hardware and network, without a configuration. */
   readonly origin: NodeIdentity;
   readonly cluster: SimulatedCluster;
   readonly clock: Clock;
-  /** How long its boots and shutdowns take. */
+  /** Durations of its boots and shutdowns. */
   pace: Pace;
   /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   /** Registers a background task; the cluster waits for it when it stops. */
   readonly work: Background["work"];
-  /** Waits, inside of such a task, for what may never come. */
+  /** Waits within a task for an event that may never happen. */
   readonly idle: Background["idle"];
-  /** Writes to the cluster's store what outlives the process. */
+  /** Saves its persistent state to the cluster's store. */
   save: () => Promise<void>;
-  /** Size of the messages byte streams are cut into. */
+  /** Message size of byte streams. */
   readonly chunkBytes: number;
   readonly faults: ActiveFaults;
-  /** Files of this node beside those all have, by absolute path. */
+  /** Additional files of this node, by absolute path. */
   readonly files: Map<string, FileEntry<unknown>>;
   /** Its etcd; only control planes start it. */
   readonly etcd: NodeEtcd;
   readonly kubernetes: NodeKubernetes;
-  /** How many boots were started, and how many installers succeeded. */
+  /** Number of started boots and successful installers. */
   readonly counts: { boots: number; installs: number };
-  /** What is on its disks; outlives every boot. */
+  /** Disk state; survives reboots. */
   readonly disk: NodeDisk;
-  /** True while it is switched off; outlives the process. */
+  /** True while it is powered off; persistent. */
   isOff: boolean;
-  /** What is in its memory; every boot replaces it. */
+  /** Memory state; replaced by every boot. */
   boot: NodeBoot;
-  /** Who it is; a configuration may give it another name, address and kind. */
+  /** Current identity; a configuration may set another name, address and type. */
   identity: NodeIdentity;
   /** Trust in the node API; without an issuer while its certificate is not signed. */
   trust: SimulatedTrust;
-  /** What listens for it; a node without one is reached through others only. */
+  /** Its network; a node without one is only reachable through others. */
   network: NodeNetwork;
 }
 
 interface NodeKubernetes {
-  /** CAs its kubelet trusts; of a control plane also who signs for its API server, and whose clients that accepts. */
+  /** CAs its kubelet trusts; on a control plane also the issuer of the API server certificate and the accepted client CAs. */
   trust: SimulatedTrust;
   /** CA that signed the certificate of its kubelet; `undefined` before it has one. */
   kubelet: Certificate | undefined;
-  /** When the API server that has restarted serves again, in milliseconds since 1970. */
+  /** Time at which a restarted API server serves again, in milliseconds since 1970. */
   servesFrom: number;
   /** Called when the trust has changed. */
   renew: () => void;
 }
 
-/** How long the parts of boots and shutdowns take. */
+/** Durations of the parts of boots and shutdowns. */
 export interface Pace {
   /** A boot, in milliseconds; 0 boots without a pause. */
   readonly bootMs: number;
-  /** An orderly stop of everything, in milliseconds. */
+  /** An orderly shutdown, in milliseconds. */
   readonly stopMs: number;
-  /** Time between two boots, in milliseconds, while nothing answers. */
+  /** Time between two boots, in milliseconds, during which the node is unreachable. */
   readonly downMs: number;
   /** Run of an installer, in milliseconds. */
   readonly installMs: number;
   /** Time between the failure of a sequence and the reboot that follows, in milliseconds. */
   readonly panicMs: number;
-  /** A static pod that is configured otherwise, from its stop until it runs again, in milliseconds; 0 is at once. */
+  /** Restart of a static pod after a configuration change, in milliseconds; 0 is immediate. */
   readonly podMs: number;
 }
 
-/** Network of a node that is reached through others only. */
+/** Network of a node that is only reachable through others. */
 const noNetwork: NodeNetwork = {
   up: () => Promise.resolve(),
   down() {},
@@ -148,7 +148,7 @@ const noNetwork: NodeNetwork = {
   serve: (socket) => void socket.destroy(),
 };
 
-/** Makes a node that is switched off. */
+/** Makes a node that is powered off. */
 export function createNode(
   spec: Pick<
     SimulatedNode,
@@ -195,7 +195,7 @@ export function createNode(
       userDisks: [],
     },
     isOff: false,
-    // It was never switched on.
+    // It was never powered on.
     boot: { ...startBoot(clock, origin.uuid), id: "" },
     identity: origin,
     trust: noTrust,
@@ -205,13 +205,13 @@ export function createNode(
 
 const hourMs = 3_600_000;
 
-/** How far a node's clock is off, in milliseconds. */
+/** Clock skew of a node, in milliseconds. */
 export function clockSkew(faults: ActiveFaults): number {
   const fault = faults.get("clock-skew");
   return fault ? fault.ms ?? hourMs : 0;
 }
 
-/** Seconds since the node booted, by its own clock; what its counters grow by. */
+/** Uptime of a node in seconds, by its own clock; the base of its counters. */
 export function upSeconds(
   { clock, boot: { startedAt } }: Pick<SimulatedNode, "clock" | "boot">,
 ): number {

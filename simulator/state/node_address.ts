@@ -2,13 +2,13 @@ import { hostPort } from "../../lib/ip.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { ListenAddress } from "../wire/listening.ts";
 
-/** Where a node is. */
+/** Address of a node. */
 export interface NodeAddress extends ListenAddress {
-  /** Address other nodes and `--nodes` know it by, without port; default {@linkcode host}. */
+  /** Node address as in `--nodes`, without port; default {@linkcode host}. */
   readonly address?: string;
 }
 
-/** Place of a node, control planes counted first from 0; `undefined` for one that does not listen. */
+/** Returns the address of a node by index, control planes first, from 0; `undefined` for one that does not listen. */
 export type NodeAddresses = (index: number) => NodeAddress | undefined;
 
 /** All nodes on 127.0.0.1, each on a free port, known as `10.5.0.2` and so on. */
@@ -20,7 +20,7 @@ export function loopbackAddresses(index: number): NodeAddress {
   };
 }
 
-/** Address by which a node is known; without a place `10.5.0.2` and so on. */
+/** Node address; without a listen address `10.5.0.2` and so on. */
 export function formatAddress(
   place: NodeAddress | undefined,
   index: number,
@@ -35,7 +35,7 @@ export function formatEndpoint({ host, port }: ListenAddress): string {
   return hostPort(host, port);
 }
 
-/** Where nodes listen, by the address they are known by; those that do not listen are omitted. */
+/** Listen addresses by node address; nodes that do not listen are omitted. */
 export function assignHosts(
   count: number,
   addresses: NodeAddresses = loopbackAddresses,
@@ -47,7 +47,7 @@ export function assignHosts(
   }));
 }
 
-/** The node that new connections to a node's address reach: itself, unless `vip-moves` is on. */
+/** Node that serves new connections to a node's address: itself, unless `vip-moves` is on. */
 export function answeringNode(node: SimulatedNode): SimulatedNode {
   const fault = node.faults.get("vip-moves");
   if (!fault) return node;

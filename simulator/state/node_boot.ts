@@ -1,4 +1,4 @@
-/** What a boot of a simulated node starts anew: everything that is in memory only. */
+/** Memory state of a simulated node, reset by every boot. */
 
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import type { SequenceName } from "../release/sequences.ts";
@@ -7,42 +7,42 @@ import { createResources, type NodeResources } from "../resources/resources.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
 import { createEvents, type NodeEvents } from "./events.ts";
 
-/** One boot; the next one replaces it. */
+/** A boot; replaced by the next one. */
 export interface NodeBoot {
   readonly id: string;
-  /** When it began, in milliseconds since 1970. */
+  /** Start time in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Aborts when the power goes: every open call breaks. */
+  /** Aborts on power loss: every open call breaks. */
   readonly power: AbortController;
-  /** Aborts when the node's API is about to stop: streams of events end in good order. */
+  /** Aborts when the node's API is about to stop: event streams end cleanly. */
   readonly shutdown: AbortController;
   /** Streams and replies that a shutdown waits for. */
   readonly openReplies: Set<unknown>;
-  /** Stage of the machine, as the node reports it. */
+  /** Machine stage reported by the node. */
   stage: Stage;
-  /** False while the node boots, or a condition of readiness is not met. */
+  /** False while the node boots or a readiness condition is unmet. */
   ready: boolean;
-  /** True while the node answers on the network. */
+  /** True while the node is reachable. */
   reachable: boolean;
-  /** Configuration it runs with, YAML, while that is another one than on its disk. */
+  /** Running configuration, YAML, if it differs from the one on disk. */
   liveConfiguration: string | undefined;
-  /** The one sequence it may run. */
+  /** Running sequence; at most one. */
   sequence: RunningSequence | undefined;
-  /** Command line of the one installer it may run. */
+  /** Command line of the running installer; at most one. */
   installer: string | undefined;
   /** True while a configuration is being applied. */
   configuring: boolean;
-  /** True once a configuration was accepted that a reboot brings into effect. */
+  /** True once a configuration was accepted that takes effect after a reboot. */
   awaitingReboot: boolean;
-  /** Ends the trial of a configuration that is reverted automatically. */
+  /** Cancels the automatic revert of a configuration in try mode. */
   trial: AbortController | undefined;
   readonly services: Map<string, SystemService>;
-  /** How often containers, and sandboxes of pods, were restarted: `namespace/pod:container`, `namespace/pod`. */
+  /** Restart counts of containers and pod sandboxes: `namespace/pod:container`, `namespace/pod`. */
   readonly podRestarts: Map<string, number>;
   readonly events: NodeEvents;
   readonly kernelLog: HistoryBuffer<KernelMessage>;
   readonly logs: ServiceLogs;
-  /** Logs of containers that were read, by the container's name. */
+  /** Container logs that were read, by container name. */
   readonly containerLogs: ServiceLogs;
   readonly resources: NodeResources;
 }
@@ -59,16 +59,16 @@ type ServiceLogs = Map<string, HistoryBuffer<string>>;
 
 /** One message of the kernel log. */
 export interface KernelMessage {
-  /** Where it came from: `kern`, `user`, `daemon`. */
+  /** Syslog facility: `kern`, `user`, `daemon`. */
   readonly facility: string;
-  /** How important it is: `info`, `warning`. */
+  /** Syslog priority: `info`, `warning`. */
   readonly priority: string;
-  /** When, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly time: number;
   readonly text: string;
 }
 
-/** States of a service; the wire's events spell them in capitals. */
+/** States of a service; in upper case in events on the wire. */
 export type SimulatedServiceState =
   | "Initialized"
   | "Preparing"
@@ -80,20 +80,20 @@ export type SimulatedServiceState =
   | "Skipped"
   | "Starting";
 
-/** One service of one node. */
+/** A service of a node. */
 export interface SystemService {
   /** Name: `kubelet`. */
   readonly id: string;
   state: SimulatedServiceState;
-  /** How often its program was started in this boot. */
+  /** Number of starts in this boot. */
   starts: number;
   /** Result of its last health check; `unknown` before the first, and without one. */
   health: {
     readonly unknown: boolean;
     readonly healthy: boolean;
-    /** What the check said; empty when it succeeded. */
+    /** Output of the check; empty if it succeeded. */
     readonly message: string;
-    /** When the result changed last, in milliseconds since 1970. */
+    /** Time of the last change of the result, in milliseconds since 1970. */
     readonly changed: number;
   };
   /** Its history, oldest first, at most 64 entries; times in milliseconds since 1970. */

@@ -19,7 +19,7 @@ import {
   trustSpec,
 } from "./trust.ts";
 
-/** Gives a node a configuration that stays. */
+/** Applies a persistent configuration to a node. */
 export async function configure(
   node: SimulatedNode,
   text: string,
@@ -30,7 +30,7 @@ export async function configure(
   await loadIdentity(node);
 }
 
-/** Makes of a node what the configuration says that it runs with. */
+/** Updates the identity and trust of a node from its running configuration. */
 export async function loadIdentity(node: SimulatedNode): Promise<void> {
   const { origin } = node;
   if (node.boot.liveConfiguration ?? node.disk.configuration) {
@@ -48,8 +48,8 @@ export async function loadIdentity(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Gives a node the trust that its configuration says, in both interfaces.
- * Control planes have keys in their configuration and sign for workers.
+ * Updates the trust of a node from its configuration, for both the node API and Kubernetes.
+ * Control planes have the CA keys in their configuration and sign for workers.
  */
 async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   node.trust = await findTrust(node) ?? noTrust;
@@ -59,7 +59,7 @@ async function trustAsConfigured(node: SimulatedNode): Promise<void> {
   if (!sameTrust(before, kubernetes)) node.kubernetes.renew();
 }
 
-/** Finds which CAs a node trusts by its configuration in the node API. Returns `undefined` while no certificate is signed for it. */
+/** Finds the node API CAs that a node trusts by its configuration. Returns `undefined` while no certificate is signed for it. */
 export async function findTrust(
   node: SimulatedNode,
 ): Promise<SimulatedTrust | undefined> {
@@ -81,18 +81,18 @@ function toSpec(node: SimulatedNode, which: "os" | "k8s"): TrustSpec {
     : { ...spec, ca: { crt: spec.ca.crt ?? "" } };
 }
 
-/** Image that a node is to be installed with, if its configuration names one. */
+/** Install image from a node's configuration, if set. */
 export function installImage(node: SimulatedNode): string | undefined {
   return machineIn(readDocuments(node)).get("install", "image").text();
 }
 
-/** Documents of nodes, and the text they were read from. */
+/** Cache of documents by node, with their source text. */
 const ofNodes = new WeakMap<
   SimulatedNode,
   { readonly text: string; readonly documents: readonly ConfigDocument[] }
 >();
 
-/** Documents of the configuration a node runs with; the same ones until it runs with another one. */
+/** Documents of a node's running configuration; the same objects until it changes. */
 export function readDocuments(node: SimulatedNode): readonly ConfigDocument[] {
   const text = machineConfig(node);
   const known = ofNodes.get(node);
@@ -102,33 +102,33 @@ export function readDocuments(node: SimulatedNode): readonly ConfigDocument[] {
   return documents;
 }
 
-/** Root of the main document of the configuration a node runs with. */
+/** Root of the main document of a node's running configuration. */
 export function findMain(node: SimulatedNode): Cursor {
   const own = node.boot.liveConfiguration ?? node.disk.configuration;
-  // What a cluster is made with is not read for every node.
+  // The initial configuration is not parsed for every node.
   return mainIn(own === undefined ? firstDocuments(node) : readDocuments(node));
 }
 
-/** The fault wins over the configuration, and that over what the network says. */
+/** The fault overrides the configuration, which overrides the network. */
 function addressFor(
   { faults, origin: { address } }: SimulatedNode,
   documents: readonly ConfigDocument[],
 ): string {
   const fault = faults.get("address-moves");
   if (fault) return fault.node ?? neighbour(address);
-  // Other nodes do not reach it by the address of a tunnel.
+  // Other nodes cannot reach the address of a tunnel.
   const links = documents.filter(({ kind }) => kind !== "WireguardConfig");
   return staticAddresses(links)[0] ?? address;
 }
 
-/** An address close by: `10.5.0.103` for `10.5.0.3`. */
+/** A nearby address: `10.5.0.103` for `10.5.0.3`. */
 function neighbour(address: string): string {
   return address.includes(":")
     ? address.replace(/[0-9a-f]*$/, "fade")
     : address.replace(/\d+$/, (part) => String((Number(part) + 100) % 250));
 }
 
-/** Name up to the first dot; what follows is the domain. */
+/** Host name up to the first dot, without the domain. */
 function hostnameIn(
   documents: readonly ConfigDocument[],
 ): string | undefined {
@@ -142,10 +142,10 @@ function machineIn(documents: readonly ConfigDocument[]): Cursor {
   return mainIn(documents).get("machine");
 }
 
-/** Roots of main documents, which are asked for far more often than configurations change. */
+/** Cache of main document roots: read far more often than configurations change. */
 const mains = new WeakMap<readonly ConfigDocument[], Cursor>();
 
-/** Root of the main document, with what documents of v1.14 have in its place; an empty map where there is none. */
+/** Root of the main document, merged with the split documents of v1.14; an empty map if there is none. */
 export function mainIn(documents: readonly ConfigDocument[]): Cursor {
   const main = mains.get(documents) ?? toCursor(joinedMain(documents));
   mains.set(documents, main);
@@ -153,8 +153,8 @@ export function mainIn(documents: readonly ConfigDocument[]): Cursor {
 }
 
 /**
- * Trust of a worker: it has its certificate signed by a control plane that it trusts, and accepts whom
- * that one accepts. Returns `undefined` while there is no such control plane.
+ * Trust of a worker: a control plane that it trusts signs its certificate, and it accepts the CAs
+ * that the control plane accepts. Returns `undefined` while there is no such control plane.
  */
 function trustFromOthers(
   node: SimulatedNode,
@@ -170,7 +170,7 @@ function trustFromOthers(
     .filter(({ trust: { issuer } }) => issuer && includesCa(own, issuer))
     .toSorted((one, other) => +other.boot.reachable - +one.boot.reachable);
   if (first) return first.trust;
-  // The others are still being made.
+  // The other nodes are still being created.
   const { osCa } = cluster;
   return cluster.nodes.length === 0 && includesCa(own, osCa)
     ? { issuer: osCa, accepted: [osCa.certificate] }

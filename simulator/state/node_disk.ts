@@ -1,47 +1,47 @@
-/** What is on the disks of a simulated node: it outlives every boot. */
+/** Disk state of a simulated node; survives reboots. */
 
 import type { BootEntries, LoaderKind } from "../release/boot_entries.ts";
 
 /** Disks of a node; etcd keeps its own data. */
 export interface NodeDisk {
-  /** False when there is no configuration, and the node offers maintenance only. */
+  /** False without a configuration; the node is in maintenance mode. */
   configured: boolean;
-  /** Configuration, YAML; `undefined` for the one the node was made with. */
+  /** Configuration, YAML; `undefined` for the initial one. */
   configuration: string | undefined;
-  /** What the boot loader can start; `undefined` while nothing is installed. */
+  /** Boot loader entries; `undefined` if nothing is installed. */
   bootEntries: BootEntries | undefined;
   bootLoader: LoaderKind;
-  /** Values in the META partition by key, 0 to 255. */
+  /** META values by key, 0 to 255. */
   readonly meta: Map<number, Uint8Array>;
   readonly images: Images;
-  /** Disks beside the system disk. */
+  /** Disks other than the system disk. */
   userDisks: readonly UserDisk[];
 }
 
-/** A disk beside the system disk. */
+/** A disk other than the system disk. */
 export interface UserDisk {
-  /** Name of its device: `vdb`. */
+  /** Device name: `vdb`. */
   readonly name: string;
   readonly partitions: readonly {
     readonly number: number;
-    /** Kind of file system; empty for none. */
+    /** File system type; empty for none. */
     readonly filesystem: string;
   }[];
 }
 
-/** Where images are: the runtime, and the namespace in it. */
+/** Image store: runtime and namespace. */
 export type NodeImageStore = "system/system" | "cri/system" | "cri/k8s.io";
 
 type Images = Map<NodeImageStore, Map<string, StoredImage>>;
 
-/** One image; it has several names. */
+/** A stored image; it has several names. */
 export interface StoredImage {
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
   /** In bytes. */
   readonly size: number;
-  /** When it was pulled, in milliseconds since 1970. */
+  /** Pull time in milliseconds since 1970. */
   readonly created: number;
-  /** Name it was pulled under, with its tag if that had one. */
+  /** Pulled name, with its tag if it had one. */
   readonly source: string;
 }

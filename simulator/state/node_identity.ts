@@ -1,4 +1,4 @@
-/** Who a simulated node is. */
+/** Identity of a simulated node. */
 
 /** Kind of machine. */
 export type MachineType = "controlplane" | "worker";
@@ -7,7 +7,7 @@ export type MachineType = "controlplane" | "worker";
 export interface NodeIdentity {
   /** Host name: `demo-controlplane-1`. */
   readonly hostname: string;
-  /** Address by which endpoints forward to it, without port. */
+  /** Address that endpoints forward to, without port. */
   readonly address: string;
   readonly machineType: MachineType;
   readonly uuid: string;

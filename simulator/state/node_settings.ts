@@ -1,4 +1,4 @@
-/** What a configuration sets that a node brings into effect while it runs. */
+/** Settings of a configuration that a node applies while running. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
@@ -9,82 +9,82 @@ import { firstDocuments } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { mainIn, readDocuments } from "./node_configuration.ts";
 
-/** Texts by their names. */
+/** Strings by name. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** An object of JSON. */
+/** A JSON object. */
 export type PlainFields = { readonly [key: string]: Plain | undefined };
 
 interface RegistryMirror {
   /** Mirrors, in the order they are tried. */
   readonly endpoints: readonly {
     readonly endpoint: string;
-    /** True when its path is used as it is. */
+    /** True if its path is used unchanged. */
     readonly overridePath: boolean;
   }[];
-  /** Present when the registry itself is not asked in the end. */
+  /** Present if the registry itself is not used as a fallback. */
   readonly skipFallback?: true;
 }
 
-/** What a configuration sets; empty where it says nothing. */
+/** Settings of a configuration; empty if unset. */
 export interface NodeSettings {
   /** Domain of the host name; empty without one. */
   readonly domainName: string;
-  /** Values of kernel parameters by their resources: `proc.sys.vm.nr_hugepages`. */
+  /** Values of kernel parameters by resource ID: `proc.sys.vm.nr_hugepages`. */
   readonly kernelParameters: Texts;
   readonly nameServers: readonly string[];
-  /** Domains in which names without a dot are looked for. */
+  /** DNS search domains. */
   readonly searchDomains: readonly string[];
-  /** True when the domain of the host name is one of them, too. */
+  /** True if the domain of the host name is also a search domain. */
   readonly searchesOwnDomain: boolean;
-  /** True when names of members are resolved, too. */
+  /** True if member names are resolved. */
   readonly resolvesMembers: boolean;
   /** Names or addresses of time servers. */
   readonly timeServers: readonly string[];
-  /** True when the node does not set its clock. */
+  /** True if the node does not sync its clock. */
   readonly timeSyncDisabled: boolean;
-  /** Labels of the node in Kubernetes. */
+  /** Kubernetes labels of the node. */
   readonly labels: Texts;
   readonly annotations: Texts;
-  /** Its taints: `value:effect` or `effect` by key. */
+  /** Taints of the node: `value:effect` or `effect` by key. */
   readonly taints: Texts;
-  /** True when control planes run pods of users. */
+  /** True if control planes are schedulable. */
   readonly schedulesOnControlPlanes: boolean;
   readonly mirrors: Readonly<Record<string, RegistryMirror>>;
   readonly kubelet: KubeletSettings;
-  /** True when the API server has a document of its own. */
+  /** True if the API server has its own document. */
   readonly splitsApiServer: boolean;
-  /** How Kubernetes encrypts what it keeps in etcd; empty unless a document says it. */
+  /** Encryption of Kubernetes data in etcd; empty unless set by a document. */
   readonly etcdEncryption: PlainFields;
-  /** URL of the management service that the node connects to. */
+  /** URL of the management service for the node's tunnel. */
   readonly tunnelEndpoint: string | undefined;
-  /** Static pods as they are configured. */
+  /** Configured static pods. */
   readonly pods: readonly PlainFields[];
-  /** Addresses with the length of their network, of the wired link. */
+  /** Addresses of the wired link, with prefix lengths. */
   readonly addresses: readonly string[];
-  /** Gateway of a route to everywhere. */
+  /** Gateway of the default route. */
   readonly gateway: string | undefined;
-  /** True when the wired link asks for an address, too. */
+  /** True if the wired link also uses DHCP. */
   readonly dhcp: boolean;
 }
 
 interface KubeletSettings {
-  /** Arguments without dashes, with one or several values. */
+  /** Arguments without dashes, each with one or more values. */
   readonly extraArgs: Readonly<Record<string, readonly string[]>>;
-  /** Fields of its own configuration file. */
+  /** Fields of the component's configuration file. */
   readonly extraConfig: PlainFields;
-  /** Addresses of the cluster's name servers; empty for the usual one. */
+  /** Addresses of the cluster's name servers; empty for the default. */
   readonly clusterDns: readonly string[];
 }
 
-/** Settings of documents; many nodes may share them. */
+/** Cache of settings by documents, which many nodes may share. */
 const ofDocuments = new WeakMap<readonly ConfigDocument[], NodeSettings>();
 
-/** What the configuration sets that a node runs with; the same object until it runs with another one. */
+/** Settings of a node's running configuration; the same object until it changes. */
 export function readSettings(node: SimulatedNode): NodeSettings {
   if (!node.disk.configured) return nothing;
   const own = node.boot.liveConfiguration ?? node.disk.configuration;
-  // Of what a cluster is made with only names differ, which do not matter here.
+  // Initial configurations differ only in names, which do not matter here.
   const documents = own === undefined
     ? firstDocuments(node)
     : readDocuments(node);
@@ -95,7 +95,7 @@ export function readSettings(node: SimulatedNode): NodeSettings {
 
 const nothing: NodeSettings = settingsIn([]);
 
-/** Reads what documents set. */
+/** Reads the settings of documents. */
 export function settingsIn(
   documents: readonly ConfigDocument[],
 ): NodeSettings {
@@ -163,7 +163,7 @@ export function settingsIn(
   };
 }
 
-/** The one wired link that a simulated node has; others do not exist. */
+/** Settings of the wired link, the only link of a simulated node. */
 function linkIn(
   interfaces: readonly Cursor[],
   documents: readonly Cursor[],

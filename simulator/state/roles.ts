@@ -1,16 +1,16 @@
-/** Which roles may call which method; the node's own table. */
+/** Role-based access control of methods, with the same rules as nodes. */
 
 import { RpcError } from "../../errors.ts";
 import type { Role } from "../../pki/roles.ts";
 
-/** Roles of a caller; names that are no roles count as well, they just open nothing. */
+/** Roles of a caller; unknown names are allowed, but grant nothing. */
 export type Roles = ReadonlySet<string>;
 
 /**
  * Refuses a call that the caller's roles do not allow.
  *
  * @param path HTTP/2 path of the method: `/machine.MachineService/Version`.
- * @param options `bare` for a node without a configuration, which can be given one.
+ * @param options `bare` for a node without a configuration, in maintenance mode.
  * @throws {RpcError} PERMISSION_DENIED, in the node's words.
  */
 export function authorize(
@@ -24,7 +24,7 @@ export function authorize(
   if (!allowed.some((role) => roles.has(role))) throw notAuthorized();
 }
 
-/** The node's refusal. */
+/** The node's error for a call that is not allowed. */
 export function notAuthorized(): RpcError {
   return new RpcError("PERMISSION_DENIED", "not authorized");
 }
@@ -35,7 +35,7 @@ const reader: readonly Role[] = [...operator, "os:reader"];
 const backup: readonly Role[] = [...operator, "os:etcd:backup"];
 const readerOrBackup: readonly Role[] = [...reader, "os:etcd:backup"];
 
-/** Methods that prepare a node, and need no role as long as it has no configuration. */
+/** Methods that require no role while a node has no configuration. */
 const bareMethods: ReadonlySet<string> = new Set([
   "/machine.LVMService/LogicalVolumeRemove",
   "/machine.LVMService/PhysicalVolumeRemove",
@@ -45,7 +45,7 @@ const bareMethods: ReadonlySet<string> = new Set([
   "/storage.StorageService/BlockDeviceWipe",
 ]);
 
-/** Methods that more than administrators may call; any other is theirs. */
+/** Methods that other roles may call; all others are for administrators only. */
 const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ...findRules("cluster.ClusterService", reader, "HealthCheck"),
   ...findRules(
@@ -55,7 +55,7 @@ const rules: ReadonlyMap<string, readonly Role[]> = new Map([
   ),
   ...findRules("storage.StorageService", reader, "Disks"),
   ...findRules("time.TimeService", reader, "Time TimeCheck"),
-  // What of it each role may see is decided by resource type.
+  // Access is further restricted by resource type.
   ...findRules("cosi.resource.State", reader, "Get List Watch"),
   ...findRules("machine.ImageService", reader, "List Verify"),
   ...findRules("machine.ImageService", operator, "Pull"),

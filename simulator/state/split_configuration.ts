@@ -1,4 +1,4 @@
-/** Configurations of v1.14, whose main document left most of Kubernetes and the installation to others. */
+/** Configurations of v1.14, which moved most Kubernetes and installation settings out of the main document. */
 
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
@@ -10,7 +10,7 @@ import {
   toTree,
 } from "../../config/tree/node.ts";
 
-/** Kinds, keys in them, and where the main document has them up to v1.13. */
+/** Kinds, their keys, and the paths in the main document up to v1.13. */
 const moved: readonly (readonly [kind: string, key: string, place: string])[] =
   [
     ["KubeAPIServerConfig", "certExtraSANs", "cluster.apiServer.certSANs"],
@@ -40,8 +40,8 @@ const moved: readonly (readonly [kind: string, key: string, place: string])[] =
   ];
 
 /**
- * Root of the main document, with what other documents have in its place where it was up to v1.13: one place to read
- * it from. An empty map where there is no main document.
+ * Root of the main document, merged with the settings of other documents at their paths up to v1.13: a single source
+ * for reads. An empty map if there is no main document.
  */
 export function joinedMain(documents: readonly ConfigDocument[]): MapNode {
   const root = documents.find(({ kind }) => kind === mainKind)?.root;
@@ -78,7 +78,7 @@ function nested(
   return { kind: "map", entries: [{ key, value: own }] };
 }
 
-/** A CA with what else is accepted, as the main document has both: base64 of PEM. */
+/** Reads a CA and other accepted CAs in the format of the main document: base64 of PEM. */
 function readCa(
   issuing: string,
   accepted: string | undefined,

@@ -1,4 +1,4 @@
-/** Whom a node trusts and who signs its certificates, as its configuration says. */
+/** Trust of a node by its configuration: accepted CAs, and the issuer of its certificates. */
 
 import type { Cursor } from "../../config/documents/cursor.ts";
 import type {
@@ -14,26 +14,26 @@ import { type Clock, inRealTime } from "../clock/clock.ts";
 /** A certificate, DER. */
 export type Certificate = CertificateAuthority["certificate"];
 
-/** Trust in one of the two interfaces, the node's or that of Kubernetes. */
+/** Trust in one of the two APIs, of the node or of Kubernetes. */
 export interface SimulatedTrust {
-  /** Who signs the server's certificate; `undefined` while there is none. */
+  /** Issuer of the server certificate; `undefined` while there is none. */
   readonly issuer: CertificateAuthority | undefined;
   /** CAs whose clients are accepted, the issuer last. */
   readonly accepted: readonly Certificate[];
 }
 
-/** What is in a configuration about one interface. */
+/** CAs in a configuration for one of the two APIs. */
 export interface TrustSpec {
   /** The issuer's certificate and key, base64 of PEM; a worker has no key. */
   readonly ca: Partial<EncodedCa>;
-  /** Certificates of further CAs, base64 of PEM. */
+  /** Certificates of other accepted CAs, base64 of PEM. */
   readonly others: readonly string[];
 }
 
 /** No CA is trusted. */
 export const noTrust: SimulatedTrust = { issuer: undefined, accepted: [] };
 
-/** Reads what a configuration says about one interface. `section`: `machine` or `cluster` of the main document. */
+/** Reads the CAs of one API from a configuration. `section`: `machine` or `cluster` of the main document. */
 export function trustSpec(section: Cursor): TrustSpec {
   const ca = section.get("ca");
   return {
@@ -44,7 +44,7 @@ export function trustSpec(section: Cursor): TrustSpec {
   };
 }
 
-/** What the secrets of a cluster say about one interface. */
+/** CAs of one API in the secrets of a cluster. */
 export function clusterTrustSpec(
   { certs }: SecretsBundle,
   which: "os" | "k8s",
@@ -52,7 +52,7 @@ export function clusterTrustSpec(
   return { ca: certs[which], others: [] };
 }
 
-/** Trust of a node that has the key of the issuer. `clock`: stands still while keys are read; default none does. */
+/** Trust of a node that has the issuer's key. `clock`: stopped while keys are read; default none. */
 export async function ownTrust(
   spec: TrustSpec,
   clock: Pick<Clock, "hold"> = {},
@@ -69,7 +69,7 @@ export async function ownTrust(
   }
 }
 
-/** Whether a CA is one of some. */
+/** True if a list includes a CA. */
 export function includesCa(
   all: readonly Certificate[],
   { certificate }: Pick<CertificateAuthority, "certificate">,
@@ -81,19 +81,19 @@ export function includesCa(
 
 const texts = new WeakMap<Certificate, string>();
 
-/** Bytes as text; every call compares certificates. */
+/** Bytes as text, cached, as every call compares certificates. */
 function textOfBytes(certificate: Certificate): string {
   const text = texts.get(certificate) ?? certificate.toHex();
   texts.set(certificate, text);
   return text;
 }
 
-/** Whether two are the same trust. */
+/** True if both are the same trust. */
 export function sameTrust(one: SimulatedTrust, other: SimulatedTrust): boolean {
   return listParts(one).join() === listParts(other).join();
 }
 
-/** Certificates one after the other, PEM. */
+/** Encodes certificates as concatenated PEM. */
 export function encodeCertificates(
   certificates: readonly Certificate[],
 ): string {
@@ -104,21 +104,21 @@ export function encodeCertificates(
 const known = new Map<string, Promise<CertificateAuthority>>();
 
 /**
- * Reads a CA; each is in many configurations, and reading one takes a while. Throws
- * `ConfigError` when it is none.
+ * Parses a CA, cached: each is in many configurations, and parsing is slow. Throws
+ * `ConfigError` if it is invalid.
  */
 export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);
   if (before) return before;
   const issuer = readCa(decodeText(ca.crt), decodeText(ca.key));
-  // Rotations add new ones without end.
+  // Rotations keep adding new ones.
   if (known.size > 1_000) known.clear();
   known.set(id, issuer);
   return issuer;
 }
 
-/** Certificates of all CAs it names, the issuer last. */
+/** Certificates of all its CAs, the issuer last. */
 export function certificatesIn(
   { ca: { crt = "" }, others }: TrustSpec,
 ): readonly Certificate[] {

@@ -1,4 +1,4 @@
-/** Bounded history that readers can follow: events, log lines, changes of resources. */
+/** Bounded history that readers can follow: events, log lines, resource changes. */
 
 /** A history; positions count every item ever added, from 0. */
 export interface HistoryBuffer<T> {
@@ -14,10 +14,10 @@ export interface HistoryBuffer<T> {
   readonly waitFor: (position: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The reader was too slow: what it was to read next is no longer kept. */
+/** Marker for a slow reader: the next item is no longer kept. */
 export const overrun: unique symbol = Symbol("overrun");
 
-/** Makes an empty history. `capacity`: how many items are kept at least. */
+/** Makes an empty history. `capacity`: minimum number of kept items. */
 export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   let items: T[] = [];
   let start = 0;
@@ -26,11 +26,11 @@ export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   return {
     first: () => Math.max(start, end() - capacity),
     end,
-    // The caller keeps to the positions given by first and end.
+    // The caller stays between `first` and `end`.
     at: (position) => items[position - start] as T,
     append(item) {
       items.push(item);
-      // Cut in halves, so that one cut pays for many appends.
+      // Truncate by half, to amortize the cost over many appends.
       if (items.length >= 2 * capacity) {
         items = items.slice(-capacity);
         start += capacity;
@@ -52,15 +52,15 @@ export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   };
 }
 
-/** How a history is read. */
+/** Options for reading a history. */
 export interface ReadOptions {
   readonly follow: boolean;
   readonly signal: AbortSignal;
-  /** Ends the reading once everything that is there has been read; default never. */
+  /** Ends after the existing items once aborted; default never. */
   readonly until?: AbortSignal;
 }
 
-/** Reads a history. Returns items in order; {@linkcode overrun} as the last one when the reader fell behind. */
+/** Reads a history. Yields items in order; {@linkcode overrun} as the last one if the reader fell behind. */
 export async function* readHistory<T>(
   series: HistoryBuffer<T>,
   from: number,
@@ -70,7 +70,7 @@ export async function* readHistory<T>(
   for (let position = from; !signal.aborted; position++) {
     if (position >= series.end()) {
       if (!follow || until?.aborted) return;
-      // Waiting for the next item is the point of following.
+      // Follow mode waits for the next item.
       await series.waitFor(position, woken);
       if (signal.aborted || position >= series.end()) return;
     }

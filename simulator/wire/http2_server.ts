@@ -17,13 +17,13 @@ import {
 import type { HeaderField } from "../../transport/http2/header_table.ts";
 import { FrameSender } from "../../transport/http2/sender.ts";
 
-/** Bytes that are read at once. */
+/** Read size in bytes. */
 const readSize = 64 * 1024;
 
-/** Bytes of one request that may wait to be read. */
+/** Receive window of a request, in bytes. */
 const streamWindow = 1024 * 1024;
 
-/** One request, and its answer. */
+/** A request and its response. */
 export class ServedStream {
   readonly #sender: FrameSender;
   readonly #gone = new AbortController();
@@ -36,11 +36,11 @@ export class ServedStream {
   readonly id: number;
   /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
-  /** Content that waits for the window of the client. */
+  /** Content waiting for the client's flow-control window. */
   readonly outgoing: Uint8Array[] = [];
-  /** Bytes the client allows to send. */
+  /** Flow-control window of the client, in bytes. */
   sendWindow = 0;
-  /** Content never ends a stream: trailers do. */
+  /** Content never ends a stream, trailers do. */
   readonly finished = false;
   sentEnd = false;
 
@@ -52,12 +52,12 @@ export class ServedStream {
     sender.admit(this);
   }
 
-  /** Aborts when the client has ended the stream, or is gone. */
+  /** Aborts when the client resets the stream or disconnects. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Content of the request as it comes; ends early when the client is gone. */
+  /** Content of the request as it comes; ends early if the client disconnects. */
   async *content(): AsyncGenerator<Uint8Array> {
     while (!this.signal.aborted) {
       const next = this.#requests.shift();
@@ -70,19 +70,19 @@ export class ServedStream {
     }
   }
 
-  /** Begins the answer, or ends it. */
+  /** Sends headers or trailers of the response. */
   async respond(fields: readonly HeaderField[], end: boolean): Promise<void> {
     await this.#flushed();
     if (this.signal.aborted) return;
     this.#sender.headers(this.id, fields, end);
     this.sentEnd = end;
-    // The client need not send the rest: it is not read.
+    // The client need not send the rest, which is not read.
     if (end && !this.#complete) {
       this.#sender.reset(this.id, errorCode.noError);
     }
   }
 
-  /** Sends content; resolves when there is room for more, or the client is gone. */
+  /** Sends content; resolves when there is room for more or the client disconnects. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.signal.aborted) return;
     this.outgoing.push(bytes);
@@ -91,7 +91,7 @@ export class ServedStream {
     await this.#sender.room();
   }
 
-  /** Takes content of the request, only valid during the call. */
+  /** Receives content of the request, only valid during the call. */
   take(bytes: Uint8Array, size: number): void {
     this.#room -= size;
     if (this.#room < 0) {
@@ -110,14 +110,14 @@ export class ServedStream {
     this.#arrived();
   }
 
-  /** The client wants no more of it. */
+  /** Handles a reset by the client. */
   abort(): void {
     this.#gone.abort();
     this.#arrived();
     this.wake();
   }
 
-  /** Wakes who waits to send more. */
+  /** Wakes waiting writers. */
   wake(): void {
     this.#drained();
   }

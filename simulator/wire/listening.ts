@@ -5,30 +5,30 @@ import {
 } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 
-/** Where a node listens. */
+/** Listen address of a node. */
 export interface ListenAddress {
   readonly host: string;
   /** Port; 0 for a free one, which the node keeps. */
   readonly port: number;
 }
 
-/** What a server presents, and whom it trusts; all PEM. */
+/** Certificate of a server, and its accepted client CAs; all PEM. */
 export interface ServerIdentity {
   readonly certificate: string;
   /** Key of {@linkcode certificate}. */
   readonly key: string;
-  /** CAs whose clients are let in; omitted, anybody is. */
+  /** CAs of accepted clients; omitted, all clients are accepted. */
   readonly clientCas?: string;
 }
 
-/** A socket that listens. */
+/** A listening socket. */
 export interface ListeningSocket {
   readonly port: number;
-  /** Stops; connections that were made continue. */
+  /** Stops listening; open connections continue. */
   readonly close: () => Promise<void>;
 }
 
-/** Listens with TLS 1.3. Throws Error when the address is taken or not of this machine. */
+/** Listens with TLS 1.3. Throws Error if the address is in use or not of this machine. */
 export function listenTls(
   listener: ListenAddress,
   identity: ServerIdentity,
@@ -49,7 +49,7 @@ export function listenTls(
     ALPNProtocols: ["h2"],
   }, accept);
   server.on("connection", (socket) => {
-    // As nodes do: else the second of two small packets waits until the client acknowledges the first, 40 ms later.
+    // As on nodes: otherwise the second of two small packets waits for the client's ACK of the first, 40 ms later.
     socket.setNoDelay(true);
     onConnect?.(socket);
   });
@@ -57,14 +57,14 @@ export function listenTls(
   return listen(server, listener);
 }
 
-/** Listens, takes connections and never says anything. */
+/** Listens and accepts connections, but never sends data. */
 export async function listenSilently(
   listener: ListenAddress,
 ): Promise<ListeningSocket> {
   const sockets = new Set<Socket>();
   const server = createPlainServer((socket) => {
     sockets.add(socket);
-    socket.on("error", () => {}); // the client has given up
+    socket.on("error", () => {}); // the client has disconnected
     socket.once("close", () => sockets.delete(socket));
     socket.resume();
   });

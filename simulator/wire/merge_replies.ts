@@ -1,14 +1,14 @@
-/** Answers of many nodes as one reply: `metadata` says which node, and what went wrong there. */
+/** Merges replies of many nodes into one: `metadata` has the node and its error. */
 
 import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 
-/** What every message of a node may carry. */
+/** Common fields of the messages of a node. */
 interface NodeMessage {
-  /** Who said it, and what went wrong there. */
+  /** Node and its error. */
   readonly metadata?: {
-    /** Node as the caller spelled it. */
+    /** Node as spelled by the caller. */
     readonly hostname: string;
-    /** What went wrong; empty when nothing did. */
+    /** Empty without an error. */
     readonly error: string;
     readonly status: unknown;
   };
@@ -21,9 +21,9 @@ interface UnaryReply {
 type OpenReply = (node: string) => AsyncIterable<unknown>;
 
 /**
- * Asks all nodes at once; the messages of their replies become one reply.
+ * Calls all nodes in parallel and merges the messages into one reply.
  *
- * @param nodes Nodes as the caller spelled them.
+ * @param nodes Nodes as spelled by the caller.
  * @returns One reply; messages in order of arrival.
  */
 export async function* mergeUnary(
@@ -32,14 +32,14 @@ export async function* mergeUnary(
 ): AsyncGenerator<UnaryReply> {
   const messages: NodeMessage[] = [];
   for await (const { node, message } of askAll(nodes, open)) {
-    // Replies of all methods that can be asked of many nodes look like this.
+    // Replies of all methods that support multiple nodes have this shape.
     const { messages: own = [message] } = message as Partial<UnaryReply>;
     messages.push(...own.map((one) => withHostname(one, node)));
   }
   yield { messages };
 }
 
-/** Asks all nodes at once. `nodes`: nodes as the caller spelled them. Returns messages in order of arrival. */
+/** Calls all nodes in parallel. `nodes`: as spelled by the caller. Yields messages in order of arrival. */
 export async function* mergeStreams(
   nodes: readonly string[],
   open: OpenReply,
@@ -54,7 +54,7 @@ interface NodeReply {
   readonly message: NodeMessage;
 }
 
-/** Everything the nodes say in order of arrival; what went wrong there is a message too. */
+/** Yields all messages of the nodes in order of arrival; errors are messages too. */
 async function* askAll(
   nodes: readonly string[],
   open: OpenReply,
@@ -64,7 +64,7 @@ async function* askAll(
   const pump = async (node: string) => {
     try {
       for await (const message of open(node)) {
-        // All messages may carry metadata, or hold messages that do.
+        // All messages may have metadata, or contain messages that have.
         await writer.write({ node, message: message as NodeMessage });
       }
     } catch (error) {
@@ -73,7 +73,7 @@ async function* askAll(
   };
   const pumps = Promise.all(nodes.map(pump))
     .then(() => writer.close())
-    .catch(() => {}); // the caller is gone
+    .catch(() => {}); // the caller is disconnected
   try {
     for await (const arrival of readable) {
       checkMessage(arrival);
@@ -84,7 +84,7 @@ async function* askAll(
   }
 }
 
-/** Bytes that are no message cannot be given a node's name. */
+/** Refuses invalid messages, to which a node name cannot be added. */
 function checkMessage({ node, message }: NodeReply): void {
   if (!(message instanceof Uint8Array)) return;
   throw new RpcError(

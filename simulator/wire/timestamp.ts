@@ -22,9 +22,9 @@ export function toMilliseconds({ seconds, nanos }: Duration): number {
 }
 
 /**
- * Spells a duration: `1m0s`, `1.5s`, `250ms`.
+ * Formats a duration: `1m0s`, `1.5s`, `250ms`.
  *
- * @param ms Milliseconds, not negative; nothing finer than microseconds is spelled.
+ * @param ms Milliseconds, not negative; precision is microseconds.
  */
 export function goDuration(ms: number): string {
   if (ms === 0) return "0s";
@@ -39,7 +39,7 @@ export function goDuration(ms: number): string {
     : `${hours}h${minutes % 60}m${seconds}`;
 }
 
-/** At most nine digits behind the point, without zeros at the end. */
+/** Formats with at most nine decimals, without trailing zeros. */
 function rounded(value: number): string {
   return String(Number(value.toFixed(9)));
 }

@@ -1,4 +1,4 @@
-/** Serves calls by gRPC, for services that are no node's. */
+/** gRPC server for services that do not belong to a node. */
 
 import { rpcCode, RpcError } from "../../errors.ts";
 import { frame, frameReader } from "../../transport/call/frames.ts";
@@ -6,7 +6,7 @@ import type { ByteStream } from "../../transport/http2/byte_stream.ts";
 import type { HeaderField } from "../../transport/http2/header_table.ts";
 import { type ServedStream, serveHttp2 } from "./http2_server.ts";
 
-/** Answers a call. Gets path and request, encoded; returns the answer, encoded. Throws RpcError for a status. */
+/** Handles a call: takes the path and encoded request, returns the encoded reply. Throws RpcError for a status. */
 type UnaryHandler = (
   path: string,
   request: Uint8Array,
@@ -44,13 +44,13 @@ export async function answerUnary(
   }
 }
 
-/** Answers a call of many messages. Gets those of the client, and sends others; throws RpcError for a status. */
+/** Handles a streaming call: reads and sends messages. Throws RpcError for a status. */
 type MessagesHandler = (
   received: AsyncIterable<Uint8Array>,
   send: (message: Uint8Array) => void,
 ) => Promise<void>;
 
-/** Answers one call of many messages. `longest`: longest message in bytes. */
+/** Serves a streaming call. `longest`: maximum message size in bytes. */
 export async function answerMessages(
   stream: ServedStream,
   longest: number,
@@ -59,7 +59,7 @@ export async function answerMessages(
   const begun = stream.respond(head, false);
   try {
     await handler(readMessages(stream, longest), (message) => {
-      // Those that are lost with the client need no one to tell.
+      // Ignore messages lost with a disconnected client.
       begun.then(() => stream.write(frame(message))).catch(() => {});
     });
     await begun;
