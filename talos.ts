@@ -127,7 +127,7 @@ export const legacyEnvironment = {
 /** Common name in the certificate of a node that has no configuration yet. */
 export const maintenanceCommonName = `maintenance-service.${domain}`;
 
-/** Key of `machine.features` that allows pods to use the Talos API. */
+/** Key of `machine.features` that allows pods to use the node API. */
 export const podAccessField = "kubernetesTalosAPIAccess";
 
 /** Kind of the document for the same purpose since 1.14. */

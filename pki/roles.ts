@@ -1,4 +1,4 @@
-/** node API roles; those of a client are the organizations in its certificate. */
+/** Node API roles; those of a client are the organizations in its certificate. */
 
 import { ConfigError } from "../errors.ts";
 

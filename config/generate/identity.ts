@@ -16,7 +16,7 @@ import type { SecretsBundle } from "./secrets.ts";
 export interface ClusterIdentity {
   /** Cluster id; absent in client configurations. */
   readonly id?: string;
-  /** `sha256:` and hexadecimal digits: fingerprint of the public key of the CA of the node API. */
+  /** `sha256:` and hexadecimal digits: fingerprint of the public key in the CA of the node API. */
   readonly fingerprint?: string;
 }
 

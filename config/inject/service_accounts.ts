@@ -1,4 +1,4 @@
-/** node API service accounts for the pods in Kubernetes manifests. */
+/** Node API service accounts for the pods in Kubernetes manifests. */
 
 import { isDeepStrictEqual } from "node:util";
 import { serviceAccount } from "../../talos.ts";

@@ -83,7 +83,7 @@ function* kubeAuthorizerRules(document: Cursor): Iterable<Problem> {
   }
 }
 
-/** node API access from pods. */
+/** Node API access from pods. */
 export const kubePodAccess = documentKind((document) =>
   roleRules(document.get("allowedRoles"))
 )`
