@@ -1,4 +1,4 @@
-/** The group that every runbook has: nodes that a block has changed. */
+/** Built-in group `changed`: nodes that a block has changed. */
 
 import type { MapNode } from "../../../config/tree/node.ts";
 import type { NodeGroup, SourcePosition } from "../runbook.ts";
@@ -7,11 +7,11 @@ import { coreValue } from "../../../config/tree/core_value.ts";
 /** Its name. */
 export const changedName = "changed";
 
-/** Where it is named: by a fan-out or another group, by a check or a module, in an expression. */
+/** Matches references to it: in a fan-out or group, a check or module, or an expression. */
 const named =
   /"changed"(?!:)|\bgroups\s*(\.\s*changed\b|\[\s*\\?['"]changed\b)/;
 
-/** Adds the group of changed nodes, where a runbook names it and has none of that name itself. */
+/** Adds the group `changed` if a runbook refers to it without declaring a group of that name. */
 export function withChanged(
   groups: Readonly<Record<string, NodeGroup>>,
   root: MapNode,
@@ -26,6 +26,6 @@ export function withChanged(
     changed: true,
     place,
   };
-  // It comes first: any other group may be made from it.
+  // First, since any other group may derive from it.
   return { [changedName]: changed, ...groups };
 }

@@ -9,11 +9,11 @@ import type {
 import { meant } from "./fit.ts";
 import { opening, parseCountOrPercent } from "./scalars.ts";
 
-/** A value that is wrong. */
+/** An invalid value. */
 export interface ValueFault {
-  /** Keys and indices from the value that was checked. */
+  /** Keys and indices, relative to the checked value. */
   readonly path: readonly (string | number)[];
-  /** What is wrong, upper case first, no period. */
+  /** Error message, upper case first, no period. */
   readonly message: string;
   readonly hint: string;
 }
@@ -38,7 +38,7 @@ const expectations: Readonly<Record<FieldType, string>> = {
   any: "a value",
 };
 
-/** Says what would be right for a field. */
+/** Describes valid values of a field. */
 export function formatExpected({ type, values }: ValueField): string {
   return type === "enum" && values !== undefined
     ? `one of ${values.join(", ")}`
@@ -46,7 +46,7 @@ export function formatExpected({ type, values }: ValueField): string {
 }
 
 /**
- * Finds what is wrong with a value. Strings that hold `${{ expression }}` are taken as they are:
+ * Validates a value. Strings with `${{ expression }}` are accepted:
  * their type is not known here.
  */
 export function valueFaults(
@@ -56,16 +56,16 @@ export function valueFaults(
 ): readonly ValueFault[] {
   if (field.type === "any") return [];
   if (typeof value === "string" && value.includes(opening)) return [];
-  // Null is as good as not given.
+  // Null counts as absent.
   if (value === null) return [];
   if (!isOfType(value, field)) return [findFault(value, field, path)];
   return partFaults(value, field, path);
 }
 
 /**
- * Finds keys that are not known, and fields that have to be given and are not.
+ * Finds unknown keys and missing required fields.
  *
- * @param owner Name of what they are inputs of; absent for parts of a value.
+ * @param owner Name of the owner of the inputs; absent for parts of a value.
  */
 export function fieldsFaults(
   values: Readonly<Record<string, Json>>,
@@ -132,7 +132,7 @@ function isOfType(value: Json, { type, values }: ValueField): boolean {
     case "object":
       return typeof value === "object" && !Array.isArray(value);
     case "secret":
-      // Nothing that can be written down is one.
+      // No literal value has this type.
       return false;
     default:
       return true;
@@ -161,7 +161,7 @@ function partFaults(
   if (type === "list" && items !== undefined) {
     return itemFaults(value, items, path);
   }
-  // `isOfType` has seen that it is a mapping.
+  // `isOfType` has checked that it is a mapping.
   const map = value as Readonly<Record<string, Json>>;
   if (type === "map" && items !== undefined) {
     return Object.entries(map).flatMap(([key, item]) =>
@@ -193,7 +193,7 @@ function findFault(
   path: ValueFault["path"],
 ): ValueFault {
   if (field.type === "secret") {
-    // The value is not repeated.
+    // The message omits the value, a secret.
     const hint = 'Use an input of type "secret" instead';
     return { path, message: "The file contains a secret", hint };
   }

@@ -15,11 +15,11 @@ import type {
 
 interface FitWalk {
   readonly problems: SourceProblem[];
-  /** Where the nearest thing around a value is. */
+  /** Place of the nearest enclosing value. */
   readonly around: Place;
 }
 
-/** Finds what does not fit. `around`: place of the file, for what has none. */
+/** Validates a document against its shape. `around`: place of the file, for values without one. */
 export function fit(
   node: ConfigNode,
   shape: LanguageShape,
@@ -30,7 +30,7 @@ export function fit(
   return walk.problems;
 }
 
-/** Says what was meant, or what there is. */
+/** Suggests a similar name, or lists the known ones. */
 export function meant(wrong: string, known: Iterable<string>): string {
   const words = [...known];
   const near = nearest(wrong, words);
@@ -128,7 +128,7 @@ function struct(
   }
 }
 
-/** Keys that may stand there, by the verb that does. */
+/** Allowed keys, given the verb of the step. */
 function keysFor(
   entries: readonly MapEntry[],
   { keys, verbs, name }: LanguageStruct,

@@ -1,4 +1,4 @@
-/** Whether a value suits an input of a runbook: its type, its pattern and its bounds. */
+/** Validates values of inputs: type, pattern and bounds. */
 
 import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -7,15 +7,15 @@ import { valueFaults } from "./field_value.ts";
 import { opening, parseCountOrPercent } from "./scalars.ts";
 
 interface InputFault {
-  /** What is wrong, upper case first, no period. */
+  /** Error message, upper case first, no period. */
   readonly message: string;
   readonly hint: string;
 }
 
 /**
- * Finds what is wrong with the value of an input.
+ * Validates the value of an input.
  *
- * @returns The first fault; `undefined` when it is right, or an expression.
+ * @returns First fault; `undefined` when it is valid, or an expression.
  */
 export function inputFault(
   value: Json,
@@ -27,7 +27,7 @@ export function inputFault(
   return patternFault(value, input) ?? boundFault(value, input);
 }
 
-/** Tells which of two values is greater. Returns below 0 when `a` is less; `undefined` when they cannot be compared. */
+/** Compares two values. Returns below 0 when `a` is less; `undefined` when they are not comparable. */
 export function compareValues(a: Json, b: Json): number | undefined {
   const [x, y] = [measureSize(a), measureSize(b)];
   if (x === undefined || y === undefined || x.unit !== y.unit) return undefined;

@@ -1,4 +1,4 @@
-/** The language of runbooks as a JSON Schema, for editors. */
+/** JSON Schema of runbooks, for editors. */
 
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { Check } from "../../checks/check.ts";
@@ -24,8 +24,8 @@ interface RunbookSchemaWriter {
 }
 
 /**
- * Makes the schema (draft 2020-12). It refuses unknown keys, wrong types and unknown names of
- * modules and checks; rules that look at several values are not in it.
+ * Makes the schema (draft 2020-12). It rejects unknown keys, wrong types and unknown names of
+ * modules and checks; rules over several values are not part of it.
  */
 export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
   const writer: RunbookSchemaWriter = { definitions: new Map(), vocabulary };
@@ -38,7 +38,7 @@ export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
   };
 }
 
-/** Makes the schema of values by their names, which may hold expressions. */
+/** Makes the schema of named values, which may hold expressions. */
 export function fieldsSchema(fields: ValueFields): JsonSchema {
   const entries = Object.entries(fields);
   const required = entries.flatMap(([name, field]) =>
@@ -59,7 +59,7 @@ const template: JsonSchema = { type: "string", pattern: "\\$\\{\\{" };
 function fieldSchema(field: ValueField): JsonSchema {
   const { summary, initial } = field;
   const value = valueSchema(field);
-  // Whatever a value is, an expression may give it; texts are texts either way.
+  // An expression may stand for any value; it is a string, so string types need no alternative.
   const isText = value["type"] === "string" && value["pattern"] === undefined &&
     value["enum"] === undefined;
   const free = Object.keys(value).length === 0;
@@ -155,7 +155,7 @@ function reference(
   const { definitions } = writer;
   const whole = { $ref: `#/$defs/${shape.name}` };
   if (!definitions.has(shape.name)) {
-    // Steps hold steps: the name has to be taken before what is in it is checked.
+    // Steps are recursive: the name is reserved before the contents are visited.
     definitions.set(shape.name, {});
     definitions.set(shape.name, structSchema(shape, writer));
   }
@@ -207,7 +207,7 @@ function listRequired(keys: Keys): readonly string[] {
   );
 }
 
-/** Exactly one verb, and no key that goes with another one. */
+/** Requires exactly one verb, and no keys of other verbs. */
 function verbsSchema({ verbs }: LanguageStruct): JsonSchema {
   if (verbs === undefined) return {};
   const owners = new Map<string, string[]>();
@@ -237,7 +237,7 @@ interface Named {
   readonly input: ValueFields;
 }
 
-/** Names of modules and checks, and what each takes. */
+/** Names of modules and checks, with their inputs. */
 function namedSchema(
   { name }: LanguageStruct,
   { vocabulary }: RunbookSchemaWriter,

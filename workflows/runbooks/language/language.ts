@@ -32,10 +32,10 @@ export const inputTypes = [
   "secret",
 ] as const;
 
-/** Days as they are written. */
+/** Days of the week. */
 export const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
-/** Keys nodes are put in order by. */
+/** Sort keys of nodes. */
 export const orderKeys = [
   "name",
   "zone",
@@ -201,7 +201,7 @@ const group = struct("group", {
   },
 });
 
-/** A whole file. */
+/** A runbook file. */
 export const runbook: LanguageStruct = struct("runbook", {
   apiVersion: {
     shape: oneOf([apiVersion]),

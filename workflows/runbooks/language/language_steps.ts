@@ -157,7 +157,7 @@ const forEach = struct("forEach", {
   },
 }, { short: names.groupName });
 
-/** Keys every step may have. */
+/** Common keys of all steps. */
 const stepKeys: Keys = {
   id: {
     shape: names.stepId,
@@ -178,7 +178,7 @@ const stepKeys: Keys = {
   },
 };
 
-/** Steps, maybe none. */
+/** Steps; may be empty. */
 export const steps: LanguageList = {
   shape: "list",
   get of() {

@@ -1,32 +1,32 @@
 import type { Check } from "../../checks/check.ts";
 import type { FindModule, Module } from "../../modules/module.ts";
 
-/** Where modules and checks are found; the command line passes its commands in. */
+/** Finders of modules and checks; the command line adds its commands. */
 export interface Finders {
   readonly module: FindModule;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
-  /** Says why something of that name is not a module; default that there is nothing. */
+  /** Explains why a name is not a module; default that it does not exist. */
   readonly whyNoModule?: (name: string) => string | undefined;
   readonly check: (name: string) => Check | undefined;
   /** Names of all checks, for suggestions. */
   readonly checks: readonly string[];
 }
 
-/** What a runbook names, found before it is checked. */
+/** Modules and checks of a runbook, found before it is checked. */
 export interface FoundNames {
-  /** Finds a module that the runbook names. */
+  /** Finds a module of the runbook. */
   readonly module: (name: string) => Module | undefined;
   readonly check: (name: string) => Check | undefined;
   /** Names of all modules, for suggestions. */
   readonly modules: readonly string[];
-  /** Says why something of that name is not a module; default that there is nothing. */
+  /** Explains why a name is not a module; default that it does not exist. */
   readonly whyNoModule?: (name: string) => string | undefined;
   /** Names of all checks, for suggestions. */
   readonly checks: readonly string[];
 }
 
-/** Finds the modules that are named. */
+/** Finds modules by name. */
 export async function findAll(
   names: Iterable<string>,
   finders: Finders,
@@ -45,7 +45,7 @@ export async function findAll(
   };
 }
 
-/** A module of a runbook that was checked, so it is there. */
+/** Finds a module of a checked runbook; it exists. */
 export function moduleIn(
   found: Pick<FoundNames, "module">,
   name: string,

@@ -1,4 +1,4 @@
-/** Texts of runbooks that have a form of their own. */
+/** Strings with a fixed format in runbooks. */
 
 import { parsesRange } from "./version_range.ts";
 import { matching, quoted, scalar } from "./scalars.ts";

@@ -5,20 +5,20 @@ import type { SourcePosition } from "../runbook.ts";
 /** One problem. */
 export interface SourceProblem {
   readonly place: SourcePosition;
-  /** What is wrong, upper case first, no period; names the value. */
+  /** Error message with the value, upper case first, no period. */
   readonly message: string;
   readonly hint?: string;
-  /** Where the first one is, when there may be only one; its line is to follow the message. */
+  /** Place of the first definition, for duplicates; its line is appended to the message. */
   readonly first?: SourcePosition;
 }
 
-/** A program that makes no runbook. */
+/** A program that does not make a runbook. */
 export class ProgramError extends ConfigError {
-  /** Where it fails; `undefined` when that is unknown. */
+  /** Place of the failure; `undefined` when unknown. */
   readonly at: Omit<SourcePosition, "file"> | undefined;
   readonly fault: string;
 
-  /** Makes the error. `name`: path as it was typed; `fault`: why it makes none. */
+  /** Makes the error. `name`: path as typed; `fault`: why it makes none. */
   constructor(
     name: string,
     fault: string,
@@ -33,20 +33,20 @@ export class ProgramError extends ConfigError {
   }
 }
 
-/** A runbook that cannot be used. */
+/** An invalid runbook. */
 export class RunbookError extends ConfigError {
   override readonly name = "RunbookError";
-  /** Everything that is wrong, in the order of the files; not empty. */
+  /** All problems, in the order of the files; not empty. */
   readonly problems: readonly SourceProblem[];
 
-  /** Makes the error. `problems`: what is wrong, in any order; not empty. */
+  /** Makes the error. `problems`: in any order; not empty. */
   constructor(source: string, problems: readonly SourceProblem[]) {
     super(sourceProblemsText(`Cannot use runbook "${source}":`, problems));
     this.problems = inOrder(problems);
   }
 }
 
-/** Writes a problem in one line: `a.yaml:3:5: what is wrong (what would be right)`. */
+/** Formats a problem on one line: `a.yaml:3:5: error (hint)`. */
 export function sourceProblemText(
   { place, message, hint }: SourceProblem,
 ): string {
@@ -55,9 +55,9 @@ export function sourceProblemText(
 }
 
 /**
- * Writes problems for people, each in a line; one alone is beside the head.
+ * Formats problems for display, one per line; a single problem is on the line of the heading.
  *
- * @param problems What is wrong, in any order; not empty.
+ * @param problems Problems, in any order; not empty.
  */
 export function sourceProblemsText(
   head: string,
@@ -74,7 +74,7 @@ export function sourceProblemsText(
 
 const mostShown = 100;
 
-/** Files in the order they were found in, each from top to bottom; the same problem once. */
+/** Sorts problems by file in order of discovery, then by position; removes duplicates. */
 function inOrder(problems: readonly SourceProblem[]): readonly SourceProblem[] {
   const files = [...new Set(problems.map(({ place }) => place.file))];
   const once = new Map(problems.map((one) => [sourceProblemText(one), one]));

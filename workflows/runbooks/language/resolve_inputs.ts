@@ -1,4 +1,4 @@
-/** Values of a runbook's inputs, from all places they may come from. */
+/** Values of a runbook's inputs, from all sources. */
 
 import { readBoundedBytes } from "../../../lib/files/bounded_file.ts";
 import { learnSecret } from "../../../config/documents/load.ts";
@@ -12,7 +12,7 @@ import { meant } from "./fit.ts";
 import { inputFault } from "./input_value.ts";
 import { placeWithin } from "./source_places.ts";
 
-/** Where values come from; the first that has one wins, in the order of the fields. */
+/** Sources of values; the first with a value wins, in the order of the fields. */
 export interface InputSources {
   /** `name=value` of `--input`, as typed. */
   readonly given: readonly string[];
@@ -20,32 +20,32 @@ export interface InputSources {
   readonly secrets: readonly string[];
   /** File of `--inputs`: its name and its text. */
   readonly file?: { readonly path: string; readonly text: string };
-  /** Environment, for `OSCTL_INPUT_NAME`. */
+  /** Environment variables, for `OSCTL_INPUT_NAME`. */
   readonly env: (name: string) => string | undefined;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks at the terminal; absent without one. */
   readonly ask?: (question: InputQuestion) => Promise<string | undefined>;
 }
 
-/** A value that has to be given and was not. */
+/** A missing required value. */
 export interface InputQuestion {
   readonly name: string;
-  /** Its one line for people; empty when it has none. */
+  /** Description; may be empty. */
   readonly summary: string;
-  /** What would be right: `a duration such as 90s or 1h30m`. */
+  /** Valid values: `a duration such as 90s or 1h30m`. */
   readonly expected: string;
-  /** True when what is typed must not be seen. */
+  /** True to hide the typed text. */
   readonly secret: boolean;
 }
 
-/** Values of all inputs that have one. */
+/** Values of the inputs; those without one are absent. */
 export interface ResolvedInputs {
-  /** Values that may be seen; those of `semver` begin with `v`. */
+  /** Values without secrets; those of `semver` begin with `v`. */
   readonly values: Readonly<Record<string, Json>>;
   /** Bytes of secrets; for the vault, never for the journal. */
   readonly secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** A value and where it was found; texts still have to be read. */
+/** A value and its source; texts are not parsed yet. */
 type FoundInput =
   | { readonly from: string; readonly text: string }
   | { readonly from: string; readonly value: Json };
@@ -64,7 +64,7 @@ interface Resolving {
 /**
  * Finds the values of a runbook's inputs.
  *
- * @throws {ConfigError} If a value is wrong or missing, or a name is not known; names all of it.
+ * @throws {ConfigError} If values are invalid or missing, or names are unknown; lists all problems.
  */
 export async function resolveInputs(
   runbook: Runbook,
@@ -75,7 +75,7 @@ export async function resolveInputs(
   const handed = await resolveSecrets(resolving);
   const values: (readonly [string, Json])[] = [];
   const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
-  // One after the other, since each may ask.
+  // Sequential, since each may ask.
   for (const [name, input] of Object.entries(runbook.inputs)) {
     if (input.type === "secret") {
       const bytes = await resolveSecret(name, handed, resolving);
@@ -93,7 +93,7 @@ export async function resolveInputs(
 }
 
 /**
- * Names of the environment variable of an input.
+ * Names of the environment variables of an input.
  *
  * @param name Name of the input: `drainTimeout`.
  * @returns `OSCTL_INPUT_DRAIN_TIMEOUT` and `OSCTL_INPUT_DRAINTIMEOUT`.
@@ -132,7 +132,7 @@ function pairs(
         ? [[name, word.slice(at + 1)] as const]
         : [];
     }
-    // The word is not repeated: it may be a secret.
+    // The message omits the word: it may be a secret.
     resolving.problems.push({
       text: `${flag} has no "=" between name and value`,
       hint: `Give ${flag} name=${flag === "--secret" ? "@file" : "value"}`,
@@ -141,7 +141,7 @@ function pairs(
   });
 }
 
-/** Reports whether there is such an input, and says so if there is not. */
+/** Reports whether an input exists; records a problem if not. */
 function isKnown(
   name: string,
   from: string,
@@ -208,7 +208,7 @@ async function resolveValue(
   const value = "text" in candidate
     ? readText(candidate.text, input)
     : candidate.value;
-  // Null in a file is as good as nothing.
+  // Null in a file counts as absent.
   if (value === null) return fallback(name, input, resolving);
   const fault = typeof value === "string" && value.includes("${{")
     ? { message: "Expressions are not allowed here", hint: "Give a value" }
@@ -250,7 +250,7 @@ async function asked(
   input: RunbookInput,
   { sources: { ask } }: Resolving,
 ): Promise<FoundInput | undefined> {
-  // What is given by default is not asked for.
+  // Inputs with a default are not prompted for.
   if (!input.required || ask === undefined) return undefined;
   const text = await ask({
     name,
@@ -263,7 +263,7 @@ async function asked(
     : { from: "answer", text };
 }
 
-/** Reads what was typed; what is of no use stays a text, and is reported as wrong. */
+/** Parses typed text; invalid text stays a string, and is reported later. */
 function readText(text: string, { type }: RunbookInput): Json {
   switch (type) {
     case "int":
@@ -280,7 +280,7 @@ function readText(text: string, { type }: RunbookInput): Json {
   }
 }
 
-/** Versions of nodes begin with `v`, so that the two can be compared. */
+/** Adds the `v` of node versions, so that both can be compared. */
 function normal(value: Json, { type }: RunbookInput): Json {
   return type === "semver" && typeof value === "string" &&
       !value.startsWith("v")
@@ -326,7 +326,7 @@ async function secretFrom(
     if (value !== undefined) return new TextEncoder().encode(value);
     return { text: `"${name}" is not set`, hint: "Give env:NAME" };
   }
-  // What was typed may be the secret itself, and is not repeated.
+  // The message omits the typed text, which may be the secret itself.
   return {
     text: "Secrets cannot be given on the command line",
     hint: "Give @file or env:NAME",

@@ -1,4 +1,4 @@
-/** A runbook as the engine runs it, from what was read. */
+/** Builds the engine's runbook from a parsed document. */
 
 import { type Cursor, toCursor } from "../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../config/tree/node.ts";
@@ -31,9 +31,9 @@ import {
 } from "./steps_of.ts";
 
 /**
- * Makes a runbook. Problems have been reported before: wrong values are as good as absent.
+ * Makes a runbook. Problems are reported before: wrong values count as absent.
  *
- * @param options Place of the file, and the runbooks it uses.
+ * @param options Place of the file, and the used runbooks.
  */
 export function parseRunbook(
   root: MapNode,
@@ -68,7 +68,7 @@ export function parseRunbook(
   }, root);
 }
 
-/** Stands in for a runbook that cannot be read, so that the rest can be checked. */
+/** Stand-in for an unreadable runbook, so that the rest can be checked. */
 export function standIn({ place }: Pick<Making, "place">): Runbook {
   return {
     v: 1,
@@ -170,7 +170,7 @@ function parseOverrides(at: Cursor): readonly RuleOverride[] {
 function parseGroup(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
   const keys = parseTexts(at.get("order"))
     .flatMap((key) => findWord<OrderKey>(orderKeys, key) ?? []);
-  // What is listed keeps its order.
+  // Listed names keep their order.
   const isList = at.get("names").node !== undefined ||
     at.get("union").node !== undefined;
   const order: readonly OrderKey[] = isList ? [] : ["name"];

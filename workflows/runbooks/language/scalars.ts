@@ -4,17 +4,17 @@ import type { ScalarNode } from "../../../config/tree/node.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import type { LanguageScalar } from "./shape.ts";
 
-/** Begins an expression inside of a text. */
+/** Start of an expression inside a text. */
 export const opening = "${{";
 
 const longest = 60;
 
-/** Any text; numbers and truth values are taken as they are written. */
+/** Any text; numbers and booleans are accepted as written. */
 export const text: LanguageScalar = scalar("a string", {
   type: ["string", "number", "boolean"],
 });
 
-/** A truth value. */
+/** A boolean. */
 export const truth: LanguageScalar = scalar(
   "true or false",
   { type: "boolean" },
@@ -24,7 +24,7 @@ export const truth: LanguageScalar = scalar(
       : `${quoted(node)} is neither true nor false`,
 );
 
-/** A count from 1. */
+/** A positive integer. */
 export const count: LanguageScalar = scalar(
   "a whole number from 1",
   { type: "integer", minimum: 1 },
@@ -36,7 +36,7 @@ export const count: LanguageScalar = scalar(
   },
 );
 
-/** How much longer each time. */
+/** Backoff factor. */
 export const factor: LanguageScalar = scalar(
   "a number from 1",
   { type: "number", minimum: 1 },
@@ -51,17 +51,17 @@ export const factor: LanguageScalar = scalar(
 const durationPattern =
   "^(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$";
 
-/** A length of time. */
+/** A duration. */
 export const duration: LanguageScalar = scalar(
   "a duration such as 90s or 1h30m",
   { type: "string", pattern: durationPattern },
   durationFault,
 );
 
-/** A length of time, or an expression that gives one. */
+/** A duration, or an expression. */
 export const durationOrTemplate: LanguageScalar = orTemplate(duration);
 
-/** A number of nodes or a share of them. */
+/** A number or percentage of nodes. */
 export const countOrPercent: LanguageScalar = scalar(
   "a number such as 2, or a percentage such as 25%",
   {
@@ -76,7 +76,7 @@ export const countOrPercent: LanguageScalar = scalar(
       : undefined,
 );
 
-/** A number of nodes or a share of them, or an expression that gives one. */
+/** A number or percentage of nodes, or an expression. */
 export const countOrTemplate: LanguageScalar = orTemplate(countOrPercent);
 
 /** A condition, without `${{ }}`. */
@@ -91,7 +91,7 @@ export const expression: LanguageScalar = scalar(
   },
 );
 
-/** Any text with a form of its own. */
+/** Text that matches a pattern. */
 export function matching(expected: string, pattern: RegExp): LanguageScalar {
   return scalar(
     expected,
@@ -118,7 +118,7 @@ export function oneOf(words: readonly string[]): LanguageScalar {
   };
 }
 
-/** A scalar that nothing is wrong with unless `fault` says so. */
+/** Makes a scalar; `fault` returns its errors. */
 export function scalar(
   expected: string,
   json: JsonSchema,
@@ -128,7 +128,7 @@ export function scalar(
 }
 
 /**
- * Takes a count or a share apart.
+ * Parses a count or percentage.
  *
  * @returns The number, and whether it is a percentage; `undefined` for anything else.
  */
@@ -147,7 +147,7 @@ export function parseCountOrPercent(
   return { number: Number(digits), percent: true };
 }
 
-/** Writes a scalar for a message; long ones are cut. */
+/** Formats a scalar for a message; long ones are truncated. */
 export function quoted({ text }: Pick<ScalarNode, "text">): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return JSON.stringify(short);

@@ -1,4 +1,4 @@
-/** How the keys of a runbook are described: checking, the JSON Schema and the reference follow from it. */
+/** Schema of runbooks, the source of validation, the JSON Schema and the reference. */
 
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
@@ -6,12 +6,12 @@ import type { ScalarNode } from "../../../config/tree/node.ts";
 /** A value without parts. */
 export interface LanguageScalar {
   readonly shape: "scalar";
-  /** What would be right, for messages: `a duration such as 90s or 1h30m`. */
+  /** Valid values, for messages: `a duration such as 90s or 1h30m`. */
   readonly expected: string;
   readonly json: JsonSchema;
-  /** Words that are right, when there is a fixed set. */
+  /** Valid words, if there is a fixed set. */
   readonly words?: readonly string[];
-  /** What is wrong with a scalar that is not null, upper case first; `undefined` when it is right. */
+  /** Error of a non-null scalar, upper case first; `undefined` when it is valid. */
   readonly fault: (node: ScalarNode) => string | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface LanguageList {
   readonly of: LanguageShape;
   /** True when it must not be empty. */
   readonly filled?: true;
-  /** True when one element may stand there without brackets. */
+  /** True when a single element needs no brackets. */
   readonly alone?: true;
 }
 
 interface LanguageMap {
   readonly shape: "map";
-  /** What keys may be. */
+  /** Valid keys. */
   readonly keys: LanguageScalar;
   readonly of: LanguageShape;
 }
@@ -35,21 +35,21 @@ interface LanguageMap {
 /** A mapping with known keys. */
 export interface LanguageStruct {
   readonly shape: "struct";
-  /** What it is, for messages and as name in the JSON Schema: `step`. */
+  /** Name in messages and in the JSON Schema: `step`. */
   readonly name: string;
   readonly keys: Keys;
-  /** Keys of which exactly one is there, each with the keys that only go with it. */
+  /** Keys of which exactly one is required, each with its own additional keys. */
   readonly verbs?: Readonly<Record<string, Keys>>;
-  /** What may stand there instead of a mapping. */
+  /** Scalar allowed instead of a mapping. */
   readonly short?: LanguageScalar;
 }
 
-/** Any value; its strings may hold `${{ expression }}`. */
+/** Any value; strings may hold `${{ expression }}`. */
 interface LanguageFree {
   readonly shape: "free";
 }
 
-/** What a value may be. */
+/** Shape of a value. */
 export type LanguageShape =
   | LanguageScalar
   | LanguageList
@@ -60,10 +60,10 @@ export type LanguageShape =
 /** One key. */
 export interface Key {
   readonly shape: LanguageShape;
-  /** What it means, one short sentence without a period. */
+  /** One short sentence without a period. */
   readonly summary: string;
   readonly required?: true;
-  /** What counts when it is absent, as text. */
+  /** Default value, as text. */
   readonly initial?: string;
 }
 

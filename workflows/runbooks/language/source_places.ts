@@ -1,4 +1,4 @@
-/** Where the parts of a runbook stand, beside the intermediate form, which is plain JSON. */
+/** Source positions of the parts of a runbook, kept apart from the intermediate form, which is plain JSON. */
 
 import {
   type ConfigNode,
@@ -10,14 +10,14 @@ import { pathText } from "../../../config/documents/problem.ts";
 import type { SourceProblem } from "./problem.ts";
 import type { Call, ProgramPlace } from "./typescript/sandbox.ts";
 
-/** A part of a runbook that knows where it begins. */
+/** A part of a runbook with its position. */
 export interface Placed {
   readonly place: SourcePosition;
 }
 
 const sources = new WeakMap<object, ConfigNode>();
 
-/** Remembers what a part was made from. Returns the part. */
+/** Records the source of a part. Returns the part. */
 export function remember<Part extends object>(
   part: Part,
   node: ConfigNode,
@@ -27,11 +27,11 @@ export function remember<Part extends object>(
 }
 
 /**
- * Finds where a value is.
+ * Finds the position of a value.
  *
- * @param part A part that was read from a file: a step, a group, a check of a gate, the runbook.
- * @param path Keys and indices as the file has them: `"with", "image"`.
- * @returns Where it is, or the nearest thing around it that is known.
+ * @param part A part from a file: a step, a group, a check of a gate, the runbook.
+ * @param path Keys and indices as in the file: `"with", "image"`.
+ * @returns Its position, or that of the nearest enclosing value.
  */
 export function placeIn(
   part: Placed,
@@ -41,9 +41,9 @@ export function placeIn(
 }
 
 /**
- * Finds where a value is in a tree.
+ * Finds the position of a value in a tree.
  *
- * @returns Where the value is, or what is nearest around it; `undefined` when nothing is known.
+ * @returns Its position, or that of the nearest enclosing value; `undefined` when unknown.
  */
 export function placeWithin(
   root: ConfigNode | undefined,
@@ -72,15 +72,15 @@ function keyPlace(
   return node.entries.find((entry) => entry.key === key)?.at;
 }
 
-/** What a program has made: where the parts of the document are, there and in the program. */
+/** Positions of the parts of a generated document, in the document and in the program. */
 export interface MadeParts {
-  /** Paths of the parts, by their places in the document. */
+  /** Paths of the parts, by position in the document. */
   readonly paths: ReadonlyMap<string, Call["path"]>;
-  /** Places of the calls in the program, by the texts of the paths they made. */
+  /** Positions of calls in the program, by the paths of their parts. */
   readonly calls: ReadonlyMap<string, ProgramPlace>;
 }
 
-/** Finds the path of every part of a document. `calls`: those that made it. */
+/** Finds the path of every part of a document. `calls`: calls that made it. */
 export function findMaking(
   root: ConfigNode,
   calls: readonly Call[],
@@ -111,8 +111,8 @@ export function findMaking(
 }
 
 /**
- * Says where a problem is in the program, and by a path, since nobody has seen the lines of the
- * document.
+ * Maps a problem to the program, with a path, since the lines of the generated document are not
+ * visible.
  */
 export function inProgram(
   problem: SourceProblem,
@@ -128,7 +128,7 @@ export function inProgram(
   };
 }
 
-/** The call that made what is at a place of the document; the nearest around it that is known. */
+/** Finds the call that made the part at a position, or the nearest enclosing part. */
 function findCall(
   place: SourcePosition,
   { paths, calls }: MadeParts,

@@ -1,4 +1,4 @@
-/** Steps as the engine runs them, from what was read. Problems have been reported before: here, wrong values are as good as absent. */
+/** Builds the engine's steps from a parsed document. Problems are reported before: wrong values count as absent. */
 
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -19,12 +19,12 @@ import { coreValue } from "../../../config/tree/core_value.ts";
 import { remember } from "./source_places.ts";
 import { type ErrorCode, errorCodes } from "../../operations/change.ts";
 
-/** What the steps of a file are made with. */
+/** Context for the steps of a file. */
 export interface Making {
-  /** Place of the file, for what has none. */
+  /** Place of the file, for parts without one. */
   readonly place: SourcePosition;
   readonly inputs: Readonly<Record<string, RunbookInput>>;
-  /** The runbook that `use` names; a stand-in when it cannot be had. */
+  /** Runbook of a `use`; a stand-in when it cannot be loaded. */
   readonly used: (target: string) => Runbook;
 }
 
@@ -40,29 +40,29 @@ export function parseSteps(list: Cursor, making: Making): readonly Step[] {
   });
 }
 
-/** A member, or nothing. */
+/** Object with one member, or none. */
 export function given<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
   if (value === undefined) return {};
-  // A computed key is typed as any text.
+  // A computed key has type string.
   return { [name]: value } as { readonly [Key in Name]: Value };
 }
 
-/** The value of a key; `undefined` when there is none. */
+/** Value of a key; `undefined` when absent. */
 export function parseTemplate(at: Cursor): Template | undefined {
   return at.node === undefined ? undefined : coreValue(at.node);
 }
 
-/** Values of a mapping by their names; empty for anything else. */
+/** Values of a mapping by name; empty for other nodes. */
 export function parseTemplates(at: Cursor): Readonly<Record<string, Template>> {
   return at.node?.kind === "map"
     ? coreValue(at.node) as Readonly<Record<string, Json>>
     : {};
 }
 
-/** Texts of a list, or of the one that is alone. */
+/** Texts of a list, or a single text. */
 export function parseTexts(at: Cursor): readonly string[] {
   const one = at.text();
   if (one !== undefined) return [one];

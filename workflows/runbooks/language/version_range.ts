@@ -1,20 +1,20 @@
-/** Ranges of versions: `>=1.0.0 <2.0.0`. */
+/** Version ranges: `>=1.0.0 <2.0.0`. */
 
 import { compareVersions, parseVersion } from "../../../lib/version.ts";
 
 const part = /^(>=|<=|>|<|=)?(v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$/;
 
 /**
- * Reports whether a text is a range: comparisons with blanks between them, all of which have to hold.
+ * Reports whether a text is a range: comparisons separated by spaces, all of which must hold.
  *
- * @param text `>=1.0.0 <2.0.0`; a version alone means exactly it.
+ * @param text `>=1.0.0 <2.0.0`; a plain version matches exactly.
  */
 export function parsesRange(text: string): boolean {
   const words = splitWords(text);
   return words.length > 0 && words.every((word) => part.test(word));
 }
 
-/** Reports whether a version lies in a range. `version`: `1.2.3`, `v1.2.3-beta.0`; anything else lies in none. */
+/** Reports whether a version is in a range. `version`: `1.2.3`, `v1.2.3-beta.0`; other text is in none. */
 export function inRange(version: string, range: string): boolean {
   const given = parseVersion(version);
   if (given === undefined) return false;

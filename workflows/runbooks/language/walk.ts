@@ -3,11 +3,11 @@ import type { Template } from "../../runbook_cel/field.ts";
 
 interface Visit {
   readonly step: Step;
-  /** True inside of a `forEach`, and in runbooks that are `per: node`. */
+  /** True inside a `forEach`, and in runbooks with `per: node`. */
   readonly onNode: boolean;
 }
 
-/** Goes through the steps of a runbook, without those of runbooks that it uses. */
+/** Walks the steps of a runbook, without those of used runbooks. */
 export function* stepsIn(runbook: Runbook): Generator<Visit> {
   const onNode = runbook.per === "node";
   for (const list of [runbook.steps, runbook.rescue, runbook.always]) {
@@ -16,9 +16,9 @@ export function* stepsIn(runbook: Runbook): Generator<Visit> {
 }
 
 /**
- * Goes through steps and what is in them, also in runbooks that they use.
+ * Walks steps and their inner steps, including used runbooks.
  *
- * @param seen Runbooks that were gone through already; each is taken once.
+ * @param seen Visited runbooks; each is visited once.
  */
 export function* allSteps(
   steps: readonly Step[],
@@ -35,7 +35,7 @@ export function* allSteps(
   }
 }
 
-/** The lists of steps in a step. */
+/** Lists of steps in a step. */
 export function listLists(step: Step): readonly (readonly Step[])[] {
   return step.verb === "forEach" || step.verb === "block"
     ? [step.steps, step.rescue, step.always]
@@ -52,23 +52,23 @@ function* visits(steps: readonly Step[], onNode: boolean): Generator<Visit> {
 
 /** A step in an outline. */
 export interface OutlineStep {
-  /** Ids from the outermost step on, with slashes. */
+  /** Ids from the outermost step, separated by slashes. */
   readonly path: string;
-  /** What it does, in a few words: `run etcd.snapshot`, `for each of workers, 1 at once`. */
+  /** Short summary: `run etcd.snapshot`, `for each of workers, 1 at once`. */
   readonly does: string;
-  /** Its one line; null when it has none. */
+  /** Title; null when absent. */
   readonly title: string | null;
-  /** Condition it is done under; null when it is always done. */
+  /** Condition; null when it always runs. */
   readonly when: string | null;
-  /** Which list of the step around it is in; `steps` for the work itself. */
+  /** List of the enclosing step that contains it. */
   readonly part: "steps" | "rescue" | "always";
 }
 
 /**
- * Lists steps, each followed by those in it; steps of used runbooks are left to them.
+ * Lists steps, each followed by its inner steps; without steps of used runbooks.
  *
- * @param lists The work, what is done when it fails, and what is done in any case.
- * @param around Path of the step they are in; empty at the top.
+ * @param lists Steps, `rescue` and `always`.
+ * @param around Path of the enclosing step; empty at the top.
  */
 export function makeOutline(
   lists: Readonly<Record<OutlineStep["part"], readonly Step[]>>,

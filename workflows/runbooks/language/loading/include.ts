@@ -1,31 +1,31 @@
-/** Which file a `use` names. */
+/** Resolves the file of a `use`. */
 
 import type { Cursor } from "../../../../config/documents/cursor.ts";
 import type { SourcePosition } from "../../runbook.ts";
 
-/** Begins the name of a runbook that is part of this program. */
+/** Prefix of built-in runbooks. */
 export const builtinPrefix = "builtin:";
 
 /** A `use` of a file. */
 export interface Inclusion {
-  /** What it names: `./x.runbook.yaml`, `builtin:x`. */
+  /** Target: `./x.runbook.yaml`, `builtin:x`. */
   readonly target: string;
   readonly place: SourcePosition;
 }
 
-/** The file that is named, or what is wrong with the name. */
+/** The resolved file, or an error. */
 type ResolvedInclude =
   | {
-    /** Path, or `builtin:name`; the same file has the same one. */
+    /** Path, or `builtin:name`; unique for each file. */
     readonly source: string;
   }
   | {
-    /** What is wrong, upper case first, no period. */
+    /** Error message, upper case first, no period. */
     readonly message: string;
     readonly hint: string;
   };
 
-/** Finds the runbooks that steps use. `around`: place of the file, for what has none. */
+/** Finds the runbooks that steps use. `around`: place of the file, for values without one. */
 export function inclusionsIn(
   lists: readonly Cursor[],
   around: SourcePosition,
@@ -42,7 +42,7 @@ export function inclusionsIn(
   });
 }
 
-/** Finds the file that a `use` names. `from`: file it is in: a path, or `builtin:name`. */
+/** Resolves the file of a `use`. `from`: file that contains it: a path, or `builtin:name`. */
 export function resolveUse(target: string, from: string): ResolvedInclude {
   if (target.startsWith(builtinPrefix)) return { source: target };
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) {
@@ -68,14 +68,14 @@ export function resolveUse(target: string, from: string): ResolvedInclude {
   return { source: joined(findFolder(from), target) };
 }
 
-/** Writes a path without steps that lead back. */
+/** Normalizes a path: removes `.` and `..`. */
 export function plainPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {
     if (part === "." || (part === "" && parts.length > 0)) continue;
     const last = parts.at(-1);
     if (part === ".." && last !== undefined && last !== "..") {
-      // What is above the root is the root.
+      // The parent of the root is the root.
       if (last !== "") parts.pop();
     } else parts.push(part);
   }

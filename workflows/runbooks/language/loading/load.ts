@@ -1,4 +1,4 @@
-/** Loading a runbook and all it uses; every problem in them is found at once. */
+/** Loads a runbook and all it uses, and reports every problem in them at once. */
 
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { toCursor } from "../../../../config/documents/cursor.ts";
@@ -27,33 +27,33 @@ import { ruleProblems, sizeProblems } from "./rules.ts";
 import { parseRunbook, standIn } from "../runbook_of.ts";
 import { allSteps } from "../walk.ts";
 
-/** A runbook that is right, and what it was made from. */
+/** A valid runbook, and its files. */
 export interface LoadedRunbook {
   readonly runbook: Runbook;
-  /** Every file, the runbook's own first. */
+  /** All files, the runbook's own first. */
   readonly files: readonly LoadedFile[];
 }
 
 interface LoadedFile {
-  /** Path as the user named it, that of an included one relative to the same folder; or `builtin:name`. */
+  /** Path as typed, for used runbooks relative to the same folder; or `builtin:name`. */
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
   readonly text: string;
 }
 
-/** What runbooks are loaded with. */
+/** Options for loading runbooks. */
 export interface LoadOptions {
-  /** Where modules and checks are found. */
+  /** Finders of modules and checks. */
   readonly find: Finders;
   /** Checks expressions; default {@linkcode checkRunbook}. */
   readonly check?: (
     runbook: Runbook,
     found: FoundNames,
   ) => readonly SourceProblem[];
-  /** Makes a document from a program; without it programs are refused. */
+  /** Builds the document of a TypeScript program; without it programs are refused. */
   readonly build?: (path: string, text: string) => Promise<BuiltDocument>;
-  /** Reads a file, `undefined` when there is none; default from disk. */
+  /** Reads a file, `undefined` when it does not exist; default from disk. */
   readonly read?: (path: string) => Promise<string | undefined>;
 }
 
@@ -63,7 +63,7 @@ interface Loading extends LoadOptions {
   readonly files: LoadedFile[];
   readonly problems: SourceProblem[];
   readonly runbooks: Map<string, Runbook>;
-  /** What programs have made, by their files. */
+  /** Parts made by programs, by file. */
   readonly made: Map<string, MadeParts>;
 }
 
@@ -71,7 +71,7 @@ interface Loading extends LoadOptions {
  * Loads a runbook.
  *
  * @param source Path of a file, or `builtin:name`.
- * @throws {RunbookError} If anything in it or in what it uses is wrong; names all of it.
+ * @throws {RunbookError} If it or a used runbook is invalid; lists all problems.
  * @throws {ConfigError} If it cannot be read.
  */
 export async function loadRunbook(
@@ -102,7 +102,7 @@ export async function loadRunbook(
   return { runbook, files: loading.files };
 }
 
-/** What has the wrong shape is wrong in other ways too, which would only distract. */
+/** Drops problems that only follow from a wrong shape at the same place. */
 function elsewhere(
   reported: readonly SourceProblem[],
   more: readonly SourceProblem[],
@@ -148,7 +148,7 @@ async function runbookFrom(
   const at = toCursor(root);
   const lists = ["steps", "rescue", "always"].map((key) => at.get(key));
   const used = new Map<string, Runbook>();
-  // One after the other, so that files and problems have the same order each time.
+  // Sequential, so that the order of files and problems is deterministic.
   for (const inclusion of inclusionsIn(lists, place)) {
     if (used.has(inclusion.target)) continue;
     used.set(inclusion.target, await include(inclusion, chain, loading));
@@ -293,7 +293,7 @@ async function readText(
   });
 }
 
-/** A file comes before a runbook of the program that has the same name. */
+/** Reads the source; a file takes precedence over a built-in runbook of the same name. */
 async function sourceText(
   source: string,
   loading: Loading,
@@ -303,7 +303,7 @@ async function sourceText(
     ? [source]
     : [plainPath(source), ...builtinNames.includes(source) ? [own] : []];
   for (const path of places) {
-    // The second is only asked for when there is no first.
+    // The second is read only when the first does not exist.
     const text = await readText(path, loading);
     if (text !== undefined) return { path, text };
   }
@@ -324,7 +324,7 @@ function missing(source: string): ConfigError {
   );
 }
 
-/** A file that cannot be read, as a problem in it. `error`: why; it may know the place. */
+/** Turns a read error into a problem of the file. `error`: cause, maybe with a place. */
 export function asProblem(
   error: ConfigError,
   file: SourcePosition,

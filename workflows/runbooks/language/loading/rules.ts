@@ -1,4 +1,4 @@
-/** What has to hold between the parts of a runbook, beyond the shape of each. */
+/** Rules between the parts of a runbook, beyond the shape of each. */
 
 import type { Runbook, RunbookInput } from "../../runbook.ts";
 import { formatExpected } from "../field_value.ts";
@@ -11,7 +11,7 @@ import { fanOutProblems } from "./rules_fan_out.ts";
 import { groupProblems } from "./rules_groups.ts";
 import { stepProblems } from "./rules_steps.ts";
 
-/** Finds what does not go together in a runbook; those that it uses are not looked into. */
+/** Checks the rules of a runbook, without those it uses. */
 export function ruleProblems(
   runbook: Runbook,
   found: FoundNames,
@@ -24,12 +24,12 @@ export function ruleProblems(
   ];
 }
 
-/** Most steps, those of used runbooks counted each time. */
+/** Maximum number of steps; steps of used runbooks count for each use. */
 const mostSteps = 10_000;
 
 /**
- * Finds out whether a runbook is too large: a few files of a few lines, each of which uses the next
- * one often, could stand for more steps than memory holds.
+ * Checks the size of a runbook: a few short files, each of which uses the next
+ * one many times, could expand to more steps than fit in memory.
  */
 export function sizeProblems(runbook: Runbook): readonly SourceProblem[] {
   const size = countSteps(runbook, new Map());
@@ -54,10 +54,10 @@ function countSteps(runbook: Runbook, sizes: Map<Runbook, number>): number {
 
 const ordered = ["int", "duration", "countOrPercent"];
 
-/** Types of versions and targets, which resume must not change. */
+/** Types of versions and targets, which a resume must not change. */
 const fixed = ["semver", "path", "node", "nodes", "secret"];
 
-/** Finds inputs whose keys do not go together. */
+/** Finds inputs with conflicting keys. */
 function inputProblems(runbook: Runbook): readonly SourceProblem[] {
   return Object.entries(runbook.inputs).flatMap(([name, input]) =>
     [...findFaults(input)].map(({ key, message, hint }) => ({
@@ -130,7 +130,7 @@ function* initialFaults(input: RunbookInput): Generator<KeyFault> {
   const { type, initial, required } = input;
   if (initial === undefined) return;
   if (type === "secret") {
-    // The value is not repeated.
+    // The message omits the value, a secret.
     const message = "A secret has no default";
     return yield { key: "default", message, hint: "Remove it" };
   }

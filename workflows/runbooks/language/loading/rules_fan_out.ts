@@ -1,4 +1,4 @@
-/** What has to hold for fan-outs, runbooks in runbooks, and the policy. */
+/** Rules of fan-outs, used runbooks, and the policy. */
 
 import { findEffect, type Module } from "../../../modules/module.ts";
 import type { Runbook, RunbookInput, Step, StepOf } from "../../runbook.ts";
@@ -13,8 +13,8 @@ import { parseCountOrPercent } from "../scalars.ts";
 import { allSteps, stepsIn } from "../walk.ts";
 
 /**
- * Finds fan-outs that are too wide or stand inside of others, runbooks that do not fit where they
- * are used, and locks that are missing.
+ * Finds fan-outs that are too wide or nested, used runbooks that do not fit their
+ * position, and missing locks.
  */
 export function fanOutProblems(
   runbook: Runbook,
@@ -46,7 +46,7 @@ function forEachProblems(
       hint: "Put the nodes into one group, or put one forEach after the other",
     });
   }
-  // An empty name has been reported.
+  // Empty names are reported elsewhere.
   if (step.nodes === "") return problems;
   if (!Object.hasOwn(runbook.groups, step.nodes)) {
     const place = placeIn(step, "forEach", "nodes");
@@ -64,7 +64,7 @@ function forEachProblems(
   ];
 }
 
-/** A fan-out that may begin nothing would wait for ever. */
+/** A fan-out that may start no node would wait forever. */
 function budgetProblems(step: StepOf<"forEach">): readonly SourceProblem[] {
   return widths(step).flatMap(([value, ...path]) =>
     parseCountOrPercent(value)?.number === 0
@@ -83,7 +83,7 @@ function widthProblems(
   found: FoundNames,
 ): readonly SourceProblem[] {
   if (!isControlPlane(step.nodes, runbook)) return [];
-  // What protects the quorum has nothing left to protect.
+  // With the quorum rule overridden there is no quorum to protect.
   if (runbook.policy.allow.some(({ rule }) => rule === "etcd-quorum")) {
     return [];
   }
@@ -132,7 +132,7 @@ function useProblems(
   runbook: Runbook,
 ): readonly SourceProblem[] {
   const used = step.runbook;
-  // A stand-in for what could not be read, which has been reported.
+  // A stand-in for an unreadable runbook, which is reported elsewhere.
   if (used.name === "") return [];
   const problems: SourceProblem[] = [];
   const perNode = used.per === "node";

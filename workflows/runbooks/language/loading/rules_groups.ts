@@ -5,8 +5,8 @@ import { changedName } from "../changed_group.ts";
 import { placeIn } from "../source_places.ts";
 
 /**
- * Finds groups that name groups that do not exist, or that come later: they are resolved one after
- * the other.
+ * Finds groups that refer to missing or later groups: groups are resolved in
+ * order.
  */
 export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
   const names = Object.keys(runbook.groups);
@@ -52,7 +52,7 @@ function changedProblems(
   }];
 }
 
-/** Says that there is no such group. */
+/** Problem for an unknown group. */
 export function unknownGroup(
   name: string,
   known: readonly string[],
@@ -65,7 +65,7 @@ export function unknownGroup(
   };
 }
 
-/** Reports whether a group can only hold control planes. */
+/** Reports whether a group can only contain control planes. */
 export function isControlPlane(
   name: string,
   runbook: Runbook,

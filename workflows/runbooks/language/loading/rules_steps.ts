@@ -1,4 +1,4 @@
-/** What has to hold for steps: modules, checks and what they are given. */
+/** Rules of steps: modules, checks and their inputs. */
 
 import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
 import {
@@ -19,11 +19,11 @@ import { listLists, stepsIn } from "../walk.ts";
 interface Checking {
   readonly runbook: Runbook;
   readonly found: FoundNames;
-  /** True inside of a `forEach`. */
+  /** True inside a `forEach`. */
   readonly onNode: boolean;
 }
 
-/** Finds steps that share an id, name what does not exist, or give it what it does not take. */
+/** Finds duplicate ids, unknown modules and checks, and wrong inputs. */
 export function stepProblems(
   runbook: Runbook,
   found: FoundNames,
@@ -46,7 +46,7 @@ export function stepProblems(
   return problems;
 }
 
-/** Siblings are distinguished by their ids, also those in `rescue` and `always`. */
+/** Finds duplicate ids among siblings, including `rescue` and `always`. */
 function twins(lists: readonly (readonly Step[])[]): readonly SourceProblem[] {
   const first = new Map<string, Step>();
   return lists.flat().flatMap((step) => {
@@ -83,7 +83,7 @@ function runProblems(
   checking: Checking,
 ): readonly SourceProblem[] {
   const { found } = checking;
-  // An empty name has been reported.
+  // Empty names are reported elsewhere.
   if (step.module === "") return [];
   const module = found.module(step.module);
   if (module === undefined) {

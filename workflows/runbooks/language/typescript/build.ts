@@ -3,9 +3,9 @@ import type { BuiltDocument } from "./sandbox.ts";
 import { checkTrust, type TrustPlaces } from "./trust.ts";
 
 /**
- * Makes the document of a program that is trusted.
+ * Builds the document of a trusted program.
  *
- * @param name Path of the program, as it was typed.
+ * @param name Path of the program, as typed.
  * @returns Document as JSON, and the calls that made it, for the loader.
  * @throws {RefusedError} If it is not trusted.
  * @throws {ProgramError} If it imports something, or cannot be called.

@@ -1,4 +1,4 @@
-/** Calling a runbook in TypeScript, in a worker without rights. */
+/** Evaluates a TypeScript runbook in a worker without permissions. */
 
 import { ConfigError } from "../../../../errors.ts";
 import { ProgramError } from "../problem.ts";
@@ -13,19 +13,19 @@ import type {
 } from "./sandbox.ts";
 import sandbox from "./sandbox.ts" with { type: "text" };
 
-/** Longest time of the start of a worker, in milliseconds: the machine's, and not the program's. */
+/** Timeout for the start of a worker, in milliseconds; it depends on the machine, not the program. */
 const startMs = 60_000;
 
 interface EvaluateOptions {
-  /** Longest time of one call, without that of its worker's start, in milliseconds; default 5 s. */
+  /** Timeout of one call, without the start of its worker, in milliseconds; default 5 s. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Calls a program twice, in fresh workers, and compares what it makes.
+ * Calls a program twice, in fresh workers, and compares the results.
  *
  * @returns Document as JSON, and the calls that made it.
- * @throws {ProgramError} If it fails, takes too long, or makes something else the second time.
+ * @throws {ProgramError} If it fails, times out, or is not deterministic.
  */
 export async function evaluateProgram(
   name: string,
@@ -83,7 +83,7 @@ async function callOnce(
   });
 }
 
-/** A document that was put together by hand is from the default export. */
+/** Attributes hand-made documents to the default export. */
 function withRoot(calls: readonly Call[], text: string): readonly Call[] {
   const root = exportIn(text);
   return root === undefined || calls.some(({ path }) => path.length === 0)
@@ -98,7 +98,7 @@ function placeIn(program: string, text: string): ProgramPlace | undefined {
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
-/** Where the default export begins; `undefined` when there is none at the begin of a line. */
+/** Position of the default export; `undefined` when no line starts with one. */
 function exportIn(text: string): ProgramPlace | undefined {
   const lines = text.split("\n");
   const index = lines.findIndex((line) => /^\s*export\s+default\b/.test(line));
@@ -113,7 +113,7 @@ function notConfined(name: string, rights: readonly string[]): ConfigError {
   );
 }
 
-/** Sends a worker on an errand; `undefined` when it takes too long. */
+/** Sends a job to a worker; `undefined` on timeout. */
 async function readReply(
   url: string,
   errand: Errand,

@@ -1,4 +1,4 @@
-/** Which TypeScript runbooks may run: they are programs, and trusted by their hashes. */
+/** Trust in TypeScript runbooks: they are programs, trusted by hash. */
 
 import { writeFileAtomic } from "../../../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
@@ -10,25 +10,25 @@ import { sourceProblemText } from "../problem.ts";
 import { matching, oneOf } from "../scalars.ts";
 import { listOf, struct } from "../shape.ts";
 
-/** Where trust is written down. */
+/** Files with trust decisions. */
 export interface TrustPlaces {
-  /** File with the programs the user trusts, JSON; need not be there. */
+  /** JSON file with the programs the user trusts; may be missing. */
   readonly trusted: string;
-  /** Files with rules, YAML; all of them hold. Those that are not there are omitted. */
+  /** YAML policy files; all apply. Missing ones are ignored. */
   readonly policies: readonly string[];
 }
 
 interface Trusted {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;
-  /** Path when it was trusted, as it was typed. */
+  /** Path at the time of trust, as typed. */
   readonly path: string;
-  /** When that was, ISO 8601. */
+  /** Time of trust, ISO 8601. */
   readonly at: string;
 }
 
 interface ProgramPolicy {
-  /** `trusted`: those the user trusts; `listed`: those in `allowed`; `never`: none. */
+  /** `trusted`: programs the user trusts; `listed`: those in `allowed`; `never`: none. */
   readonly typescript?: "trusted" | "listed" | "never";
   /** SHA-256 of programs, hexadecimal. */
   readonly allowed?: readonly string[];
@@ -57,11 +57,11 @@ export async function hashText(text: string): Promise<string> {
 }
 
 /**
- * Refuses a program that is not trusted.
+ * Refuses an untrusted program.
  *
- * @param name Path of the program, as it was typed.
- * @throws {RefusedError} If it may not be called.
- * @throws {ConfigError} If what is written down cannot be read.
+ * @param name Path of the program, as typed.
+ * @throws {RefusedError} If it is not trusted.
+ * @throws {ConfigError} If a trust file cannot be read.
  */
 export async function checkTrust(
   name: string,
@@ -83,12 +83,12 @@ export async function checkTrust(
 }
 
 /**
- * Refuses a program that no user may trust.
+ * Refuses a program that the policies forbid.
  *
- * @param name Path of the program, as it was typed.
- * @returns True when a list names it, so that no user has to trust it.
- * @throws {RefusedError} If the rules forbid it.
- * @throws {ConfigError} If the rules cannot be read.
+ * @param name Path of the program, as typed.
+ * @returns True when a policy lists it, so that the user need not trust it.
+ * @throws {RefusedError} If a policy forbids it.
+ * @throws {ConfigError} If a policy cannot be read.
  */
 export async function checkPolicies(
   name: string,
@@ -116,7 +116,7 @@ export async function checkPolicies(
   return isListed;
 }
 
-/** Writes down that the user trusts a program. Those of the same path are forgotten. */
+/** Records that the user trusts a program. Replaces entries of the same path. */
 export async function addTrust(
   added: Trusted,
   places: TrustPlaces,

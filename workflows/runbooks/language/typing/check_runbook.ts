@@ -1,4 +1,4 @@
-/** Whether all expressions of a runbook have values of the types that are wanted. */
+/** Type-checks the expressions of a runbook. */
 
 import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
 import type { FoundNames } from "../lookup.ts";
@@ -27,8 +27,8 @@ import {
 const known = new WeakMap<Runbook, TypedValue>();
 
 /**
- * Finds expressions that are wrong, in a runbook whose parts are right
- * otherwise; those that it uses are not looked into.
+ * Finds invalid expressions in an otherwise valid
+ * runbook, without those it uses.
  */
 export function checkRunbook(
   runbook: Runbook,
@@ -37,7 +37,7 @@ export function checkRunbook(
   return typeRunbook(runbook, found).problems;
 }
 
-/** Finds the types of all values of a runbook; what is found is remembered. */
+/** Finds the types of all values of a runbook; cached. */
 function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
   const before = known.get(runbook);
   if (before !== undefined) return before;
@@ -118,10 +118,10 @@ function typeEnds(typing: Typing): ValueFields {
 }
 
 /**
- * Names in scope while a runbook runs: everything that could have a value.
+ * Names in scope while a runbook runs.
  *
- * @param path Path within the runbook of what the step is in; empty at the top.
- * @param result Type of `result`; nothing is known of it when absent.
+ * @param path Path of the enclosing step, within the runbook; empty at the top.
+ * @param result Type of `result`; unknown when absent.
  */
 export function namesWhileRunning(
   runbook: Runbook,

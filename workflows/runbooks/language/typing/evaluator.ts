@@ -19,47 +19,47 @@ import type { Expression, Runbook, Step } from "../../runbook.ts";
 import { namesWhileRunning } from "./check_runbook.ts";
 import { typeOutput } from "./scope_fields.ts";
 
-/** Where an expression is: what its names mean follows from that. */
+/** Position of an expression, which determines its scope. */
 export interface ExpressionContext {
   readonly runbook: Runbook;
   /** Path of the step that uses the runbook; empty for the one that was started. */
   readonly book: string;
-  /** Path of what the step is in, that of the book included; empty at the top. */
+  /** Path of the enclosing step, including the path of the book; empty at the top. */
   readonly path: string;
-  /** Module whose output is `result`; absent when there is none, or it is not known. */
+  /** Module whose output is `result`; absent when there is none, or it is unknown. */
   readonly module?: string;
-  /** Nodes, by name or address, that the block around has changed; absent where nothing runs yet. */
+  /** Nodes, by name or address, that the enclosing block has changed; absent before the run. */
   readonly changed?: () => ReadonlySet<string>;
 }
 
-/** Values of expressions. */
+/** Evaluates expressions. */
 export interface Evaluator {
-  /** Value of an expression; null when it is a name whose value is absent. Throws `ConfigError` if it has none. */
+  /** Evaluates an expression; null for a name without a value. Throws `ConfigError` if it has no value. */
   readonly evaluate: (
     source: Expression,
     scope: Scope,
     at: ExpressionContext,
   ) => Json;
-  /** Value of a template; null when it is absent as a whole. Throws `ConfigError` if it has none. */
+  /** Renders a template; null when it is absent as a whole. Throws `ConfigError` if it has no value. */
   readonly render: (
     template: Template,
     scope: Scope,
     at: ExpressionContext,
   ) => Json;
-  /** Names an expression or template uses, and their first members: `groups`, `groups.workers`, `node`. */
+  /** Names in an expression or template, with their first members: `groups`, `groups.workers`, `node`. */
   readonly references: (template: Template) => ReadonlySet<string>;
 }
 
 interface Knowledge {
-  /** Whether something of a step was ever started, by its path: `controlplane/node/restart`. */
+  /** Reports whether any part of a step was ever started, by path: `controlplane/node/restart`. */
   readonly reached: (path: string) => boolean;
-  /** The time, in milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly now: () => number;
-  /** What all expressions may cost together; default, each what it may cost alone. */
+  /** Cost limit of all expressions together; default, a limit for each. */
   readonly budget?: Budget;
 }
 
-/** Makes what evaluates the expressions of a run. */
+/** Makes the evaluator of a run. */
 export function makeEvaluator(
   found: FoundNames,
   knowledge: Knowledge,
@@ -110,7 +110,7 @@ function innerPath({ book, path }: ExpressionContext): string {
 }
 
 function toValues(scope: Scope): ExpressionValues {
-  // All of it is JSON.
+  // The scope is JSON.
   return scope as unknown as ExpressionValues;
 }
 
@@ -124,7 +124,7 @@ function rootsIn(template: Template): ReadonlySet<string> {
   );
 }
 
-/** Paths of the steps that an id stands for: its siblings first, then those around. */
+/** Paths that a step id may refer to: siblings first, then enclosing lists. */
 function listPaths(id: string, at: ExpressionContext): readonly string[] {
   const { runbook, book } = at;
   const inside = innerPath(at).split("/").filter((part) => part !== "");

@@ -1,4 +1,4 @@
-/** Types of the names that expressions of a runbook see. */
+/** Types of the names in scope of a runbook's expressions. */
 
 import type { FoundNames } from "../lookup.ts";
 import type { ValueField, ValueFields } from "../../../runbook_cel/field.ts";
@@ -6,7 +6,7 @@ import type { Runbook } from "../../runbook.ts";
 import { anyField } from "../../../runbook_cel/resolve.ts";
 import { nodesField } from "../../../runbook_cel/fact_fields.ts";
 
-/** An object of named parts. */
+/** Makes an object type. */
 export function makeObject(
   fields: ValueFields,
   summary = "Values",
@@ -20,13 +20,13 @@ const namedField: ValueField = {
   items: makeObject({ name: { type: "node", summary: "Name" } }, "Node"),
 };
 
-/** What became of the nodes of a run: `result` in its `outputs`. */
+/** Results by node: `result` in the `outputs` of a run. */
 export const bucketsField: ValueField = makeObject({
   done: namedField,
   failed: namedField,
 }, "Nodes, by result");
 
-/** Inputs of a runbook. `assured`: paths of those that are known to be there. */
+/** Types of the inputs of a runbook. `assured`: paths of inputs known to be present. */
 export function typeInputs(
   { inputs }: Runbook,
   assured: readonly (readonly (string | null)[])[] = [],
@@ -47,7 +47,7 @@ export function typeInputs(
   );
 }
 
-/** Groups of a runbook. */
+/** Type of the groups of a runbook. */
 export function typeGroups({ groups }: Runbook): ValueField {
   const names = Object.keys(groups);
   return makeObject(
@@ -56,7 +56,7 @@ export function typeGroups({ groups }: Runbook): ValueField {
   );
 }
 
-/** What a module gives; anything when there is no such module. */
+/** Output type of a module; any value when the module is unknown. */
 export function typeOutput(module: string, found: FoundNames): ValueField {
   const known = found.module(module);
   return known === undefined ? anyField : makeObject(known.output, "Output");

@@ -1,4 +1,4 @@
-/** Types of the values in steps, and of what steps give. */
+/** Types of the values in steps, and of their outputs. */
 
 import { assured } from "../../../runbook_cel/expression.ts";
 import { unknownField } from "../../../runbook_cel/types.ts";
@@ -26,24 +26,24 @@ import {
   type Typing,
 } from "./typed_values.ts";
 
-/** Where steps are. */
+/** Scope of a list of steps. */
 export interface StepScope {
   readonly path: string;
-  /** Outputs of steps in the lists around. */
+  /** Outputs of steps in enclosing lists. */
   readonly around: ValueFields;
-  /** Outputs of their siblings so far. */
+  /** Outputs of earlier siblings. */
   readonly own: Record<string, ValueField>;
-  /** Paths of optional inputs that are there. */
+  /** Paths of optional inputs known to be present. */
   readonly assured: ReturnType<typeof assured>;
   readonly onNode: boolean;
-  /** Outputs of a runbook that is used. */
+  /** Output types of a used runbook. */
   readonly outputsOf: (used: Runbook) => ValueField;
 }
 
-/** Steps with what is done when they fail, and what is done in any case. */
+/** Steps with their `rescue` and `always`. */
 type Lists = Work;
 
-/** Looks at steps. `typing`: the walk; the outputs of the steps are added. */
+/** Types a list of steps. `typing`: state; the outputs of the steps are added. */
 export function typeSteps(
   typing: Typing,
   lists: Lists,
@@ -97,7 +97,7 @@ function typeNames(
   };
 }
 
-/** Looks at what a step does; returns the type of its outputs. */
+/** Types the verb of a step. Returns the type of its outputs. */
 function typeVerb(
   typing: Typing,
   step: Step,
@@ -191,7 +191,7 @@ function typeGate(
   return nothing;
 }
 
-/** Every module and check of a node takes the node's name, too. */
+/** Per-node modules and checks also accept the name of the node. */
 function inputField(
   taker: { readonly input: ValueFields } | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** What a walk through a runbook finds out about the types of its values. */
+/** State and results of typing a runbook. */
 
 import type {
   Template,
@@ -18,18 +18,18 @@ import { anyField } from "../../../runbook_cel/resolve.ts";
 import { checkTemplate, sourcesIn } from "../../../runbook_cel/template.ts";
 import { nearest } from "../../../../lib/text/nearest.ts";
 
-/** A runbook whose expressions were checked. */
+/** Result of typing a runbook. */
 export interface TypedValue {
-  /** What is wrong, in the order of the walk. */
+  /** Problems, in the order of the steps. */
   readonly problems: readonly SourceProblem[];
   readonly vars: ValueFields;
   readonly decisions: ValueFields;
   readonly outputs: ValueFields;
-  /** Types of `steps` in the lists of steps, by the path of what they are in; empty for the runbook itself. */
+  /** Types of `steps` in each list of steps, by the path of the enclosing step; empty for the runbook itself. */
   readonly steps: ReadonlyMap<string, ValueFields>;
 }
 
-/** A walk. */
+/** State of typing. */
 export interface Typing {
   readonly runbook: Runbook;
   readonly found: FoundNames;
@@ -41,7 +41,7 @@ export interface Typing {
   readonly ids: ReadonlySet<string>;
 }
 
-/** Begins a walk. */
+/** Starts typing a runbook. */
 export function beginTyping(runbook: Runbook, found: FoundNames): Typing {
   const { steps, rescue, always } = runbook;
   const ids = [...allSteps([...steps, ...rescue, ...always])].map(({ id }) =>
@@ -58,16 +58,16 @@ export function beginTyping(runbook: Runbook, found: FoundNames): Typing {
   };
 }
 
-/** A value that is checked. */
+/** Position of a value. */
 export interface ExpressionPosition {
   /** Part of the runbook it belongs to. */
   readonly part: Placed;
-  /** Keys and indices that lead to it, as the file has them. */
+  /** Keys and indices, as in the file. */
   readonly path: readonly (string | number)[];
   readonly names: ValueFields;
 }
 
-/** Looks at a condition. */
+/** Types a condition. */
 export function typeCondition(
   typing: Typing,
   source: Expression | undefined,
@@ -87,7 +87,7 @@ export function typeCondition(
   typeReached(typing, source, at);
 }
 
-/** Looks at a value. Returns its type. */
+/** Types a value. Returns its type. */
 export function typeValue(
   typing: Typing,
   value: Template | undefined,
@@ -124,7 +124,7 @@ function textAt(
   return typeof inner === "string" ? inner : undefined;
 }
 
-/** Steps that are asked for have to exist, and what is changed is only known while steps run. */
+/** Checks that steps in `reached` exist, and that `changed` is used only while steps run. */
 function typeReached(
   typing: Typing,
   source: Expression,
