@@ -12,11 +12,11 @@
  *       });
  *
  * The function is called once, when the runbook is loaded. It has no access to
- * files, the network, the clock or other modules, and has to make the same
+ * files, the network, the clock or other modules, and must make the same
  * runbook every time.
  */
 
-/** JSON, in which values that are only known later may stand anywhere. */
+/** JSON that may contain values known only at run time. */
 export type Data =
   | string
   | number
@@ -26,19 +26,19 @@ export type Data =
   | readonly Data[]
   | { readonly [key: string]: Data };
 
-/** A value that is known when the runbook runs. In a template literal it becomes `${{ … }}`. */
+/** A value known only at run time. In a template literal it becomes `${{ … }}`. */
 export interface Value {
   /** CEL: `inputs.version`. */
   readonly expression: string;
   /** A member of the value. */
   get(name: string): Value;
-  /** The value as a part of a text: `${{ inputs.version }}`. */
+  /** The value inside a text: `${{ inputs.version }}`. */
   toString(): string;
-  /** The value where it is a whole. */
+  /** The value as JSON. */
   toJSON(): string;
 }
 
-/** CEL that is true or false. */
+/** CEL expression of type bool. */
 export type Condition = string | Value;
 
 /** Name of a group of nodes. */
@@ -47,10 +47,10 @@ export type GroupName = string;
 /** Go's notation: `1h30m`. */
 export type Duration = string | Value;
 
-/** A number of nodes, or a share of them: `25%`. */
+/** A number of nodes, or a percentage: `25%`. */
 export type Count = number | string | Value;
 
-/** What is handed to the default export. */
+/** API passed to the default export. */
 export interface Api {
   /**
    * Makes a runbook; the default export returns it.
@@ -58,44 +58,44 @@ export interface Api {
    * @param name Letters, digits and hyphens.
    */
   runbook(name: string, head: Head, fill: (b: Builder) => void): Runbook;
-  /** An expression: `rb.cel\`size(groups.all) > ${count}\``. Values are put in as they are, others as literals. */
+  /** An expression: `rb.cel\`size(groups.all) > ${count}\``. Values are inserted as expressions, other data as literals. */
   cel(parts: TemplateStringsArray, ...values: readonly Data[]): Value;
 }
 
 /** A finished runbook. */
 export interface Runbook {
-  /** Tells it from other objects. */
+  /** Distinguishes it from other objects. */
   readonly kind: "Runbook";
 }
 
-/** What is at the top of a runbook. */
+/** Top-level fields of a runbook. */
 export interface Head {
-  /** One line for people. */
+  /** One-line description. */
   readonly title: string;
   /** Markdown for `osctl runbook show`. */
   readonly docs?: string;
-  /** `node` for those that are only used inside a `forEach`. */
+  /** `node` for runbooks that are only used inside a `forEach`. */
   readonly per?: "cluster" | "node";
-  /** What is required. */
+  /** Requirements. */
   readonly requires?: {
-    /** Range of versions of this client: `>=1.0.0`. */
+    /** Version range of osctl: `>=1.0.0`. */
     readonly osctl?: string;
-    /** Role the certificate needs: `os:admin`. */
+    /** Required role of the certificate: `os:admin`. */
     readonly role?: string;
-    /** What the run cannot do without. */
+    /** Required APIs. */
     readonly needs?: readonly "kubernetes"[];
   };
   /** Limits of a run. */
   readonly policy?: {
     /** `none` for runbooks that only read. */
     readonly lock?: "cluster" | "none";
-    /** Longest time for the whole run. */
+    /** Deadline of the whole run. */
     readonly deadline?: Duration;
     /** `frozen`: nodes that join or leave stop the run. */
     readonly membership?: "open" | "frozen";
-    /** When disruptions may begin. */
+    /** Windows in which disruptions may start. */
     readonly window?: readonly {
-      /** Days on which it begins. */
+      /** Days on which it starts. */
       readonly days: readonly (
         | "mon"
         | "tue"
@@ -112,9 +112,9 @@ export interface Head {
       /** IANA name: `Europe/Berlin`. */
       readonly zone: string;
     }[];
-    /** Safety rules that are overridden. */
+    /** Overridden safety rules. */
     readonly allow?: readonly {
-      /** Its name. */
+      /** Name of the rule. */
       readonly rule:
         | "degraded-etcd"
         | "etcd-quorum"
@@ -122,9 +122,9 @@ export interface Head {
         | "version-path"
         | "image-identity"
         | "destroy-etcd-data";
-      /** Only then. */
+      /** Condition. */
       readonly when?: Condition;
-      /** Why, for the plan and the approval. */
+      /** Reason, shown in the plan and the approval. */
       readonly reason?: string;
     }[];
   };
@@ -132,43 +132,43 @@ export interface Head {
 
 /** An input of the runbook. */
 export interface InputOptions {
-  /** Whether it has to be given; default false. */
+  /** Whether it is required; default false. */
   readonly required?: boolean;
-  /** Value when none is given. */
+  /** Default value. */
   readonly default?: string | number | boolean | readonly string[];
-  /** Regular expression that a text has to match as a whole. */
+  /** Regular expression that must match the whole text. */
   readonly pattern?: string;
-  /** Least number, count or duration. */
+  /** Minimum number, count or duration. */
   readonly min?: number | string;
-  /** Greatest number, count or duration. */
+  /** Maximum number, count or duration. */
   readonly max?: number | string;
-  /** One line for people. */
+  /** One-line description. */
   readonly description?: string;
-  /** Whether it may be another one on resume. */
+  /** Whether it may change on resume. */
   readonly mutable?: boolean;
-  /** What a secret holds. */
+  /** Format of a secret. */
   readonly format?: "ca-bundle";
 }
 
-/** Declares inputs by their types. */
+/** Declares inputs by type. */
 export interface Inputs {
-  /** A text. */
+  /** A string. */
   string(name: string, options?: InputOptions): Value;
-  /** A whole number. */
+  /** An integer. */
   int(name: string, options?: InputOptions): Value;
-  /** True or false. */
+  /** A boolean. */
   bool(name: string, options?: InputOptions): Value;
-  /** A length of time. */
+  /** A duration. */
   duration(name: string, options?: InputOptions): Value;
   /** A version: `v1.13.4`. */
   semver(name: string, options?: InputOptions): Value;
-  /** One of some words. */
+  /** One of a set of words. */
   enum(
     name: string,
     values: readonly string[],
     options?: InputOptions,
   ): Value;
-  /** A number of nodes, or a share of them. */
+  /** A number of nodes, or a percentage. */
   countOrPercent(name: string, options?: InputOptions): Value;
   /** A file on this machine. */
   path(name: string, options?: InputOptions): Value;
@@ -176,7 +176,7 @@ export interface Inputs {
   node(name: string, options?: InputOptions): Value;
   /** Names of nodes. */
   nodes(name: string, options?: InputOptions): Value;
-  /** A secret, which is only handed on. */
+  /** A secret, which can only be passed on. */
   secret(name: string, options?: InputOptions): Value;
 }
 
@@ -196,9 +196,9 @@ export interface Group {
   readonly union?: readonly GroupName[];
   /** Without the nodes of these groups. */
   readonly except?: readonly GroupName[];
-  /** The first so many. */
+  /** Only the first nodes. */
   readonly take?: Count;
-  /** Order, the first key first. */
+  /** Sort keys, in order of precedence. */
   readonly order?: readonly (
     | "name"
     | "zone"
@@ -206,84 +206,84 @@ export interface Group {
     | "version"
     | "etcdLeaderLast"
   )[];
-  /** `entry`: resolved anew when a step that names it starts. */
+  /** `entry`: resolved again when a step that refers to it starts. */
   readonly at?: "plan" | "entry";
 }
 
-/** What every step may have. */
+/** Common options of all steps. */
 export interface StepOptions {
-  /** One line for people. */
+  /** One-line description. */
   readonly title?: string;
-  /** Only then. */
+  /** Condition. */
   readonly when?: Condition;
-  /** What a failure does to what comes after. */
+  /** Effect of a failure on later steps. */
   readonly onFailure?: "fail" | "continue";
-  /** Whether there is no way back behind it. */
+  /** Whether the change cannot be rolled back. */
   readonly pointOfNoReturn?: boolean;
 }
 
-/** How a module is run. */
+/** Options of a module step. */
 export interface RunOptions extends StepOptions {
-  /** Longest time of one attempt. */
+  /** Timeout of one attempt. */
   readonly timeout?: Duration;
-  /** When it is tried again; a number is that of the attempts. */
+  /** Retries; a number sets the attempts. */
   readonly retry?: number | {
-    /** How often in all. */
+    /** Total number of attempts. */
     readonly attempts: number;
-    /** Time between two attempts. */
+    /** Time between attempts. */
     readonly backoff?: {
       /** Before the second attempt. */
       readonly initial?: string;
-      /** How much longer each time. */
+      /** Backoff factor. */
       readonly factor?: number;
-      /** Longest. */
+      /** Maximum. */
       readonly max?: string;
       /** `full`: a random part of that time. */
       readonly jitter?: "full" | "none";
     };
-    /** Failures after which it is tried again. */
+    /** Failures to retry. */
     readonly on?: readonly string[];
   };
   /** Repeats a module that only reads. */
   readonly until?: {
     /** CEL over `result`. */
     readonly condition: Condition;
-    /** Time between two looks. */
+    /** Poll interval. */
     readonly poll?: Duration;
-    /** Longest time for all of it. */
+    /** Total timeout. */
     readonly timeout?: Duration;
   };
 }
 
-/** A check with its input. */
+/** A check and its input. */
 export interface GateCheck {
   /** Name: `k8s.nodeReady`. */
   readonly check: string;
-  /** What it takes. */
+  /** Input. */
   readonly with?: Readonly<Record<string, Data>>;
-  /** Only then. */
+  /** Condition. */
   readonly when?: Condition;
 }
 
-/** Steps in a block or for a node that fail. */
+/** Error handling of a block or a node. */
 export interface HandlerOptions extends StepOptions {
-  /** When it fails. */
+  /** Runs on failure. */
   readonly rescue?: (s: Steps) => void;
-  /** At its end in any case. */
+  /** Runs at the end in any case. */
   readonly always?: (s: Steps) => void;
 }
 
-/** How a fan-out continues. */
+/** Strategy of a fan-out. */
 export interface Strategy {
   /** Nodes at once; a list is a ramp. */
   readonly batch?: Count | readonly Count[];
-  /** Nodes that may be away for any reason. */
+  /** Nodes that may be unavailable for any reason. */
   readonly maxUnavailable?: Count;
   /** Nodes that may fail. */
   readonly maxFailures?: Count;
 }
 
-/** A list of steps that grows. */
+/** Builder of a list of steps. */
 export interface Steps {
   /** Runs a module; its output is `value.get("name")`. */
   run(
@@ -297,30 +297,30 @@ export interface Steps {
     id: string,
     checks: readonly (string | GateCheck)[],
     options?: StepOptions & {
-      /** Longest wait. */
+      /** Timeout. */
       readonly within?: Duration;
-      /** How long it must hold without a break. */
+      /** Time for which the checks must hold without interruption. */
       readonly holdFor?: Duration;
     },
   ): void;
-  /** Waits for a human. */
+  /** Waits for an approval. */
   approve(
     id: string,
     question: {
       /** Name for `--yes=<tag>`. */
       readonly tag: string;
-      /** What is asked. */
+      /** Question. */
       readonly message: string;
       /** Whether `--yes` alone is not enough. */
       readonly destructive?: boolean;
-      /** What has to be typed. */
+      /** Text to type. */
       readonly typed?: string | Value;
-      /** How long an answer holds. */
+      /** Validity of an answer. */
       readonly timeout?: Duration;
     },
     options?: StepOptions,
   ): void;
-  /** Stops when something does not hold. */
+  /** Fails when a condition does not hold. */
   assert(
     id: string,
     that: Condition,
@@ -331,7 +331,7 @@ export interface Steps {
   decide(id: string, value: Data, options?: StepOptions): Value;
   /** Waits. */
   sleep(id: string, duration: Duration, options?: StepOptions): void;
-  /** Steps for every node of a group, or of `changed`: the nodes that the block around has changed. */
+  /** Steps for every node of a group, or of `changed`: the nodes that the enclosing block has changed. */
   forEach(
     id: string,
     nodes: GroupName,
@@ -341,7 +341,7 @@ export interface Steps {
   ): Value;
   /** Steps with error handling. */
   block(id: string, fill: (s: Steps) => void, options?: HandlerOptions): Value;
-  /** Another runbook: `./file.runbook.yaml` or `builtin:name`. */
+  /** Uses another runbook: `./file.runbook.yaml` or `builtin:name`. */
   use(
     id: string,
     source: string,
@@ -350,7 +350,7 @@ export interface Steps {
   ): Value;
 }
 
-/** A runbook that grows. */
+/** Builder of a runbook. */
 export interface Builder extends Steps {
   /** Declares an input. */
   readonly input: Inputs;
@@ -358,9 +358,9 @@ export interface Builder extends Steps {
   variable(name: string, value: Data): Value;
   /** A set of nodes. */
   group(name: string, group: Group): GroupName;
-  /** What is done when the work fails. */
+  /** Steps that run when the runbook fails. */
   rescue(fill: (s: Steps) => void): void;
-  /** What is done at the end in any case. */
+  /** Steps that run at the end in any case. */
   always(fill: (s: Steps) => void): void;
   /** A value shown at the end. */
   output(name: string, value: Data): void;

@@ -1,8 +1,8 @@
 /**
- * What runbooks in TypeScript are handed: functions that put a document
- * together, the same that a YAML file would be.
+ * API of TypeScript runbooks: functions that assemble a document,
+ * the same that a YAML file would contain.
  *
- * This file is also taken as text, into a place without other modules: it imports types only.
+ * This file is also loaded as text, without other modules: it imports types only.
  */
 
 import type {
@@ -22,7 +22,7 @@ import type { Call, ProgramPlace } from "./sandbox.ts";
 
 type RunbookDocument = { readonly [key: string]: unknown };
 
-/** Remembers that the present call made a part; without a key, the whole owner. */
+/** Records that the current call made a part; without a key, the whole owner. */
 type MarkPart = (owner: object, key?: string | number) => void;
 
 const places = new WeakMap<
@@ -31,9 +31,9 @@ const places = new WeakMap<
 >();
 
 /**
- * Makes what is handed to the default export of a runbook.
+ * Makes the API for the default export of a runbook.
  *
- * @param here Finds the place of the present call; default none.
+ * @param here Finds the position of the current call; default none.
  */
 export function makeApi(
   here: () => ProgramPlace | undefined = () => undefined,
@@ -66,10 +66,10 @@ export function makeApi(
 }
 
 /**
- * Writes a document as JSON, whose values are those of its expressions.
+ * Serializes a document as JSON; values become their expressions.
  *
- * @param made What the default export gave.
- * @throws {TypeError} If that is not a runbook.
+ * @param made Return value of the default export.
+ * @throws {TypeError} If it is not a runbook.
  */
 export function documentText(made: unknown): string {
   const isRunbook = typeof made === "object" && made !== null &&
@@ -86,8 +86,8 @@ export function documentText(made: unknown): string {
 /**
  * Lists the calls that made a document.
  *
- * @param made What the default export gave.
- * @returns Parts by their paths, and where each was made; parts made by no call are missing.
+ * @param made Return value of the default export.
+ * @returns Parts by path, and the position of their calls; parts made by no call are missing.
  */
 export function callsIn(made: unknown): readonly Call[] {
   if (typeof made !== "object" || made === null) return [];
@@ -279,7 +279,7 @@ function member(owner: string, name: string): string {
     : `${owner}[${JSON.stringify(name)}]`;
 }
 
-/** A literal of CEL, or the expression that a value stands for. */
+/** CEL literal, or the expression of a value. */
 function renderCel(data: Data): string {
   if (typeof data !== "object" || data === null) return JSON.stringify(data);
   if ("expression" in data && typeof data.expression === "string") {

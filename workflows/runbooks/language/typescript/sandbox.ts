@@ -1,60 +1,60 @@
 /**
- * The place where a runbook in TypeScript is called: a worker without rights,
- * in which time stands still, chance is the same each time, and nothing is imported.
+ * Sandbox of TypeScript runbooks: a worker without permissions,
+ * with a fixed clock, deterministic random numbers, and no imports.
  *
- * This file is only taken as text. The runtime loads the library from its URL, but not the program: its loader connects
- * to what a program imports, or names as its source map, before it asks for rights.
+ * This file is only used as text. The runtime loads the library from its URL, but not the program: its loader connects
+ * to the imports and source map of a program before it checks permissions.
  */
 
 import * as modules from "node:module";
 import * as vm from "node:vm";
 
-/** What the worker is given. */
+/** Job of the worker. */
 export interface Errand {
-  /** URL. */
+  /** URL of the library. */
   readonly library: string;
-  /** Text of the program, and the name that stacks have for it. */
+  /** Text of the program, and its name in stack traces. */
   readonly program: { readonly text: string; readonly name: string };
 }
 
-/** A place in a program. */
+/** A position in a program. */
 export interface ProgramPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** A part of a document, and where the program made it. */
+/** A part of a document, and the position of its call in the program. */
 export interface Call extends ProgramPlace {
-  /** Keys and indices of the part; none for the whole document. */
+  /** Keys and indices of the part; empty for the whole document. */
   readonly path: readonly (string | number)[];
 }
 
-/** What a program has made. */
+/** Document made by a program. */
 export interface BuiltDocument {
   readonly document: string;
-  /** Calls that made its parts, those around others first. */
+  /** Calls that made its parts, outer ones first. */
   readonly calls: readonly Call[];
 }
 
-/** What the worker says at last. */
+/** Final message of the worker. */
 export interface SandboxReply {
-  /** Document as JSON; absent when it failed. */
+  /** Document as JSON; absent on failure. */
   readonly document?: string;
-  /** Calls that made the document; absent when it failed. */
+  /** Calls that made the document; absent on failure. */
   readonly calls?: readonly Call[];
   readonly fault?: string;
-  /** First module that the program asked the runtime for; absent when it asked for none. */
+  /** First module that the program tried to import; absent when none. */
   readonly imported?: string;
-  /** Where it failed; `export`: what the default export is; absent when that is unknown. */
+  /** Position of the failure; `export`: the default export; absent when unknown. */
   readonly at?: ProgramPlace | "export";
-  /** Rights that the worker has and should not have. */
+  /** Permissions that the worker has and should not have. */
   readonly rights: readonly string[];
 }
 
-/** What the worker says: that the program is next, then what came of it. */
+/** Messages of the worker: the start of the program, then its result. */
 export type Said = "started" | SandboxReply;
 
-/** Names that stay; everything else that is not of the language itself goes. */
+/** Globals to keep; all others that are not part of the language are removed. */
 const harmless = [
   "atob",
   "btoa",
@@ -69,7 +69,7 @@ const language =
   "Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON Math ArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array DataView Map BigInt Set Iterator WeakMap WeakSet Proxy Reflect decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape isFinite isNaN"
     .split(" ");
 
-/** The present of all runbooks: midnight of 1 January 2026. */
+/** Fixed time of all runbooks: midnight of 1 January 2026. */
 const present = 1_767_225_600_000;
 
 async function readRights(): Promise<string[]> {
@@ -80,11 +80,11 @@ async function readRights(): Promise<string[]> {
   return names.filter((_, index) => states[index]?.state === "granted");
 }
 
-/** Takes away what a function that only computes does not need. */
+/** Removes globals that a pure function does not need. */
 function confine(): void {
   const kept = new Set<PropertyKey>([...language, ...harmless]);
   for (const key of Reflect.ownKeys(globalThis)) {
-    // By its symbols the runtime tells the program of errors; without them it prints them.
+    // The runtime reports errors to the program through symbols; without them it prints them.
     if (kept.has(key) || typeof key === "symbol") continue;
     if (!Reflect.deleteProperty(globalThis, key)) {
       Reflect.set(globalThis, key, undefined);
@@ -96,7 +96,7 @@ function confine(): void {
 
 function stopTime(): void {
   const Real = Date;
-  // Calls without `new` write the present, as those of the real one do.
+  // Calls without `new` return the current time as text, as the real `Date` does.
   function ExpressionContext(...given: readonly unknown[]): unknown {
     if (new.target === undefined) return new Real(present).toString();
     return Reflect.construct(
@@ -136,7 +136,7 @@ function forbidText(): void {
   Reflect.set(globalThis, "eval", refuse);
 }
 
-/** What the runtime has and its types lack. Source: `module.stripTypeScriptTypes` of Node 22. */
+/** Missing in the types of the runtime. Source: `module.stripTypeScriptTypes` of Node 22. */
 const { stripTypeScriptTypes } = modules as unknown as {
   readonly stripTypeScriptTypes: (
     text: string,
@@ -144,7 +144,7 @@ const { stripTypeScriptTypes } = modules as unknown as {
   ) => string;
 };
 
-/** What the runtime has and its types lack. Source: `vm.SourceTextModule` of Node 22. */
+/** Missing in the types of the runtime. Source: `vm.SourceTextModule` of Node 22. */
 const { SourceTextModule } = vm as unknown as {
   readonly SourceTextModule: new (text: string, options: {
     readonly identifier: string;
@@ -157,17 +157,17 @@ const { SourceTextModule } = vm as unknown as {
   };
 };
 
-/** Modules the program asked for. */
+/** Modules that the program tried to import. */
 const imported: string[] = [];
 
-/** Something is wrong with the text of the program. */
+/** Error in the text of the program. */
 class FaultyText extends Error {
   constructor(message: string, readonly at: ProgramPlace | undefined) {
     super(message);
   }
 }
 
-/** Takes the types away; everything else stays where it is. */
+/** Strips the types; positions stay the same. */
 function withoutTypes(text: string): string {
   try {
     return stripTypeScriptTypes(text);
@@ -180,7 +180,7 @@ function withoutTypes(text: string): string {
   }
 }
 
-/** The other mode says what is wrong, and where; `undefined` when it finds nothing. */
+/** Finds the syntax error and its position with the other mode; `undefined` when there is none. */
 function syntaxError(text: string): FaultyText | undefined {
   try {
     stripTypeScriptTypes(text, { mode: "transform" });
@@ -205,7 +205,7 @@ function placeOf(
     : { line: Number(line), column: Number(column) };
 }
 
-/** Reads the program. What it imports is noted, and refused. */
+/** Parses the program. Imports are recorded, and refused. */
 function parseProgram({ text, name }: Errand["program"]) {
   function refuse(specifier: string): never {
     imported.push(specifier);
@@ -220,7 +220,7 @@ function parseProgram({ text, name }: Errand["program"]) {
     return program;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // Taking the types away reads over some errors, and the engine does not say where they are.
+    // Stripping types ignores some errors, and the JavaScript engine does not report their positions.
     throw syntaxError(text) ?? error;
   }
 }
@@ -230,7 +230,7 @@ const channel = globalThis as unknown as {
   readonly postMessage: (said: Said) => void;
 };
 
-/** Deepest call of the library that a place is found under. */
+/** Number of stack frames searched for a position in the program. */
 const frames = 50;
 
 channel.onmessage = async ({ data }) => {
@@ -251,7 +251,7 @@ channel.onmessage = async ({ data }) => {
       rights: [],
     });
   });
-  // An import that nobody waits for is resolved in a turn of its own.
+  // An import that is not awaited resolves in a later turn of the event loop.
   const { promise: nextTurn, resolve: turn } = Promise.withResolvers<void>();
   const later = setTimeout.bind(globalThis);
   const rights = await readRights();
