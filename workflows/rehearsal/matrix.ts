@@ -115,7 +115,7 @@ function casesAround(record: number, random: Random): readonly MatrixCase[] {
     });
 }
 
-/** Kills the process at random calls, including read-only ones, which write no record. */
+/** Kills the process at each call, including read-only ones, which write no record. */
 function killCallCases(
   { calls }: MatrixOptions,
   random: Random,

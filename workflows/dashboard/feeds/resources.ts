@@ -49,7 +49,7 @@ function watched(name: string, target: WatchTarget): Feed<ResourceMap> {
       const known = new Map<string, Resource>();
       // The list may be empty.
       yield known;
-      // What the node forgets with a reboot, it refuses to continue.
+      // No checks: after a reboot the node refuses to resume the watch.
       const options = { signal, lost, checkMs: 0 };
       for await (const seen of watchResources(client, target, options)) {
         if (seen.kind === "item") {

@@ -97,7 +97,7 @@ function listBlocks(value: Metrics): readonly (readonly Fact[])[] {
   ];
 }
 
-/** Width of the name of a plot, and of the value behind it. */
+/** Widths of the name of a plot, and of its value. */
 const [nameWidth, valueWidth] = [11, 12];
 
 function plots(

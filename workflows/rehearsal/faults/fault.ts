@@ -32,7 +32,7 @@ export type FaultMoment =
     readonly glob: string;
   }
   | {
-    /** When a record is written to the journal, or a call is sent. */
+    /** A record is written to the journal, or a call is sent. */
     readonly kind: "record" | "call";
     readonly number: number;
   }

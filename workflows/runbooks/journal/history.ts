@@ -134,7 +134,7 @@ export class RunHistory {
   header = "";
   /** Start of the first process; absent if none has started. */
   start: RunStart | undefined;
-  /** When the run began, ISO 8601. */
+  /** When the run started, ISO 8601. */
   startedAt = "";
   /** SHA-256 of the runbook that replaced the first, hexadecimal; empty if none did. */
   rebased = "";

@@ -1,4 +1,4 @@
-/** Removes the claim of a run that is not running from its cluster. */
+/** Removal of the claim that a stopped run has on its cluster. */
 
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { MessageSender } from "../store/inbox.ts";

@@ -16,7 +16,7 @@ export interface ClusterLockOptions {
   readonly clock: OperationClock;
   /** True when nothing may be changed without the lock, because the runbook needs Kubernetes. */
   readonly needed: boolean;
-  /** Reports whether the run itself may have stopped the API server that stores the lock; default never. */
+  /** Reports whether the run itself may have made etcd, which stores the lock, unavailable; default never. */
   readonly excused?: () => boolean;
   /** Lease duration, in milliseconds; default 60 s. */
   readonly lastsMs?: number;

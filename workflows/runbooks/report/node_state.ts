@@ -76,7 +76,7 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
     }
   }
 
-  /** Removes nodes from a stage that has finished or was skipped. */
+  /** Moves queued nodes out of a stage that has finished or was skipped. */
   function close(path: string, ending: string): void {
     for (const one of planned) {
       if (one.path !== path && !one.path.startsWith(`${path}/`)) continue;
