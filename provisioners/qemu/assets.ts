@@ -28,7 +28,7 @@ interface Kept {
 
 /** Metadata of a partial download. */
 interface Begun {
-  /** ETag or similar version of the content; a download is resumed only with the same version. */
+  /** ETag or Last-Modified; a download is resumed only if it is the same. */
   readonly version: string;
 }
 

@@ -12,7 +12,7 @@ export interface Chaos {
   readonly reorder: number;
   /** Share of corrupted packets, 0 to 1. */
   readonly corrupt: number;
-  /** Rate limit in kbit/s; 0 for none. Cannot be combined with the other settings. */
+  /** Rate limit in kbit/s; 0 for none. If set, the other settings are ignored. */
   readonly bandwidth: number;
 }
 

@@ -2,15 +2,15 @@ import type { Architecture } from "./machine.ts";
 
 interface KernelOptions {
   readonly architecture: Architecture;
-  /** Minor version of the operating system, such as 12. */
+  /** Talos minor version, such as 12. */
   readonly minor: number;
-  /** More arguments, separated by spaces; `-name` removes one that is there. */
+  /** Extra arguments, separated by spaces; `-name` removes a default. */
   readonly extra?: string | undefined;
-  /** True for a shell in place of the operating system. */
+  /** True to boot a debug shell instead of Talos. */
   readonly hasDebugShell: boolean;
 }
 
-/** Makes the command line of a kernel that is booted without a boot loader. Source: talosctl's defaults by version. */
+/** Builds the kernel command line for a boot without a boot loader. Source: talosctl's defaults by version. */
 export function kernelArguments(
   { architecture, minor, extra = "", hasDebugShell }: KernelOptions,
 ): string {

@@ -1,25 +1,25 @@
-/** Processes that a cluster of virtual machines has left on this machine, however its own process has ended. */
+/** Cleanup of processes left by a cluster of virtual machines, also after a crash. */
 
 import { locateFiles } from "./arguments.ts";
 import type { Machine } from "./machine.ts";
 
-/** Kills the processes of a machine, if they run, and waits until they are gone. */
+/** Kills the running processes of a machine, and waits for their exit. */
 export async function killMachine(machine: Machine): Promise<void> {
   const { pid } = locateFiles(machine);
   await killByFile(pid, (line) => line.includes(machine.folder));
   await killTpm(machine);
 }
 
-/** Kills the TPM of a machine, if it runs, and waits until it is gone. */
+/** Kills the TPM of a machine, if it runs, and waits for its exit. */
 export async function killTpm(machine: Machine): Promise<void> {
   const path = `${locateFiles(machine).tpm}/swtpm.pid`;
   await killByFile(path, (line) => line.includes(machine.folder));
 }
 
 /**
- * Kills the process whose id is in a file, and removes the file.
+ * Kills the process of a pid file, and removes the file.
  *
- * @param isOurs Decides by the command line of the process: its id may have gone to another one.
+ * @param isOurs Checks the command line of the process, since pids are reused.
  */
 export async function killByFile(
   path: string,
@@ -35,10 +35,10 @@ export async function killByFile(
 }
 
 /**
- * Finds the process whose id is in a file.
+ * Finds the process of a pid file.
  *
  * @param isOurs As for {@linkcode killByFile}.
- * @returns Its id; `undefined` when there is none.
+ * @returns Its pid; `undefined` if it does not run.
  */
 export async function runningProcess(
   path: string,

@@ -1,6 +1,6 @@
-/** What the virtual machines of a cluster are made of. */
+/** Virtual machines of a cluster. */
 
-/** Kinds of disks, by what the machine sees. */
+/** Disk drivers. */
 export const diskDrivers = [
   "virtio",
   "ide",
@@ -13,28 +13,28 @@ export const diskDrivers = [
 /** One of {@linkcode diskDrivers}. */
 export type DiskDriver = (typeof diskDrivers)[number];
 
-/** Processors that machines can have. */
+/** CPU architectures of machines. */
 export const architectures = ["amd64", "arm64"] as const;
 
 /** One of {@linkcode architectures}. */
 export type Architecture = (typeof architectures)[number];
 
-/** How instructions of a machine are executed: by the processor, or in software. */
+/** Accelerators: hardware virtualization, or emulation (`tcg`). */
 export type Accelerator = "kvm" | "hvf" | "tcg";
 
 /** A disk of a machine. */
 export interface MachineDisk {
-  /** Path of the file that it is. */
+  /** Path of its image file. */
   readonly path: string;
   readonly driver: DiskDriver;
-  /** Size of a block in bytes. */
+  /** Block size in bytes. */
   readonly blockSize: number;
 }
 
-/** What a machine boots while its first disk cannot be booted. */
+/** Boot medium while the first disk is not bootable. */
 export type BootMedium =
   | {
-    /** A CD, a USB stick, or a disk image that is on the first disk already: then `path` is not used. */
+    /** A CD or USB stick. */
     readonly kind: "iso" | "usb";
     readonly path: string;
   }
@@ -45,53 +45,53 @@ export type BootMedium =
   | {
     readonly kind: "kernel";
     readonly path: string;
-    /** Path of its first file system. */
+    /** Path of the initramfs. */
     readonly initrd: string;
   }
   | {
-    /** The network, or the disk with an image. */
+    /** The network, or the first disk with an image. */
     readonly kind: "network" | "disk";
   };
 
 /** One virtual machine. */
 export interface Machine {
   readonly name: string;
-  /** Folder of the cluster, where its sockets and logs are. */
+  /** Folder of the cluster, with sockets and logs. */
   readonly folder: string;
-  /** UUID, which its firmware shows. */
+  /** SMBIOS UUID. */
   readonly uuid: string;
   readonly architecture: Architecture;
   readonly processors: number;
   readonly memory: number;
-  /** Address of its network card. */
+  /** MAC address. */
   readonly mac: string;
-  /** Network interface of the host that its card is connected to. */
+  /** Tap interface on the host. */
   readonly tap: string;
-  /** Network namespace of that interface; omitted, it is where osctl is. */
+  /** Network namespace of that interface; default that of osctl. */
   readonly namespace?: string;
-  /** Largest packet in bytes. */
+  /** MTU in bytes. */
   readonly mtu: number;
-  /** Disks; the first is the one of the system. */
+  /** Disks, system disk first. */
   readonly disks: readonly MachineDisk[];
   readonly boot: BootMedium;
-  /** Command line of the kernel, for a medium that takes one. */
+  /** Kernel command line, for media that support one. */
   readonly kernelArguments: string;
-  /** What boot loaders add to the command line of the kernel; omitted, nothing is passed to them. */
+  /** Arguments that boot loaders append to the kernel command line; default none. */
   readonly stubArguments?: string;
-  /** Files of the firmware in the order of their addresses: code, then variables; empty for BIOS. */
+  /** Firmware files in address order: code, then variables; empty for BIOS. */
   readonly firmware: readonly string[];
-  /** True when the firmware checks signatures, which needs system management mode. */
+  /** True for Secure Boot, which needs system management mode. */
   readonly isSecureBoot: boolean;
-  /** Version of its TPM; omitted, it has none. */
+  /** TPM version; default none. */
   readonly tpm?: "1.2" | "2.0" | undefined;
-  /** True when it has an IOMMU, and a second network card behind it. */
+  /** True for an IOMMU, with a second network card behind it. */
   readonly hasIommu: boolean;
-  /** True when its clock begins in 2011. */
+  /** True to start the clock in 2011. */
   readonly isClockWrong: boolean;
-  /** True when it boots from its disk as soon as something is installed. */
+  /** True to boot from disk once Talos is installed. */
   readonly hasBootloader: boolean;
-  /** Path of an ISO with its configuration; omitted, there is none. */
+  /** Path of an ISO with its configuration; default none. */
   readonly configurationIso?: string | undefined;
-  /** True when a second serial console is to be had on a socket, for the debug shell. */
+  /** True for a second serial console on a socket, for the debug shell. */
   readonly hasDebugShell: boolean;
 }

@@ -1,12 +1,12 @@
-/** The network of a cluster on Linux: a bridge, an interface for each machine, and NAT to the outside. */
+/** Network of a cluster on Linux: a bridge, an interface for each machine, and NAT. */
 
 import type { Attachment, BridgeNetwork, Chaos } from "./bridge_network.ts";
 import { attachMachines, detachMachines } from "./cni.ts";
 import { run, tryRun } from "./run.ts";
 
 /**
- * Makes the network. Returns how plugins have attached the machines, nothing without plugins. Throws OsctlError when a
- * part of it cannot be made; `removeNetwork` removes the others.
+ * Creates the network. Returns the attachments by plugins, empty without plugins. Throws OsctlError on
+ * failure; `removeNetwork` removes the parts already created.
  */
 export async function createNetwork(
   network: BridgeNetwork,
@@ -18,7 +18,7 @@ export async function createNetwork(
   await make(["ip", "link", "set", bridge, "mtu", `${mtu}`, "up"]);
   for (const { gateway, prefix } of subnets) {
     const isV6 = gateway.includes(":");
-    // No other host has the address of a bridge that was just made.
+    // The address of a new bridge is unique.
     const address = `${gateway}/${prefix}`;
     await make([
       ...["ip", "addr", "add", address, "dev", bridge],
@@ -28,7 +28,7 @@ export async function createNetwork(
   if (!network.isAirgapped) await forward(network, signal);
   await run(["nft", "-f", "-"], { input: rules(network), signal });
   if (await hasUserChain()) {
-    // Where Docker runs, it drops what is forwarded, also between machines of one bridge.
+    // Docker drops forwarded packets, even between machines of one bridge.
     for (const rule of userRules(bridge)) {
       await make(["iptables", "-w", "-I", ...rule]);
     }
@@ -50,7 +50,10 @@ export async function createNetwork(
   return [];
 }
 
-/** Disturbs what a machine receives. `inside`: words before a command that run it where the interface is. */
+/**
+ * Applies chaos settings to the packets a machine receives. `inside`: command prefix to run in the namespace
+ * of the interface.
+ */
 async function disturb(
   { chaos }: BridgeNetwork,
   tap: string,
@@ -65,7 +68,7 @@ async function disturb(
   await run([...inside, ...add, ...how], { signal });
 }
 
-/** Removes what is there of the network. */
+/** Removes the network, also if incomplete. */
 export async function removeNetwork(
   network:
     & Pick<BridgeNetwork, "bridge" | "taps">
@@ -87,7 +90,7 @@ export async function removeNetwork(
   await stopForwarding();
 }
 
-/** Whether all of a network is known, and not only its interfaces. */
+/** True for a complete specification, not only interfaces. */
 function isWhole(network: Partial<BridgeNetwork>): network is BridgeNetwork {
   return network.subnets !== undefined;
 }
@@ -98,12 +101,12 @@ function userRules(bridge: string): string[][] {
   ]);
 }
 
-/** Reports whether there is an interface of a name. */
+/** True if the interface exists. */
 export function hasInterface(name: string): Promise<boolean> {
   return tryRun(["ip", "link", "show", "dev", name]);
 }
 
-/** The rules for nftables, in a table with the name of the bridge. */
+/** Returns the nftables rules, in a table named after the bridge. */
 export function rules(
   { bridge, subnets, noMasquerade, isAirgapped, cni }: BridgeNetwork,
 ): string {
@@ -136,7 +139,7 @@ export function rules(
     "    type filter hook forward priority -1; policy accept;",
     ...forwarded,
     "  }",
-    // The plugins hide the addresses of the machines that they attach.
+    // With CNI, plugins do the masquerading.
     ...isAirgapped || cni !== undefined ? [] : [
       "  chain postrouting {",
       "    type nat hook postrouting priority srcnat; policy accept;",
@@ -148,7 +151,7 @@ export function rules(
   ].join("\n");
 }
 
-/** Arguments of `tc` for a disturbance; `undefined` when it disturbs nothing. */
+/** Returns the `tc` arguments for chaos settings; `undefined` if nothing is set. */
 export function disturbance(chaos: Chaos): string[] | undefined {
   const { latencyMs, jitterMs, loss, reorder, corrupt, bandwidth } = chaos;
   if (bandwidth > 0) {
@@ -180,10 +183,10 @@ const switches = {
   ipv6: "/proc/sys/net/ipv6/conf/all/forwarding",
 } as const;
 
-/** A table whose chains say what was switched on; it is gone when the switches are back at their defaults. */
+/** Table whose chains record the enabled sysctls; removed when they are reset. */
 const forwarding = "osctl_forwarding";
 
-/** Machines reach the outside only through a host that forwards. */
+/** Enables IP forwarding on the host, for outbound traffic of machines. */
 async function forward(
   { subnets }: BridgeNetwork,
   signal: AbortSignal,
@@ -198,7 +201,7 @@ async function forward(
   }
 }
 
-/** The last cluster puts back what was switched on, unless an engine for containers counts on it meanwhile. */
+/** Resets IP forwarding after the last cluster, unless a container engine needs it. */
 async function stopForwarding(): Promise<void> {
   const was = await run(["nft", "list", "table", "inet", forwarding])
     .catch(() => undefined);

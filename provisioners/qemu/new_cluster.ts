@@ -1,4 +1,4 @@
-/** What a cluster of virtual machines is made of, out of what it is to be. */
+/** Builds the description of a cluster of virtual machines from its specification. */
 
 import { freePorts } from "../free_ports.ts";
 import type { CreateOptions } from "../provisioner.ts";
@@ -14,7 +14,7 @@ import type { Firmware } from "./firmware.ts";
 import { configurationUrl } from "./serve.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** Makes what a cluster is made of out of what it is to be. */
+/** Builds a cluster from its specification. */
 export function makeCluster(
   place: ClusterLocation,
   spec: QemuSpec,
@@ -122,7 +122,7 @@ function makeMachine(
   };
 }
 
-/** Media without a command line of their own get it through the boot loader. */
+/** Returns the arguments passed through the boot loader, for media without a kernel command line. */
 function stubArguments(
   { boot }: QemuSpec,
   early: string,
@@ -133,7 +133,7 @@ function stubArguments(
     .filter((text) => text !== "").join(" ");
 }
 
-/** Disks of a machine, that of the system first. */
+/** Lists the disks of a machine, system disk first. */
 export function listDisks(
   { disks, workerDisks }: QemuSpec,
   type: ClusterMachine["type"],
@@ -141,16 +141,16 @@ export function listDisks(
   return type === "worker" ? [...disks, ...workerDisks] : disks;
 }
 
-/** Whole processors; below two there is one. */
+/** Returns the number of CPUs, at least 1. */
 export function processorsFor(nanocpus: number): number {
   const exact = nanocpus / 1e9;
   const whole = Math.round(exact);
-  // Halves become even.
+  // Round half to even.
   const rounded = exact % 1 === 0.5 && whole % 2 === 1 ? whole - 1 : whole;
   return Math.max(1, rounded);
 }
 
-/** Makes the state of a cluster, as it is shown. */
+/** Creates the state of a cluster. */
 export function makeState(
   place: ClusterLocation,
   spec: QemuSpec,

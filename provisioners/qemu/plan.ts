@@ -1,50 +1,50 @@
-/** Names and addresses in a cluster of virtual machines, before anything is made. */
+/** Plan of names and addresses of a cluster of virtual machines. */
 
 import { ConfigError } from "../../errors.ts";
 import { addressAt, addressBytes, parseNetwork } from "../../lib/ip.ts";
 import type { Subnet } from "./bridge_network.ts";
 
-/** A document of a configuration, or a part of the main one. */
+/** A configuration document, or part of the main one. */
 export type Document = Readonly<Record<string, unknown>>;
 
 interface PlanRequest {
   readonly name: string;
   readonly folder: string;
-  /** IPv4 subnet in CIDR notation; the IPv6 one follows from it. */
+  /** IPv4 subnet in CIDR notation; the IPv6 subnet is derived from it. */
   readonly cidr: string;
-  /** True when machines have IPv4 addresses. */
+  /** True for IPv4 addresses. */
   readonly ipv4: boolean;
-  /** True when machines have IPv6 addresses. */
+  /** True for IPv6 addresses. */
   readonly ipv6: boolean;
   /** Number of control planes, at least 1. */
   readonly controlplanes: number;
   readonly workers: number;
-  /** True when the first control plane bootstraps the cluster by itself. */
+  /** True if the first control plane has the `init` role, which bootstraps the cluster. */
   readonly hasInitNode: boolean;
-  /** True when host names are made of the UUIDs. */
+  /** True to use UUIDs as host names. */
   readonly hasUuidNames: boolean;
 }
 
 interface PlannedMachine {
   readonly name: string;
-  /** What it does in the cluster. */
+  /** Role in the cluster. */
   readonly type: "init" | "controlplane" | "worker";
   readonly uuid: string;
-  /** Its addresses, in the order of the subnets. */
+  /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];
-  /** Address of its network card. */
+  /** MAC address. */
   readonly mac: string;
-  /** Its network interface on the host. */
+  /** Tap interface on the host. */
   readonly tap: string;
 }
 
-/** A cluster before it is made. */
+/** Plan of a cluster. */
 export interface ClusterPlan {
   readonly bridge: string;
-  /** Address of the bridge's card. */
+  /** MAC address of the bridge. */
   readonly mac: string;
   readonly subnets: readonly Subnet[];
-  /** Address that control planes can share. */
+  /** VIP of the control planes. */
   readonly vip: string;
   /** Machines, control planes first. */
   readonly machines: readonly PlannedMachine[];
@@ -53,10 +53,10 @@ export interface ClusterPlan {
 const offsets = { gateway: 1, machines: 2, vip: 50 };
 
 /**
- * Makes the plan.
+ * Plans a cluster.
  *
- * @param uuid Makes a UUID; default a random one.
- * @throws {ConfigError} If the subnet is none, or has no room.
+ * @param uuid Generates a UUID; default random.
+ * @throws {ConfigError} If the subnet is invalid or too small.
  */
 export async function planCluster(
   request: PlanRequest,
@@ -97,7 +97,7 @@ export async function planCluster(
   };
 }
 
-/** Address in a subnet. `offset`: from its base. */
+/** Returns an address in a subnet. `offset`: from its base address. */
 export function addressIn(
   { cidr }: Pick<Subnet, "cidr">,
   offset: number,
@@ -163,13 +163,13 @@ function planSubnets(
   }));
 }
 
-/** The folder is unlike that of any other cluster of this machine. */
+/** Hashes the folder, which is unique on this machine. */
 async function hashFolder(folder: string): Promise<Uint8Array> {
   const bytes = new TextEncoder().encode(folder);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** An address that belongs to no manufacturer, for one card and not for many. */
+/** Generates a locally administered unicast MAC address. */
 function formatMac(digest: Uint8Array, number: number): string {
   const bytes = [0x02, ...digest.subarray(0, 3), number >>> 8, number & 255];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(":");

@@ -1,4 +1,4 @@
-/** What a cluster of virtual machines needs of this machine, checked before anything is made. */
+/** Preflight checks for virtual machines on this host. */
 
 import { networkInterfaces } from "node:os";
 import { OsctlError } from "../../errors.ts";
@@ -13,25 +13,25 @@ import { disturbance } from "./network.ts";
 import { isInstalled, tryRun } from "./run.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** What can be found out about this machine; tests replace it. */
+/** Facts about this machine; replaced in tests. */
 interface Host {
   /** Operating system, as `Deno.build.os`. */
   readonly os: string;
-  /** Reports whether a program is installed. */
+  /** True if a program is installed. */
   readonly hasProgram: (name: string) => Promise<boolean>;
-  /** Reports whether the kernel has a queueing discipline. */
+  /** True if the kernel supports a queueing discipline. */
   readonly hasQueue: (arguments_: readonly string[]) => Promise<boolean>;
-  /** Reports whether there can be WireGuard interfaces. */
+  /** True if WireGuard is supported. */
   readonly hasWireguard: () => Promise<boolean>;
   /** Capabilities of this process as a bit set (capabilities(7)). */
   readonly capabilities: () => Promise<bigint>;
   /** Addresses of the network interfaces in CIDR notation, by interface. */
   readonly addresses: () => readonly (readonly [string, string])[];
-  /** Reports whether a file can be read. */
+  /** True if a file is readable. */
   readonly canRead: (path: string) => Promise<boolean>;
   /** Finds firmware. Throws `OsctlError` if there is none. */
   readonly findFirmware: (spec: QemuSpec) => Promise<unknown>;
-  /** Tries what runs instructions. Throws `OsctlError` if it does not work. */
+  /** Probes the accelerator. Throws `OsctlError` if it does not work. */
   readonly chooseAccelerator: (spec: QemuSpec) => Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ interface Host {
 export const thisHost: Host = {
   os: Deno.build.os,
   hasProgram: isInstalled,
-  // In a network namespace that is gone at once.
+  // In a temporary network namespace.
   hasQueue: (wanted) =>
     tryRun([
       ..."unshare --net tc qdisc add dev lo root".split(" "),
@@ -69,7 +69,7 @@ export const thisHost: Host = {
   chooseAccelerator: (spec) => chooseAccelerator(spec.accelerator, spec),
 };
 
-/** Capabilities by number, and what they are needed for. */
+/** Required capabilities by number, with their purpose. */
 const needed = [
   [12n, "CAP_NET_ADMIN", "a bridge and network interfaces for the VMs"],
   [10n, "CAP_NET_BIND_SERVICE", "DHCP and DNS on ports 53, 67 and 547"],
@@ -90,10 +90,10 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks what machines need.
+ * Checks the requirements of machines.
  *
  * @param host Default this machine.
- * @throws {OsctlError} With everything that is missing, each with its remedy.
+ * @throws {OsctlError} With all problems and their fixes.
  */
 export async function preflight(
   spec: QemuSpec,
@@ -170,7 +170,7 @@ async function queueProblems(
   { os, capabilities, hasProgram, hasQueue }: Host,
 ): Promise<string[]> {
   const wanted = chaos === undefined ? undefined : disturbance(chaos);
-  // Without tc or the right to use it, nothing is known of the kernel.
+  // Without tc or the capability to use it, kernel support is unknown.
   const isKnown = os === "linux" && (await capabilities() >> 12n & 1n) === 1n &&
     await hasProgram("tc");
   if (wanted === undefined || !isKnown || await hasQueue(wanted)) return [];
@@ -191,7 +191,7 @@ async function tunnelProblems(
   ];
 }
 
-/** Whether machines start with UEFI firmware. */
+/** True if machines boot with UEFI firmware. */
 export function hasFirmware({ hasUefi, architecture }: QemuSpec): boolean {
   return hasUefi || architecture === "arm64";
 }
@@ -207,13 +207,13 @@ async function acceleratorProblems(
   spec: QemuSpec,
   { hasProgram, chooseAccelerator }: Host,
 ): Promise<string[]> {
-  // Any other finds something that works.
+  // Any other choice falls back to an accelerator that works.
   const isKnown = spec.accelerator === "kvm" &&
     await hasProgram(programFor(spec));
   return isKnown ? await findProblem(() => chooseAccelerator(spec)) : [];
 }
 
-/** What an attempt fails with, as one of several problems. */
+/** Runs a check, and returns its error message as a problem. */
 async function findProblem(attempt: () => Promise<unknown>): Promise<string[]> {
   try {
     await attempt();
@@ -255,7 +255,7 @@ async function fileProblems(
 async function pluginProblems(
   { network: { cni } }: QemuSpec,
 ): Promise<string[]> {
-  // Those of an archive are downloaded when all else is there.
+  // Plugins of an archive are downloaded after the checks.
   if (cni === undefined || cni.bundleUrl !== undefined) return [];
   const missing = await missingPlugins(cni.binPaths);
   if (missing.length === 0) return [];

@@ -17,7 +17,7 @@ import { foreignStatus } from "./foreign_cluster.ts";
 import { hostPort } from "../../lib/ip.ts";
 import type { QemuSpec } from "./spec.ts";
 
-/** Makes clusters of virtual machines. */
+/** Provisioner for clusters of virtual machines. */
 export const qemu: Provisioner<QemuSpec> = {
   create: createQemu,
   start: startQemu,
@@ -73,7 +73,7 @@ async function change(
   const cluster = await readCluster(place);
   const machine = cluster?.machines.find(({ name }) => name === node.name);
   const [gateway = ""] = state.clusterinfo.network.gatewayaddrs;
-  // talosctl has it in its state.
+  // For clusters of talosctl the port is in the state.
   const port = machine?.serverPort ?? node.apiport;
   const url = `http://${hostPort(gateway, port)}/${paths[action]}`;
   let response: Response;

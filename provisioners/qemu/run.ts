@@ -2,17 +2,17 @@ import { OsctlError } from "../../errors.ts";
 
 interface RunOptions {
   readonly input?: string | undefined;
-  /** Variables it has besides those of this process. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a program, and waits until it has ended.
+ * Runs a program, and waits for its exit.
  *
  * @param line Program and arguments.
  * @returns Its output.
- * @throws {OsctlError} If it is not installed, or fails; with what it said.
+ * @throws {OsctlError} If it is not installed, or fails; with its output.
  */
 export async function run(
   line: readonly string[],
@@ -30,7 +30,7 @@ export async function run(
   });
   if (input !== undefined) {
     const writer = child.stdin.getWriter();
-    // A program that fails at once reads nothing; its status says more.
+    // A program that exits early does not read its input; the exit status is reported instead.
     await writer.write(new TextEncoder().encode(input)).catch(() => {});
     await writer.close().catch(() => {});
   }
@@ -56,7 +56,7 @@ export function startProgram(
   }
 }
 
-/** Runs a program whose failure does not matter. Returns true when it succeeded. */
+/** Runs a program, ignoring failures. Returns true if it succeeded. */
 export async function tryRun(line: readonly string[]): Promise<boolean> {
   try {
     await run(line);
@@ -67,17 +67,17 @@ export async function tryRun(line: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Folders of programs for administrators, which ordinary users of some distributions do not have in their `PATH`. */
+/** Folders of admin programs, which are not in the `PATH` of regular users on some distributions. */
 const administrative = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/** The variable by which programs are found, with {@linkcode administrative} folders last. */
+/** Returns `PATH` with {@linkcode administrative} folders last. */
 export function programPath(): Readonly<Record<"PATH", string>> {
   const folders = (Deno.env.get("PATH") ?? "").split(":")
     .filter((folder) => folder !== "");
   return { PATH: [...new Set([...folders, ...administrative])].join(":") };
 }
 
-/** Reports whether a program is installed. */
+/** True if a program is installed. */
 export function isInstalled(program: string): Promise<boolean> {
   return tryRun(["sh", "-c", 'command -v "$0"', program]);
 }

@@ -1,4 +1,4 @@
-/** The background process of a cluster of virtual machines. */
+/** Background process of a cluster of virtual machines. */
 
 import { poll } from "../../lib/poll.ts";
 import { OsctlError } from "../../errors.ts";
@@ -23,11 +23,11 @@ import { killMachine } from "./leftovers.ts";
 import { supervise, type SupervisedMachine } from "./supervisor.ts";
 
 /**
- * Runs the machines of a cluster and the servers that they need, until it is stopped or the folder is removed.
+ * Runs the machines of a cluster and their servers, until it is stopped or the folder is removed.
  *
- * @returns Endpoints of the control planes, once, when everything was started; it continues after that.
+ * @returns Yields the control plane endpoints once, after the start.
  * @throws {ConfigError} If there is no such cluster.
- * @throws {OsctlError} If it runs already, or something cannot be started.
+ * @throws {OsctlError} If it already runs, or a machine or server cannot be started.
  */
 export async function* serveQemu(
   place: ClusterLocation,
@@ -45,7 +45,7 @@ export async function* serveQemu(
   try {
     yield* serve(place, cluster, signal);
   } catch (error) {
-    // A folder that was removed meanwhile must not come back.
+    // Must not recreate a removed folder.
     if (await readCluster(place) === undefined) throw error;
     await writeOutcome(place, {
       pid: Deno.pid,
@@ -63,7 +63,7 @@ async function* serve(
 ): AsyncGenerator<readonly string[]> {
   const folder = joinFolder(place);
   const stopped = new AbortController();
-  // What a process that was killed has left.
+  // Clean up after a killed process.
   for (const machine of cluster.machines) await killMachine(machine);
   const log = (line: string) =>
     Deno.writeTextFileSync(`${folder}/serve.log`, `${line}\n`, {
@@ -101,7 +101,7 @@ async function* serve(
   }
 }
 
-/** Addresses of the control planes. */
+/** Lists the control plane endpoints. */
 export function listEndpoints({ machines }: QemuCluster): string[] {
   return machines.flatMap(({ type, ips: [ip = ""] }) =>
     type === "worker" ? [] : [ip]
@@ -129,12 +129,12 @@ function makeServer(
   });
 }
 
-/** URL of a machine's configuration. */
+/** Returns the URL of a machine's configuration. */
 export function configurationUrl(gateway: string, port: number): string {
   return `http://${hostPort(gateway, port)}/config.yaml`;
 }
 
-/** Follows the folder, so that nothing runs for a cluster that is gone. */
+/** Waits until the folder is removed. */
 async function untilRemoved(
   folder: string,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import type { Architecture, BootMedium, DiskDriver } from "./machine.ts";
 import type { Chaos, CniSettings } from "./bridge_network.ts";
 import type { ClusterPlan } from "./plan.ts";
 
-/** A disk that machines are to have. */
+/** Specification of a disk. */
 export interface WantedDisk {
   readonly driver: DiskDriver;
   /** Size in bytes. */
@@ -13,98 +13,101 @@ export interface WantedDisk {
 }
 
 interface Resources {
-  /** Processor time in billionths of a processor. */
+  /** CPU limit in billionths of a CPU. */
   readonly nanocpus: number;
   /** Memory in bytes. */
   readonly memory: number;
 }
 
 interface WantedNetwork {
-  /** Largest packet in bytes. */
+  /** MTU in bytes. */
   readonly mtu: number;
-  /** Name servers; the bridge's own addresses when empty. */
+  /** Name servers; empty for the addresses of the bridge. */
   readonly nameservers: readonly string[];
-  /** Destinations that see the addresses of the machines. */
+  /** Destinations without masquerading. */
   readonly noMasquerade: readonly string[];
-  /** True when DHCP gives machines their names. */
+  /** True if DHCP assigns host names. */
   readonly isNamedByDhcp: boolean;
-  /** Disturbances; omitted, there are none. */
+  /** Chaos settings; default none. */
   readonly chaos?: Chaos | undefined;
-  /** True when machines reach nothing but each other and this machine. */
+  /** True if machines only reach each other and this machine. */
   readonly isAirgapped: boolean;
-  /** CNI plugins that attach the machines; omitted, osctl does. */
+  /** CNI plugins that attach the machines; default osctl attaches them. */
   readonly cni?: WantedCni | undefined;
 }
 
-/** CNI plugins, and where they are to be had. */
+/** CNI plugins, and their download URL. */
 export interface WantedCni extends Omit<CniSettings, "name"> {
-  /** URL of an archive with those that are missing, for the first of their folders; omitted, none may be missing. */
+  /**
+   * URL of an archive with missing plugins, installed to the first plugin folder; omitted if all must be
+   * installed.
+   */
   readonly bundleUrl?: string | undefined;
 }
 
-/** What a cluster of virtual machines is made from. */
+/** Specification of a cluster of virtual machines. */
 export interface QemuSpec {
   readonly plan: ClusterPlan;
-  /** What was asked for, as a digest: a creation that was interrupted is continued with the same. */
+  /** Digest of the flags: an interrupted creation is resumed only with the same flags. */
   readonly wishes: string;
   readonly network: WantedNetwork;
   readonly architecture: Architecture;
-  /** How instructions are executed. */
+  /** Accelerator. */
   readonly accelerator: (typeof accelerators)[number];
   readonly controlplane: Resources;
   readonly worker: Resources;
-  /** Disks of every machine, that of the system first. */
+  /** Disks of every machine, system disk first. */
   readonly disks: readonly WantedDisk[];
-  /** Disks that workers have besides. */
+  /** Additional disks of workers. */
   readonly workerDisks: readonly WantedDisk[];
-  /** Size of a block of a disk in bytes. */
+  /** Block size of disks in bytes. */
   readonly blockSize: number;
-  /** True when the whole of each disk is claimed on the host's disk at once. */
+  /** True to preallocate disks. */
   readonly isPreallocated: boolean;
-  /** What machines boot at first. */
+  /** Initial boot medium. */
   readonly boot: BootMedium;
-  /** Disk image for the first disk of each machine, raw or `.zst`; omitted, disks are empty. */
+  /** Disk image for the first disk of each machine, raw or `.zst`; default empty disks. */
   readonly diskImage?: string | undefined;
-  /** Downloads what they boot; omitted, that is there. */
+  /** Downloads boot assets; omitted if they exist. */
   readonly download?: (() => Promise<void>) | undefined;
-  /** URL of a script for iPXE; omitted, machines do not boot from the network. */
+  /** URL of an iPXE script; omitted without network boot. */
   readonly bootScript?: string | undefined;
-  /** Command line of the kernel, without what says where the configuration is. */
+  /** Kernel command line, without the configuration URL. */
   readonly kernelArguments: string;
-  /** True when boot loaders are told to add to the command line of the kernel. */
+  /** True to append to the kernel command line through boot loaders. */
   readonly hasStubArguments: boolean;
-  /** True when machines have UEFI. */
+  /** True for UEFI. */
   readonly hasUefi: boolean;
-  /** Folders that are searched first for its firmware. */
+  /** Additional firmware folders, searched first. */
   readonly firmwareFolders: readonly string[];
-  /** Version of the TPM; omitted, there is none. */
+  /** TPM version; default none. */
   readonly tpm?: "1.2" | "2.0" | undefined;
-  /** True when machines have an IOMMU. */
+  /** True for an IOMMU. */
   readonly hasIommu: boolean;
-  /** True when the clocks of the machines begin in 2011. */
+  /** True to start the clocks in 2011. */
   readonly isClockWrong: boolean;
-  /** True when machines boot from their disks as soon as something is installed. */
+  /** True to boot from disk once Talos is installed. */
   readonly hasBootloader: boolean;
-  /** True when a second serial console is to be had on a socket. */
+  /** True for a second serial console on a socket. */
   readonly hasDebugShell: boolean;
-  /** How machines get their configurations: over HTTP, on an ISO, or not from here. */
+  /** Delivery of configurations: over HTTP, on an ISO, or none. */
   readonly injection: "http" | "metal-iso" | "none";
-  /** Configuration of every machine by its name, YAML. */
+  /** Configuration of every machine by name, YAML. */
   readonly configurations: ReadonlyMap<string, string>;
   readonly controlPlanePort: number;
   /** URL of the Kubernetes API for users. */
   readonly kubernetesEndpoint: string;
-  /** True when there is a key management service for disks. */
+  /** True for a KMS for disk keys. */
   readonly hasKms: boolean;
-  /** True when logs of nodes are received. */
+  /** True to receive logs of nodes. */
   readonly hasJsonLogs: boolean;
-  /** User who ran sudo, to whom the files belong; omitted, they belong to who makes them. */
+  /** Owner of the files: the user who ran sudo; default the current user. */
   readonly owner?: {
     readonly uid: number;
     readonly gid: number;
   } | undefined;
-  /** Agent that nodes open a tunnel to; omitted, there is none. */
+  /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
-  /** How clients reach the cluster. */
+  /** Client access to the cluster. */
   readonly access: ClusterAccess;
 }

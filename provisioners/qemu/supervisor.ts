@@ -1,4 +1,4 @@
-/** Runs one virtual machine: starts it again when it ends, until it is switched off. */
+/** Supervises a virtual machine: restarts it when it exits, until it is powered off. */
 
 import { exists } from "../../lib/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
@@ -11,31 +11,31 @@ import type { PowerSwitch } from "./servers/machine_server.ts";
 import { programPath } from "./run.ts";
 
 interface SuperviseOptions {
-  /** How instructions are executed. */
+  /** Accelerator. */
   readonly accelerator: Accelerator;
-  /** False when it stays off until it is switched on. */
+  /** False to leave it off until it is powered on. */
   readonly isOn: boolean;
-  /** Told when it is switched on or off. */
+  /** Called when it is powered on or off. */
   readonly changed: (isOn: boolean) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** A machine that is supervised. */
+/** A supervised machine. */
 export interface SupervisedMachine {
   readonly power: PowerSwitch;
-  /** Resolves when it has started, or is not to run; rejects with OsctlError when its first start fails. */
+  /** Resolves when it has started or stays off; rejects with OsctlError if its first start fails. */
   readonly started: Promise<void>;
-  /** Resolves when it has ended for good. */
+  /** Resolves when it is finally stopped. */
   readonly ended: Promise<void>;
 }
 
-/** Pause before a machine starts again that has ended at once, in milliseconds. */
+/** Backoff in milliseconds before restarting a machine that exited at once. */
 const pauseMs = 1_000;
 
-/** How long a machine may take to end, in milliseconds. */
+/** Grace period for a machine to exit, in milliseconds. */
 const patienceMs = 5_000;
 
-/** Starts to run a machine. */
+/** Starts a supervised machine. */
 export function supervise(
   machine: Machine,
   { accelerator, isOn: initial, changed, signal }: SuperviseOptions,
@@ -57,18 +57,18 @@ export function supervise(
   function turn(on: boolean): void {
     if (isOn === on) return;
     isOn = on;
-    // It is switched all the same; a folder that is being removed takes no files.
+    // Ignored: writing fails while the folder is being removed.
     changed(on).catch((error) => log(machine, `${error}`).catch(() => {}));
     if (!on) stop();
     wake();
   }
 
   const started = Promise.withResolvers<void>();
-  // Those who only end it do not ask.
+  // Not every caller awaits it.
   started.promise.catch(() => {});
   if (!initial) started.resolve();
 
-  /** The monitor greets once the emulator has all its devices. */
+  /** Waits for the greeting of the QEMU monitor, sent once all devices are ready. */
   async function tellStarted(child: Deno.ChildProcess): Promise<void> {
     while (current === child && !signal.aborted) {
       if (await isGreeted(locateFiles(machine).monitor)) {
@@ -100,7 +100,7 @@ export function supervise(
       stdout: "null",
       stderr: "piped",
     }).spawn();
-    // It was switched off while it was started.
+    // It was powered off during the start.
     if (!isOn || signal.aborted) stop();
     tellStarted(current);
     const { code, stderr } = await current.output();
@@ -160,7 +160,7 @@ async function isGreeted(path: string): Promise<boolean> {
     using monitor = await Deno.connect({ transport: "unix", path });
     return await monitor.read(new Uint8Array(64)) !== null;
   } catch {
-    // It does not listen yet, or has ended.
+    // It does not listen yet, or has exited.
     return false;
   }
 }
@@ -169,12 +169,12 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch (error) {
-    // It has ended by itself.
+    // It exited by itself.
     if (!(error instanceof TypeError)) throw error;
   }
 }
 
-/** Writes a line among what the machine itself writes. */
+/** Writes a line to the log of the machine. */
 async function log(machine: Machine, line: string): Promise<void> {
   await Deno.writeTextFile(locateFiles(machine).log, `osctl: ${line}\n`, {
     append: true,
@@ -182,11 +182,11 @@ async function log(machine: Machine, line: string): Promise<void> {
   });
 }
 
-/** Starts the TPM of a machine, which ends with the machine's connection. Throws OsctlError when it does not start. */
+/** Starts the TPM of a machine, which exits when the machine disconnects. Throws OsctlError if it does not start. */
 async function startTpm(machine: Machine): Promise<void> {
   const folder = locateFiles(machine).tpm;
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  // One that no machine has connected to is still there.
+  // A TPM without a connection may still run.
   await killTpm(machine);
   const socket = `${folder}/swtpm.sock`;
   const { success, stderr } = await new Deno.Command("swtpm", {

@@ -1,4 +1,4 @@
-/** DHCP (RFC 2131, RFC 2132): the reply to a request of a machine that is known. */
+/** DHCP (RFC 2131, RFC 2132): replies to requests of known machines. */
 
 import { addressBytes, formatAddress } from "../../../lib/ip.ts";
 import { type Lease, leaseSeconds } from "./lease.ts";
@@ -37,12 +37,12 @@ const option = {
 };
 
 /**
- * Makes the reply to one packet.
+ * Builds the reply to a packet.
  *
- * @param packet What came in.
+ * @param packet Received packet.
  * @param server Address of this server.
- * @param leases What machines are given.
- * @returns The packet to send back; `undefined` for packets of machines that are not known, and those that need no reply.
+ * @param leases Leases of the machines.
+ * @returns The reply; `undefined` for unknown machines and packets that need no reply.
  */
 export function replyTo(
   packet: Uint8Array,
@@ -70,7 +70,7 @@ export function replyTo(
   ]);
 }
 
-/** Six bytes as hexadecimal pairs. */
+/** Formats a MAC address. */
 export function formatMac(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
     .join(":");
@@ -154,7 +154,7 @@ function optionsFor(
   return given;
 }
 
-/** iPXE names itself, and loads the script; what else boots from the network loads iPXE. */
+/** iPXE identifies itself and loads the script; any other firmware loads iPXE. */
 function chooseBoot({ boot }: Lease, options: Dhcp4Options) {
   const isAsked = options.get(option.wanted)?.includes(option.bootFile);
   if (boot === undefined || !isAsked) return undefined;
@@ -173,7 +173,7 @@ function encode(
   options: readonly (readonly [number, readonly number[]])[],
 ): Uint8Array<ArrayBuffer> {
   const head = new Uint8Array(fixedSize);
-  // Type and size of the card's address, transaction, flags, relay, address of the card.
+  // Hardware type and size, transaction, flags, relay, MAC address.
   head.set(request.subarray(1, 3), 1);
   head.set(request.subarray(4, 8), 4);
   head.set(request.subarray(10, 16), 10);
@@ -186,7 +186,7 @@ function encode(
     [code, value],
   ) => [code, value.length, ...value]);
   const packet = [...head, ...cookie, ...body, option.end];
-  // Some clients drop what is shorter than BOOTP allows.
+  // Some clients drop packets shorter than the BOOTP minimum.
   return Uint8Array.from(
     { length: Math.max(300, packet.length) },
     (_, at) => packet[at] ?? 0,

@@ -1,4 +1,4 @@
-/** DHCPv6 (RFC 8415): the reply to a request of a machine that is known. */
+/** DHCPv6 (RFC 8415): replies to requests of known machines. */
 
 import { addressBytes } from "../../../lib/ip.ts";
 import { formatMac } from "./dhcp4.ts";
@@ -28,13 +28,13 @@ const option = {
 };
 
 /**
- * Makes the reply to one packet.
+ * Builds the reply to a packet.
  *
- * @param packet What came in.
- * @param serverMac Address of this server's network card.
- * @param leases What machines are given.
- * @param sender Link-local address of the machine, for those whose identifier does not have the card's address.
- * @returns The packet to send back; `undefined` for packets of machines that are not known, and those that need no reply.
+ * @param packet Received packet.
+ * @param serverMac MAC address of this server.
+ * @param leases Leases of the machines.
+ * @param sender Link-local address of the machine, used if its DUID does not contain the MAC address.
+ * @returns The reply; `undefined` for unknown machines and packets that need no reply.
  */
 export function replyTo6(
   packet: Uint8Array,
@@ -129,7 +129,7 @@ function replyType(type: number | undefined, options: Dhcp6Options) {
   }
 }
 
-/** Identifiers by time or by card alone end with the card's address (RFC 8415, sections 11.2 and 11.4). */
+/** DUID-LLT and DUID-LL end with the MAC address (RFC 8415, sections 11.2 and 11.4). */
 function macInIdentifier(identifier: Uint8Array): string | undefined {
   const [, kind, high, type] = identifier;
   if (high !== 0 || type !== 1) return undefined;
@@ -137,7 +137,10 @@ function macInIdentifier(identifier: Uint8Array): string | undefined {
   return kind === 3 ? formatMac(identifier.subarray(4, 10)) : undefined;
 }
 
-/** Link-local addresses are made of the card's, unless privacy is wanted (RFC 4291, appendix A). */
+/**
+ * Link-local addresses are derived from the MAC address, unless privacy extensions are used (RFC 4291,
+ * appendix A).
+ */
 function macInAddress(address: string): string | undefined {
   const [text = ""] = address.split("%");
   if (!text.startsWith("fe80:")) return undefined;

@@ -8,16 +8,19 @@ import { bind } from "../../sockets.ts";
 
 interface DhcpOptions {
   readonly bridge: string;
-  /** IPv4 address of the bridge; omitted, there is no DHCP. */
+  /** IPv4 address of the bridge; omitted without DHCP. */
   readonly ipv4?: string | undefined;
-  /** Address of the bridge's card, for DHCPv6; omitted, there is none. */
+  /** MAC address of the bridge, for DHCPv6; omitted without DHCPv6. */
   readonly mac6?: string | undefined;
   readonly leases: readonly Lease[];
-  /** Told about each request that got a reply. */
+  /** Logs each request that was answered. */
   readonly log: (line: string) => void;
 }
 
-/** Starts the servers. Returns how to stop them. Throws Error when a port is taken for good or not allowed. */
+/**
+ * Starts the servers. Returns a function to stop them. Throws Error if a port is permanently in use or not
+ * permitted.
+ */
 export async function serveDhcp(options: DhcpOptions): Promise<() => void> {
   const sockets = [
     ...options.ipv4 === undefined ? [] : await serve4(options, options.ipv4),
@@ -30,8 +33,8 @@ async function serve4(
   { leases, log }: DhcpOptions,
   address: string,
 ): Promise<Socket[]> {
-  // Requests come to the address of everybody. What is sent to it leaves by the card whose address it comes from, so
-  // replies have a socket of their own. Several clusters share the ports; each replies to its own machines alone.
+  // Requests are broadcasts. Broadcast replies leave by the interface of their source address, so they need
+  // their own socket. Several clusters share the ports; each replies only to its own machines.
   const everybody = createSocket({ type: "udp4", reuseAddr: true });
   const own = createSocket({ type: "udp4", reuseAddr: true });
   const receive = (
@@ -67,7 +70,7 @@ async function serve6(
   socket.on("message", (packet, sender) => {
     const reply = replyTo6(packet, mac, leases, sender.address);
     if (reply === undefined) return;
-    // Its address is only valid on this link, which the sender's address does not say.
+    // A link-local address, whose scope is not part of it.
     const [address = ""] = sender.address.split("%");
     log(`dhcp: reply to ${address}`);
     socket.send(reply, sender.port, `${address}%${bridge}`, ignored);

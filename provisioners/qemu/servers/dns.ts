@@ -1,4 +1,4 @@
-/** Forwards DNS queries of machines to the name servers of the host, by UDP and TCP (RFC 1035). */
+/** Forwards DNS queries of machines to the name servers of the host, over UDP and TCP (RFC 1035). */
 
 import { createSocket } from "node:dgram";
 import { bind, close, type RunningServer, serveTcp } from "../../sockets.ts";
@@ -7,16 +7,16 @@ interface DnsOptions {
   readonly host: string;
   /** Port, usually 53; 0 for a free one. */
   readonly port: number;
-  /** Finds the name servers, `address` or `address:port`, in the order they are asked; called for each query. */
+  /** Returns the name servers, `address` or `address:port`, in order of use; called for each query. */
   readonly upstreams: () => Promise<readonly string[]>;
-  /** How long one of them may take, in milliseconds; default 2 s. */
+  /** Timeout for each name server, in milliseconds; default 2 s. */
   readonly timeoutMs?: number;
 }
 
 const servfail = 2;
 const refused = 5;
 
-/** Starts the server. Throws Error when the port is taken or not allowed. */
+/** Starts the server. Throws Error if the port is in use or not permitted. */
 export async function serveDns(options: DnsOptions): Promise<RunningServer> {
   const { host, port } = options;
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
@@ -26,7 +26,7 @@ export async function serveDns(options: DnsOptions): Promise<RunningServer> {
   });
   let closed = false;
   await bind(socket, port, host);
-  // A machine that is gone answers with an error of the network.
+  // A stopped machine causes a network error.
   socket.on("error", () => {});
   const bound = socket.address().port;
   const tcp = serveTcp(
@@ -43,7 +43,7 @@ export async function serveDns(options: DnsOptions): Promise<RunningServer> {
   };
 }
 
-/** Reads the name servers of a `resolv.conf`. */
+/** Parses the name servers of a `resolv.conf`. */
 export function nameserversIn(text: string): string[] {
   const found = text.matchAll(/^\s*nameserver\s+(\S+)/gm);
   return [...found].map(([, address = ""]) => address);
@@ -55,7 +55,7 @@ type Ask = (
   timeoutMs: number,
 ) => Promise<Uint8Array | undefined>;
 
-/** Asks one name server after the other, until one has an answer. */
+/** Tries one name server after the other until one answers. */
 async function forward(
   query: Uint8Array,
   { upstreams, timeoutMs = 2_000 }: DnsOptions,
@@ -101,7 +101,7 @@ function askUdp(
       const isReply = reply[0] === query[0] && reply[1] === query[1];
       if (isReply) done(new Uint8Array(reply));
     });
-    // The port is new for each query, so only the server knows it.
+    // Each query uses a new port, known only to the server.
     socket.send(query, port, hostname);
   });
 }
@@ -118,7 +118,7 @@ async function askTcp(
     await writeMessage(connection, query);
     return await readMessage(connection);
   } catch {
-    // The next name server is asked.
+    // Try the next name server.
     return undefined;
   } finally {
     clearTimeout(timer);
@@ -172,7 +172,7 @@ async function writeMessage(
   }
 }
 
-/** The query as a reply that says the server has failed. */
+/** Builds a SERVFAIL reply to a query. */
 function failure(query: Uint8Array): Uint8Array {
   const reply = query.slice();
   reply[2] = (reply[2] ?? 0) | 0x80;

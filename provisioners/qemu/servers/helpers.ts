@@ -1,4 +1,4 @@
-/** The small servers that a cluster of virtual machines needs on its bridge. */
+/** Servers for virtual machines on the bridge of a cluster. */
 
 import { exists } from "../../../lib/files/exists.ts";
 import { hostPort } from "../../../lib/ip.ts";
@@ -12,17 +12,17 @@ import type { Lease } from "./lease.ts";
 import { serveLoadBalancer } from "./load_balancer.ts";
 import { serveTftp } from "./tftp.ts";
 
-/** Files for what nodes send. */
+/** Log files for data sent by nodes. */
 export const logFiles = {
   services: "json-logs.log",
   events: "agent-events.log",
   kernel: "agent-kernel.log",
 };
 
-/** Names under which machines ask for iPXE, by TFTP. */
+/** File name of iPXE in TFTP requests. */
 const bootFile = "ipxe.efi";
 
-/** Places where distributions put iPXE for firmware that has none. */
+/** Paths of iPXE in distributions. */
 const bootFiles = [
   "/usr/lib/ipxe/snponly.efi",
   "/usr/lib/ipxe/ipxe.efi",
@@ -34,9 +34,9 @@ const bootFiles = [
  * Starts all servers of a cluster.
  *
  * @param folder Folder of the cluster, for the logs of its nodes.
- * @param log Takes a line of the servers' own log.
- * @returns How to stop them.
- * @throws {Error} If one cannot listen; the others are stopped again.
+ * @param log Receives a line of the servers' own log.
+ * @returns Function to stop them.
+ * @throws {Error} If one cannot listen; the others are stopped.
  */
 export async function startHelpers(
   cluster: QemuCluster,
@@ -118,7 +118,7 @@ async function* servers(
   }
 }
 
-/** What DHCP gives a machine. `at`: its number in the cluster from 0. */
+/** Returns the DHCP lease of a machine. `at`: its index in the cluster from 0. */
 export function findLease(
   { machines, network, nameservers, isNamedByDhcp, bootScript }: QemuCluster,
   at: number,

@@ -1,18 +1,18 @@
-/** Receives the logs of nodes as lines of JSON over TCP, and keeps them in a file. */
+/** Receives logs of nodes as JSON lines over TCP, and writes them to a file. */
 
 import { type RunningServer, serveTcp } from "../../sockets.ts";
 
 interface JsonLogsOptions {
   readonly host: string;
   readonly port: number;
-  /** Takes each line that is JSON, with the address of the node that sent it. */
+  /** Receives each valid JSON line, with the address of its node. */
   readonly write: (line: string) => Promise<void>;
 }
 
-/** Longest line in bytes; what is longer is dropped. */
+/** Maximum line length in bytes; longer lines are dropped. */
 const maxLine = 1024 * 1024;
 
-/** Starts the receiver. Throws Error when the port is taken or not allowed. */
+/** Starts the receiver. Throws Error if the port is in use or not permitted. */
 export function serveJsonLogs(
   { host, port, write }: JsonLogsOptions,
 ): RunningServer {

@@ -1,4 +1,4 @@
-/** Seals the disk keys of nodes: the key management service that encrypted volumes ask (gRPC without TLS). */
+/** Key management service (KMS) that seals disk keys of nodes, by gRPC without TLS. */
 
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { kmsService } from "../../../talos.ts";
@@ -13,12 +13,12 @@ interface KmsOptions {
   readonly key: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes of a disk key, and of what is before and behind a sealed one. */
+/** Sizes in bytes: of a disk key, and of the prefix and suffix of a sealed key. */
 const keySize = 32;
 const nonceSize = 12;
 const tagSize = 16;
 
-/** Starts the service. Throws Error when the port is taken or not allowed. */
+/** Starts the service. Throws Error if the port is in use or not permitted. */
 export async function serveKms(
   { host, port, key }: KmsOptions,
 ): Promise<RunningServer> {
@@ -66,7 +66,7 @@ function read(request: Uint8Array) {
   return { node, data };
 }
 
-/** The node is part of what is sealed, so that no node can unseal the key of another. */
+/** Seals a key together with the node, so that no node can unseal the key of another. */
 async function sealed(
   data: Uint8Array<ArrayBuffer>,
   secret: CryptoKey,
@@ -82,7 +82,7 @@ async function sealed(
   return Uint8Array.from([...iv, ...new Uint8Array(ciphered)]);
 }
 
-/** What cannot be unsealed becomes a key that opens nothing: who tries learns nothing. */
+/** Unseals a key; on failure returns a random key, to reveal nothing. */
 async function unsealed(
   data: Uint8Array<ArrayBuffer>,
   secret: CryptoKey,

@@ -1,36 +1,36 @@
-/** What the machines of a cluster are given when they ask for an address. */
+/** DHCP leases of machines. */
 
-/** An address of a machine, and what belongs to it. */
+/** A leased address with its network settings. */
 interface LeasedAddress {
   readonly address: string;
-  /** Length of the prefix of its subnet. */
+  /** Prefix length. */
   readonly prefix: number;
   readonly gateway: string;
   /** Name servers, of the same family. */
   readonly nameservers: readonly string[];
 }
 
-/** What one machine is given, whenever it asks. */
+/** Lease of a machine. */
 export interface Lease {
-  /** Address of its network card: six pairs of lower-case hexadecimal digits with colons. */
+  /** MAC address: six pairs of lower-case hexadecimal digits with colons. */
   readonly mac: string;
-  /** Host name; absent when machines are not told theirs. */
+  /** Host name; absent if not assigned by DHCP. */
   readonly hostname?: string;
-  /** Largest packet in bytes. */
+  /** MTU in bytes. */
   readonly mtu: number;
   readonly ipv4?: LeasedAddress;
   readonly ipv6?: LeasedAddress;
-  /** What it loads to boot from the network. */
+  /** Network boot settings. */
   readonly boot?: NetworkBoot;
 }
 
 interface NetworkBoot {
   readonly server: string;
-  /** File on it with iPXE, for firmware that cannot run scripts. */
+  /** iPXE file on the TFTP server, for other firmware. */
   readonly file: string;
-  /** URL of the script for machines that run iPXE already. */
+  /** URL of the script for iPXE. */
   readonly script: string;
 }
 
-/** How long a lease lasts, in seconds: short, so that changes are seen soon. */
+/** Lease time in seconds: short, so that changes are picked up soon. */
 export const leaseSeconds = 300;

@@ -1,22 +1,22 @@
-/** Spreads TCP connections over the control planes that answer. */
+/** TCP load balancer for control planes. */
 
 import { close, type RunningServer, serveTcp } from "../../sockets.ts";
 
-/** Where is listened, and what connections are forwarded to. */
+/** Listen address and upstreams. */
 interface LoadBalancerOptions {
   readonly host: string;
   readonly port: number;
   /** `host:port` of every control plane. */
   readonly upstreams: readonly string[];
-  /** How long a connection to one of them may take, in milliseconds; default 2 s. */
+  /** Timeout for connecting to an upstream, in milliseconds; default 2 s. */
   readonly timeoutMs?: number;
 }
 
 /**
  * Starts the load balancer.
  *
- * Each connection goes to the next control plane; one that does not answer is passed over, so nothing has to be known
- * about them before. Throws Error when the port is taken or not allowed.
+ * Round-robin; a control plane that does not answer is skipped, so no health checks are needed. Throws Error
+ * if the port is in use or not permitted.
  */
 export function serveLoadBalancer(
   { host, port, upstreams, timeoutMs = 2_000 }: LoadBalancerOptions,
@@ -60,7 +60,7 @@ async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
     await from.readable.pipeTo(to.writable, { preventClose: true });
     await to.closeWrite();
   } catch {
-    // One side is gone, and the other has no peer.
+    // One side disconnected, so close the other.
     close(from);
     close(to);
   }

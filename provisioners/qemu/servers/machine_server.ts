@@ -1,32 +1,32 @@
-/** The HTTP server of one machine: gives it its configuration, and switches it on and off. */
+/** HTTP server of a machine: serves its configuration, and controls its power. */
 
 import type { RunningServer } from "../../sockets.ts";
 
-/** A machine that can be switched. */
+/** Power control of a machine. */
 export interface PowerSwitch {
-  /** True while it is on, also between two starts. */
+  /** True while it is on, including restarts. */
   readonly isOn: () => boolean;
-  /** Switches it on; nothing happens when it is. */
+  /** Powers it on, unless it is on. */
   readonly on: () => void;
-  /** Switches it off, without asking what runs on it. */
+  /** Powers it off, without a graceful shutdown. */
   readonly off: () => void;
-  /** Switches it off and on. `network`: the next start is from the network. */
+  /** Power cycles it. `network`: the next boot is from the network. */
   readonly restart: (options?: { readonly network: boolean }) => void;
 }
 
 interface MachineServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Reads the configuration, YAML; resolves to `undefined` when the machine is not to get one. */
+  /** Reads the configuration, YAML; resolves to `undefined` if it is not served here. */
   readonly configuration: () => Promise<string | undefined>;
-  /** Addresses that may have the configuration, which has secrets; others get 403. */
+  /** Addresses allowed to read the configuration, which contains secrets; others get 403. */
   readonly owners: readonly string[];
-  /** Script for iPXE; omitted, there is none. */
+  /** iPXE script; default none. */
   readonly bootScript?: string | undefined;
   readonly power: PowerSwitch;
 }
 
-/** Starts the server. Throws Error when the port is taken or not allowed. */
+/** Starts the server. Throws Error if the port is in use or not permitted. */
 export function serveMachine(options: MachineServerOptions): RunningServer {
   const { host, port } = options;
   const server = Deno.serve(
@@ -45,7 +45,7 @@ async function answer(
   { host, configuration, owners, bootScript, power }: MachineServerOptions,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
-  // What comes from this machine itself has the address it was sent to.
+  // Requests from this host have the same source and destination address.
   const isHost = client === host;
   switch (`${request.method} ${pathname}`) {
     case "GET /config.yaml": {
@@ -80,7 +80,7 @@ async function answer(
   }
 }
 
-/** Machines must not switch each other off. */
+/** Allows power control only from this host. */
 function switched(isHost: boolean, change: () => void): Response {
   if (!isHost) return new Response("", { status: 403 });
   change();

@@ -7,7 +7,7 @@ interface TftpOptions {
   readonly host: string;
   /** Port, usually 69; 0 for a free one. */
   readonly port: number;
-  /** Reads a file by its name as requested; resolves to `undefined` when there is none. */
+  /** Reads a file by its requested name; resolves to `undefined` if it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array | undefined>;
 }
 
@@ -15,11 +15,11 @@ const opcode = { read: 1, write: 2, data: 3, ack: 4, error: 5, options: 6 };
 const notFound = 1;
 const notAllowed = 2;
 
-/** How often a packet is repeated that gets no answer, and after which time in milliseconds. */
+/** Number of retransmissions of a packet, and their interval in milliseconds. */
 const repeats = 5;
 const repeatMs = 1_000;
 
-/** Starts the server. Throws Error when the port is taken or not allowed. */
+/** Starts the server. Throws Error if the port is in use or not permitted. */
 export async function serveTftp(options: TftpOptions): Promise<RunningServer> {
   const socket = createSocket("udp4");
   const stop = new AbortController();
@@ -36,7 +36,7 @@ export async function serveTftp(options: TftpOptions): Promise<RunningServer> {
       );
     }
   });
-  // A client that is gone answers with an error of the network.
+  // A disconnected client causes a network error.
   socket.on("error", () => {});
   await bind(socket, options.port, options.host);
   return {
@@ -91,7 +91,7 @@ async function transfer(
         client.port,
         client.address,
       );
-      // The packet leaves before the socket is closed.
+      // Let the packet be sent before the socket is closed.
       return await new Promise((resolve) => setTimeout(resolve, 0));
     }
     const { accepted, blockSize } = negotiate(words.slice(2), content.length);
@@ -123,7 +123,7 @@ function negotiate(options: readonly string[], size: number) {
     const value = Number(options[at + 1]);
     if (name === "tsize") accepted.push(name, String(size));
     if (name === "blksize" && value >= 8) {
-      // A larger block would not fit into a packet of the bridge.
+      // Larger blocks exceed the MTU of the bridge.
       blockSize = Math.min(value, 1_428);
       accepted.push(name, String(blockSize));
     }
