@@ -164,7 +164,6 @@ function decodeMinor(tag: string): number | undefined {
 
 interface PendingInstallation {
   readonly image: string;
-  /** True when a system is installed already. */
   readonly upgrade: boolean;
 }
 

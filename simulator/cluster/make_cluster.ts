@@ -66,7 +66,7 @@ export interface ClusterOptions {
   readonly unconfigured?: (index: number) => boolean;
   /** YAML configuration of a new node by index; default generated from the cluster's secrets. */
   readonly configuration?: (index: number) => string | undefined;
-  /** Number of disks of each node beside the system disk, each with one partition; default 0. */
+  /** Number of user disks per node, each with one partition; default 0. */
   readonly userDisks?: number;
   /** Versions of the operating system; omitted ones follow from the tag. */
   readonly release?: Partial<Release>;

@@ -252,7 +252,6 @@ async function watchHealth(
   }
 }
 
-/** Reports the exit of a server. */
 function reportEtcdExit(node: SimulatedNode): void {
   setHealth(node, "etcd", false, "service not running");
   onEtcdStopped(node);

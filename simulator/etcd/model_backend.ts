@@ -33,7 +33,7 @@ interface ModelOptions {
   readonly version: string;
 }
 
-/** The model. */
+/** Model of etcd. */
 export interface EtcdModel extends EtcdBackend {
   /** Data of servers by host name. */
   readonly data: ReadonlyMap<string, ModelData>;

@@ -9,7 +9,6 @@ export interface EtcdModelMember {
   readonly id: bigint;
   /** Empty before its first start. */
   name: string;
-  /** Peer URL. */
   readonly peerUrl: string;
   /** Client URL; empty before its first start. */
   clientUrl: string;

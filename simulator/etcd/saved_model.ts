@@ -7,7 +7,6 @@ import type { EtcdModelCluster, EtcdModelMember } from "./model_cluster.ts";
 /** Data of one server. */
 export interface ModelData {
   readonly cluster: EtcdModelCluster;
-  /** ID of its member. */
   readonly id: bigint;
 }
 

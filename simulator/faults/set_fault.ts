@@ -144,7 +144,7 @@ export async function takeLeadership(node: SimulatedNode): Promise<void> {
 
 const folder = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
-/** Makes another client the holder of every Lease in `kube-system`. `now`: when, in milliseconds since 1970. */
+/** Makes another client the holder of every Lease in `kube-system`. `now`: milliseconds since 1970. */
 export function takeLeases(
   { request }: Pick<KubernetesApi, "request">,
   now: number,

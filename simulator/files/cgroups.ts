@@ -30,7 +30,6 @@ interface CgroupUse {
   readonly pids: readonly number[];
   /** Number of threads, including descendants. */
   readonly threads: number;
-  /** Number of its own threads. */
   readonly ownThreads: number;
 }
 

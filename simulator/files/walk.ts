@@ -13,7 +13,7 @@ export interface FoundFile {
   readonly label: string;
 }
 
-/** One step of a walk. */
+/** A file found by a walk. */
 export interface WalkedFile extends FoundFile {
   /** Path relative to the start of the walk; `.` for the start. */
   readonly relative: string;
@@ -98,7 +98,6 @@ function* below(
   }
 }
 
-/** Base name of a path. */
 function findBase(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -35,7 +35,7 @@ import {
 import { runTestPods } from "./test_runner.ts";
 import { createInitialObjects, reconcileWorkloads } from "./workloads.ts";
 
-/** Kubernetes of one cluster. */
+/** Kubernetes API of a cluster. */
 export interface KubernetesApi extends KubernetesRequests {
   /** Finds an object in its latest state, even while all API servers are unavailable. */
   readonly find: ObjectStore["find"];

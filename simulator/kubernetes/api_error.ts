@@ -14,9 +14,7 @@ interface ApiFailure {
   /** One word: `NotFound`. */
   readonly reason: string;
   readonly message: string;
-  /** Name of the object. */
   readonly name?: string;
-  /** Kind of the object. */
   readonly kind?: ObjectKind;
   readonly causes?: readonly StatusCause[];
 }

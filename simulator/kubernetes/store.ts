@@ -17,7 +17,7 @@ interface ObjectName {
   readonly namespace?: string | undefined;
 }
 
-/** Objects. */
+/** Object store. */
 export interface ObjectStore {
   /** Lists objects of a kind, in all namespaces or in one, sorted by name. */
   readonly list: (
@@ -134,7 +134,7 @@ function formatKey({ namespace, name }: ObjectName): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Kubernetes of one cluster. */
+/** Kubernetes API of a cluster. */
 export interface KubernetesState {
   readonly cluster: SimulatedCluster;
   readonly clock: Pick<Clock, "now">;

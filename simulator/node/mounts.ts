@@ -15,7 +15,7 @@ interface MountFacts {
   readonly line: string;
 }
 
-/** The mount table. */
+/** Mount table of a node. */
 export function mountTable(_node: SimulatedNode): readonly MountFacts[] {
   return table;
 }

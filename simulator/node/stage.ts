@@ -49,7 +49,6 @@ export interface UnmetCondition {
 
 type ConditionName = keyof typeof conditionReasons;
 
-/** Reasons of unmet conditions. */
 const conditionReasons = {
   network: "waiting on: addresses, connectivity",
   services: "kubelet not healthy",

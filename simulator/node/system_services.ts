@@ -9,7 +9,6 @@ import type {
   SystemService,
 } from "../state/node_boot.ts";
 
-/** Properties of a service. */
 interface ServiceFacts {
   /** Message of its running event, given a PID. */
   readonly started: (pid: number) => string;

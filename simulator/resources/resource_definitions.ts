@@ -19,7 +19,6 @@ import { resourceTypes } from "./resource_types.ts";
 interface DefinitionSpec {
   readonly type: string;
   readonly displayType: string;
-  /** Default namespace of the type. */
   readonly defaultNamespace: string;
   readonly aliases: readonly string[];
   /** All aliases of the type, without the full name. */
@@ -40,7 +39,6 @@ const metaType = {
   namespace: "Namespaces.meta.cosi.dev",
 } as const;
 
-/** Definition of a type, and its versions. */
 interface VersionedDefinition {
   readonly definition: DefinitionSpec;
   readonly versions: VersionRange;

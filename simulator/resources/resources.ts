@@ -16,7 +16,7 @@ export interface ResourceKey {
   readonly id: string;
 }
 
-/** What is stored under a key. */
+/** Content of a resource. */
 export interface ResourceContent {
   /** Plain data; a string if the node shows text. */
   readonly spec: unknown;
@@ -31,13 +31,13 @@ export interface ResourceContent {
 /** One resource; never changed in place. */
 export interface StoredResource extends ResourceKey, ResourceContent {
   readonly version: number;
-  /** When it was made, in milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970. */
   readonly created: number;
-  /** When it was changed last, in milliseconds since 1970. */
+  /** Last update in milliseconds since 1970. */
   readonly updated: number;
 }
 
-/** One change of a resource. */
+/** A change of a resource. */
 export type StoredResourceChange =
   | { readonly kind: "created"; readonly resource: StoredResource }
   | { readonly kind: "destroyed"; readonly resource: StoredResource }

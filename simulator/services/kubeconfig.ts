@@ -1,4 +1,4 @@
-/** Kubeconfigs: `Kubeconfig`. */
+/** Admin kubeconfigs: `Kubeconfig`. */
 
 import { issueKeyPair, yearFrom } from "../state/identities.ts";
 import { buffer } from "node:stream/consumers";

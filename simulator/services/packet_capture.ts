@@ -1,4 +1,4 @@
-/** Packets: `PacketCapture`. */
+/** Packet capture: `PacketCapture`. */
 
 import { RpcError } from "../../errors.ts";
 import { checkFilter, runFilter } from "../node/packet_filter.ts";

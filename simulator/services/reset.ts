@@ -1,4 +1,4 @@
-/** Reset of a node: `Reset`. */
+/** Wiping the disks of a node: `Reset`. */
 
 import { RpcError } from "../../errors.ts";
 import {

@@ -1,4 +1,4 @@
-/** Load, processors, network devices and disks: what a monitor polls. */
+/** Load, CPUs, network devices and disks, as polled by monitors. */
 
 import { busySeconds, measureLoad } from "../node/activity.ts";
 import { measureMemory } from "../node/memory.ts";

@@ -10,7 +10,6 @@ export interface SimulatedMember {
   readonly id: bigint;
   /** Empty before its first start. */
   readonly name: string;
-  /** Peer URL. */
   readonly peerUrls: readonly string[];
   /** Client URLs; none before its first start. */
   readonly clientUrls: readonly string[];
@@ -41,7 +40,6 @@ export interface EtcdClient {
   readonly promote: (id: bigint) => Promise<void>;
   readonly remove: (id: bigint) => Promise<void>;
   readonly memberId: () => Promise<bigint>;
-  /** Status of this member. */
   readonly status: () => Promise<EtcdStatus>;
   readonly alarms: () => Promise<readonly EtcdAlarm[]>;
   /** Raises an alarm of this member. */
@@ -70,7 +68,6 @@ export interface InitialCluster {
   /** Its members, including the server itself. */
   readonly members: readonly {
     readonly name: string;
-    /** Peer URL. */
     readonly peerUrl: string;
   }[];
 }
@@ -95,7 +92,6 @@ export interface EtcdExit {
 
 /** The etcd of a node: its data and, while running, its server. */
 export interface EtcdServer {
-  /** Peer URL. */
   readonly peerUrl: () => Promise<string>;
   /** `host:port` for clients. */
   readonly endpoint: () => string;
@@ -171,7 +167,6 @@ interface EtcdInstance {
 
 /** Notification of changes. */
 export interface EtcdChanges {
-  /** Reports a change. */
   readonly notify: () => void;
   /** Number of changes. */
   readonly count: () => number;

@@ -141,7 +141,6 @@ export function triggerFault(
   return fault;
 }
 
-/** Default methods of faults. */
 const defaultMethods: Readonly<
   Partial<Record<FaultName, readonly string[]>>
 > = {

@@ -11,7 +11,7 @@ export interface NodeAddress extends ListenAddress {
 /** Returns the address of a node by index, control planes first, from 0; `undefined` for one that does not listen. */
 export type NodeAddresses = (index: number) => NodeAddress | undefined;
 
-/** All nodes on 127.0.0.1, each on a free port, known as `10.5.0.2` and so on. */
+/** All nodes on 127.0.0.1, each on a free port, with node addresses from `10.5.0.2`. */
 export function loopbackAddresses(index: number): NodeAddress {
   return {
     host: "127.0.0.1",
@@ -20,7 +20,7 @@ export function loopbackAddresses(index: number): NodeAddress {
   };
 }
 
-/** Node address; without a listen address `10.5.0.2` and so on. */
+/** Node address; without a listen address counted from `10.5.0.2`. */
 export function formatAddress(
   place: NodeAddress | undefined,
   index: number,

@@ -57,7 +57,7 @@ interface RunningSequence {
 
 type ServiceLogs = Map<string, HistoryBuffer<string>>;
 
-/** One message of the kernel log. */
+/** A message of the kernel log. */
 export interface KernelMessage {
   /** Syslog facility: `kern`, `user`, `daemon`. */
   readonly facility: string;

@@ -33,7 +33,6 @@ export interface NodeSettings {
   /** Values of kernel parameters by resource ID: `proc.sys.vm.nr_hugepages`. */
   readonly kernelParameters: Texts;
   readonly nameServers: readonly string[];
-  /** DNS search domains. */
   readonly searchDomains: readonly string[];
   /** True if the domain of the host name is also a search domain. */
   readonly searchesOwnDomain: boolean;
@@ -43,7 +42,6 @@ export interface NodeSettings {
   readonly timeServers: readonly string[];
   /** True if the node does not sync its clock. */
   readonly timeSyncDisabled: boolean;
-  /** Kubernetes labels of the node. */
   readonly labels: Texts;
   readonly annotations: Texts;
   /** Taints of the node: `value:effect` or `effect` by key. */
@@ -58,11 +56,9 @@ export interface NodeSettings {
   readonly etcdEncryption: PlainFields;
   /** URL of the management service for the node's tunnel. */
   readonly tunnelEndpoint: string | undefined;
-  /** Configured static pods. */
   readonly pods: readonly PlainFields[];
   /** Addresses of the wired link, with prefix lengths. */
   readonly addresses: readonly string[];
-  /** Gateway of the default route. */
   readonly gateway: string | undefined;
   /** True if the wired link also uses DHCP. */
   readonly dhcp: boolean;

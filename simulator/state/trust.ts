@@ -30,7 +30,7 @@ export interface TrustSpec {
   readonly others: readonly string[];
 }
 
-/** No CA is trusted. */
+/** Trust without any CA. */
 export const noTrust: SimulatedTrust = { issuer: undefined, accepted: [] };
 
 /** Reads the CAs of one API from a configuration. `section`: `machine` or `cluster` of the main document. */

@@ -34,7 +34,6 @@ export class ServedStream {
   #drained = () => {};
 
   readonly id: number;
-  /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
   /** Content waiting for the client's flow-control window. */
   readonly outgoing: Uint8Array[] = [];
@@ -130,7 +129,7 @@ export class ServedStream {
 }
 
 /**
- * Serves a connection until it ends.
+ * Serves a connection until it closes.
  *
  * @param bytes After the TLS handshake.
  * @param serve Called for each request; the stream is over when it resolves.
@@ -145,7 +144,7 @@ export async function serveHttp2(
     [setting.initialWindowSize, streamWindow],
     [setting.maxHeaderListSize, maxHeaderListSize],
   ]);
-  // Each stream has a window of its own.
+  // Each stream has its own window.
   sender.credit(0, largestWindow - defaultWindow);
   let failure: unknown;
   try {

@@ -15,7 +15,7 @@ type UnaryHandler = (
 /** Longest request in bytes. */
 const maxRequest = 64 * 1024;
 
-/** Serves a connection until it ends. */
+/** Serves a connection until it closes. */
 export async function serveUnary(
   bytes: ByteStream,
   handler: UnaryHandler,

@@ -9,7 +9,7 @@ export interface EtcdProcess extends EtcdRun {
 }
 
 /**
- * Stops the program with this process, even when this one is killed: its
+ * Stops etcd together with this process, even if this one is killed: its
  * guard reads from a pipe that no other process holds, and stops it when the pipe
  * closes. Names of signals to forward are written to the pipe. Variables that
  * would configure etcd are dropped.

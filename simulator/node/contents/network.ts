@@ -9,7 +9,7 @@ import { mergedSpec, networkSpecs } from "./network_specs.ts";
 /** Links, addresses, routes, names and time servers: statuses, and their specs. */
 export function networkContents(node: SimulatedNode): readonly NodeResource[] {
   const statuses = statusContents(node);
-  // Nodes are made with a host name in their configuration.
+  // Initial configurations contain a host name.
   const wanted = { ...readSettings(node), isNamed: node.disk.configured };
   return [...statuses, ...networkSpecs(statuses, wanted)];
 }
