@@ -51,7 +51,7 @@ export async function runModule(
   return target === (frame.node ?? "") ? end : { ...end, target };
 }
 
-/** True for modules that only read, whose result is no evidence of a change. */
+/** True for modules whose read verifies a change; commands that only read (scope `any`) do not. */
 function isLook({ kind, scope }: Module): boolean {
   return kind === "read" && scope !== "any";
 }

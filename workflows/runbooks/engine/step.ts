@@ -243,7 +243,7 @@ function lasts(
   }
 }
 
-/** True for steps that only read. */
+/** True for modules that read current state. */
 function isLook(engine: Engine, { module }: StepOf<"run">): boolean {
   const known = engine.module(module);
   return known.kind === "read" && known.looks === true;

@@ -34,7 +34,7 @@ export interface Fleet {
   readonly parallel: number;
   /** Deadline of the whole fleet, in seconds. */
   readonly deadlineSeconds: number;
-  /** Time a pod has to reach a safe point, in seconds. */
+  /** Grace period of a pod to reach a safe point, in seconds. */
   readonly graceSeconds: number;
   readonly stateClaim: string;
   /** Secret with the client configurations. */

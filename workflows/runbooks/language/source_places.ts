@@ -111,8 +111,8 @@ export function findMaking(
 }
 
 /**
- * Maps a problem to the program, with a path, since the lines of the generated document are not
- * visible.
+ * Maps a problem to the program, with a path: the user cannot see the lines of the generated
+ * document.
  */
 export function inProgram(
   problem: SourceProblem,

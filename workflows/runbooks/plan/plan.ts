@@ -58,7 +58,7 @@ export interface PlannedGroup {
   readonly at: "plan" | "entry";
 }
 
-/** Whether a step runs; `unknown` is decided at run time. */
+/** Certainty that a step runs; `unknown` is decided at run time. */
 export type Certainty = "yes" | "no" | "unknown";
 
 /** Common fields of all stages. */
@@ -70,7 +70,7 @@ export interface StageHead {
   readonly title?: string;
   /** Condition as written; absent when there is none. */
   readonly when?: string;
-  /** Whether it runs; inside a fan-out, see the {@linkcode Preview} of each node. */
+  /** Certainty that it runs; inside a fan-out, see the {@linkcode Preview} of each node. */
   readonly happens: Certainty;
   /** Path of an earlier step at which the run would end; absent when it gets here. */
   readonly behind?: string;

@@ -23,7 +23,7 @@ export interface PlanPosition {
   readonly steps: UnknownValues;
   /** The same for enclosing scopes. */
   readonly around: readonly UnknownValues[];
-  /** Whether the run gets here. */
+  /** Certainty that the run gets here. */
   readonly certain: Exclude<Certainty, "no">;
   /** True in a fan-out whose nodes are known only at run time. */
   readonly anyNode?: true;

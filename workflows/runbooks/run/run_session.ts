@@ -27,7 +27,7 @@ export interface RunSettings extends OutputPaths {
   readonly detach: boolean;
   /** Key file of the vault. */
   readonly vaultKey: string | undefined;
-  /** Whether steps may run programs on this machine. */
+  /** True if steps may run programs on this machine. */
   readonly allowCommands: boolean;
   readonly output: Format;
 }

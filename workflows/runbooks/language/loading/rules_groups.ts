@@ -5,8 +5,7 @@ import { changedName } from "../changed_group.ts";
 import { placeIn } from "../source_places.ts";
 
 /**
- * Finds groups that refer to missing or later groups: groups are resolved in
- * order.
+ * Finds groups that refer to missing or later groups: groups are resolved in order.
  */
 export function groupProblems(runbook: Runbook): readonly SourceProblem[] {
   const names = Object.keys(runbook.groups);

@@ -132,7 +132,7 @@ export interface Head {
 
 /** An input of the runbook. */
 export interface InputOptions {
-  /** Whether it is required; default false. */
+  /** True if required; default false. */
   readonly required?: boolean;
   /** Default value. */
   readonly default?: string | number | boolean | readonly string[];
@@ -144,7 +144,7 @@ export interface InputOptions {
   readonly max?: number | string;
   /** One-line description. */
   readonly description?: string;
-  /** Whether it may change on resume. */
+  /** True if it may change on resume. */
   readonly mutable?: boolean;
   /** Format of a secret. */
   readonly format?: "ca-bundle";
@@ -218,7 +218,7 @@ export interface StepOptions {
   readonly when?: Condition;
   /** Effect of a failure on later steps. */
   readonly onFailure?: "fail" | "continue";
-  /** Whether the change cannot be rolled back. */
+  /** True if the change cannot be rolled back. */
   readonly pointOfNoReturn?: boolean;
 }
 
@@ -311,7 +311,7 @@ export interface Steps {
       readonly tag: string;
       /** Question. */
       readonly message: string;
-      /** Whether `--yes` alone is not enough. */
+      /** True if `--yes` alone is not enough. */
       readonly destructive?: boolean;
       /** Text to type. */
       readonly typed?: string | Value;

@@ -27,8 +27,8 @@ import {
 const known = new WeakMap<Runbook, TypedValue>();
 
 /**
- * Finds invalid expressions in an otherwise valid
- * runbook, without those it uses.
+ * Finds invalid expressions in an otherwise valid runbook, without those of
+ * used runbooks.
  */
 export function checkRunbook(
   runbook: Runbook,
