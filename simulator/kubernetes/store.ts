@@ -134,7 +134,7 @@ function formatKey({ namespace, name }: ObjectName): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Kubernetes API of a cluster. */
+/** State of the simulated Kubernetes of a cluster. */
 export interface KubernetesState {
   readonly cluster: SimulatedCluster;
   readonly clock: Pick<Clock, "now">;
