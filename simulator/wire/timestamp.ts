@@ -6,8 +6,8 @@ import type { Timestamp } from "../../transport/gen/google/protobuf/timestamp.ts
  *
  * @example
  * ```ts
- * import { timestampOf } from "./timestamp.ts";
- * timestampOf(1500); // { seconds: 1n, nanos: 500_000_000 }
+ * import { toTimestamp } from "./timestamp.ts";
+ * toTimestamp(1500); // { seconds: 1n, nanos: 500_000_000 }
  * ```
  */
 export function toTimestamp(ms: number): Timestamp {
