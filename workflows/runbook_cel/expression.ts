@@ -162,7 +162,7 @@ export function assured(source: string): readonly Reference["path"][] {
   return "fault" in compiled ? [] : askedFor(compiled.ast);
 }
 
-/** Checks literal texts where an enum is expected. */
+/** Type of literal strings where an enum is expected: an enum of them. */
 function literal(ast: ASTNode, { type }: ValueField): ValueField | undefined {
   const values = type === "enum" ? wordsIn(ast) : undefined;
   return values && { type: "enum", summary: "Words", values };
@@ -301,7 +301,7 @@ function toProblem(
       ...near !== undefined && { hint: `Did you mean "${near}"?` },
     };
   }
-  // Comparisons of incompatible types are a different kind of error in the library.
+  // Some type errors of the library have no summary.
   return { offset, message: capitalized(summary ?? error.message) };
 }
 

@@ -67,7 +67,7 @@ export type OperatorDecision = RecordOf<"decision">["data"];
 /** History of a node in a fan-out; the last result is absent while the node is running. */
 export interface NodeHistory extends Partial<RecordOf<"node">["data"]> {
   readonly entry: number;
-  /** Entry since which the node counts as upgraded; before it came back with the old system. */
+  /** Entry from which on installations count; before it, the node came back with the old system. */
   readonly since?: number;
 }
 

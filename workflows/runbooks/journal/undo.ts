@@ -27,13 +27,13 @@ export function undo(
   for (const [key, instance] of instances) {
     if (!isIn(key)) continue;
     const [, own] = key.split("@");
-    // Steps of the cluster run on the nodes again; their own requests are kept.
+    // Cluster steps run on the nodes again, unless they have sent a request themselves.
     const isUndone = own === undefined
       ? node === undefined && instance.intent === undefined
       : own === node || node === undefined && changed.includes(own);
     if (!isUndone) continue;
     const { result, when: _when, until: _until, intent, ...rest } = instance;
-    // An earlier result does not finish a later request.
+    // The earlier result no longer counts as the result of its request.
     const kept = result === undefined
       ? {}
       : { result: { ...result, state: "failed", code: "cancelled" } as const };

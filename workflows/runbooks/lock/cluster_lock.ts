@@ -138,7 +138,7 @@ export class ClusterLock {
     try {
       const known = await lease.read(await kubernetes());
       if (this.#state !== "none") this.#stillOurs(known);
-      // If unchanged since, no process held it then.
+      // If unchanged since the last check, no process has held it.
       else if (known !== undefined && this.#looked?.version !== known.version) {
         if (this.#looked !== undefined && lease.isOfOthers(known)) {
           throw lockedError(known, run);

@@ -198,7 +198,7 @@ export async function openRun(
   }
 }
 
-/** Refuses runs without the hash of the header: versions that did not record it wrote nothing before the first process. */
+/** Refuses a run whose journal does not cover its header: earlier versions recorded it when the first process started. */
 function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
   if (history.header !== "" || history.start !== undefined) return;
   if (history.end !== undefined) return;
@@ -305,7 +305,7 @@ export async function listRuns(
   return listed.flatMap((one) => one ?? []);
 }
 
-/** Stands for a run that cannot be read, which may be unfinished. */
+/** Reads a run. An unreadable run is an error, since it may be unfinished. */
 async function blockingRun(
   runs: string,
   id: string,
