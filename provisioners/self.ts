@@ -1,31 +1,31 @@
-/** How to start this program a second time, for work that outlives the first. */
+/** Command to start osctl again, for detached work. */
 
 interface ProgramLocation {
-  /** True in an executable made by `deno compile`. */
+  /** True in an executable built with `deno compile`. */
   readonly standalone: boolean;
   /** Path of the runtime, or of the compiled executable. */
   readonly execPath: string;
-  /** URL this file was loaded from; a chunk when it was bundled. */
+  /** URL of this file; a chunk if bundled. */
   readonly source: string;
 }
 
 /**
- * Little room for new objects, in MiB of each half: with the 16 that the engine would grow to, or more, streams and long
- * runs take up to twice the memory and no less time. Old objects are looked through whenever they have grown by this
- * share, in percent: the engine itself would let long runs over many nodes grow to several times of what they need.
+ * V8 heap flags. Small semi-spaces, in MiB: with V8's default maximum of 16, streams and long runs need up to
+ * twice the memory and are not faster. The old generation is collected whenever it has grown by this
+ * percentage: by default, long runs over many nodes grow to several times the memory they need.
  */
 export const engineFlag =
   "--v8-flags=--min-semi-space-size=2,--max-semi-space-size=2,--heap-growing-percent=30";
 
-/** Runbooks in TypeScript are called in workers without rights, and no permission is asked for. */
+/** Flags for TypeScript runbooks: they run in workers without permissions, and there are no permission prompts. */
 export const sandboxFlags: readonly string[] = [
   "--unstable-worker-options",
   "--no-prompt",
 ];
 
 /**
- * Arguments before the program's file with which the portable form starts its runtime. Its code cache holds what is
- * compiled before the first line runs, so everything is; functions compiled later would be in every start.
+ * Runtime arguments of the portable form. Its code cache only contains functions compiled before the first
+ * line runs, so all are compiled eagerly; others would be compiled at every start.
  */
 export const runtimeFlags: readonly string[] = [
   "run",
@@ -41,8 +41,7 @@ export const runtimeFlags: readonly string[] = [
 ];
 
 /**
- * First words of command lines that only compute, and for a moment. Everything else runs longer, or waits for nodes
- * meanwhile.
+ * Commands that only compute, and briefly. All others run longer, or wait for nodes.
  */
 export const quickCommands: readonly string[] = [
   "--help",
@@ -55,9 +54,9 @@ export const quickCommands: readonly string[] = [
 ];
 
 /**
- * The flags for {@linkcode quickCommands}: no threads of the engine beside the program's, which take longer to hand work
- * to than the work takes, and room for all new objects, so that none are looked through. Code that was cached with other
- * flags is not used, so this takes a cache of its own.
+ * The flags for {@linkcode quickCommands}: no V8 worker threads, since handing over work takes longer than
+ * the work itself, and enough room for all new objects, so that there is no garbage collection. Code cached
+ * with other flags is not used, so these commands have a separate cache.
  */
 export const quickFlags: readonly string[] = runtimeFlags.map((flag) =>
   flag.startsWith(engineFlag)
@@ -66,8 +65,8 @@ export const quickFlags: readonly string[] = runtimeFlags.map((flag) =>
 );
 
 /**
- * Variables that change what the runtime does. The launcher of the portable form keeps the user's
- * values from the runtime, and the first line of the bundle puts them back.
+ * Variables that change the behavior of Deno. The launcher of the portable form hides the user's values from
+ * Deno, and the first line of the bundle restores them.
  */
 export const shieldedVariables: readonly string[] = [
   "DENO_DIR",
@@ -77,32 +76,34 @@ export const shieldedVariables: readonly string[] = [
 ];
 
 /**
- * Variables with which the runtime sends, writes or trusts what osctl promises not to: they are removed for good, from
- * the programs that osctl starts, too. Of all that begin with `OTEL_` only the first has an effect by itself.
+ * Variables with which Deno would send, write or trust data against osctl's guarantees: they are removed
+ * permanently, also for programs started by osctl. Of the `OTEL_` variables only the first has an effect by
+ * itself.
  */
 export const removedVariables: readonly string[] = [
-  // Sends every request and what is written on the console to a collector.
+  // Sends all requests and console output to a collector.
   "OTEL_DENO",
-  // Writes the keys of TLS connections into a file.
+  // Writes TLS session keys to a file.
   "SSLKEYLOGFILE",
-  // Write files, or show what is read and called.
+  // Write files, or log file and API access.
   ...["DENO_AUDIT_PERMISSIONS", "DENO_COVERAGE_DIR", "DENO_LOG"],
   ...["DENO_NODE_TRACE_EVENT_CATEGORIES", "DENO_TRACE_PERMISSIONS"],
   ...["DENO_WEBGPU_TRACE", "NODE_DEBUG", "NODE_DEBUG_NATIVE"],
   ...["NODE_V8_COVERAGE", "RUST_LOG"],
-  // Trust other servers than osctl says, or none.
+  // Change the trusted CAs.
   ...["DENO_CERT", "DENO_NODE_USE_OPENSSL_CA", "DENO_TLS_CA_STORE"],
   ...["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED"],
   "NODE_USE_SYSTEM_CA",
-  // Listen elsewhere, go another way, load other code, or send credentials along.
+  // Listen, redirect, load other code, or send credentials.
   ...["DENO_AUTH_TOKENS", "DENO_CACHE_LSC_ENDPOINT", "DENO_CONDITIONS"],
   ...["DENO_INTERNAL_CHILD_ENTRYPOINT", "DENO_SERVE_ADDRESS"],
   ...["NODE_CHANNEL_FD", "NODE_UNIQUE_ID", "NODE_USE_ENV_PROXY"],
 ];
 
 /**
- * Those of {@linkcode removedVariables} that take effect before the first line of a program: an executable made by
- * `deno compile` cannot remove them in time. Telemetry is not among them: there the time of the build decides.
+ * Variables of {@linkcode removedVariables} that take effect before the first line of a program: an
+ * executable built with `deno compile` cannot remove them in time. Telemetry is not included, since it is
+ * decided at build time.
  */
 export const refusedVariables: readonly string[] = [
   "DENO_AUDIT_PERMISSIONS",
@@ -111,9 +112,9 @@ export const refusedVariables: readonly string[] = [
 ];
 
 /**
- * Makes the command that runs osctl again: the same build from the same place.
+ * Builds the command that runs osctl again: the same build from the same path.
  *
- * @param running Default: the present process.
+ * @param running Default the current process.
  */
 export function selfCommand(
   args: readonly string[],
@@ -135,7 +136,7 @@ export function selfCommand(
       env: { DENO_NO_UPDATE_CHECK: "1" },
     };
   }
-  // The launcher names the bundle through a handle, which other processes do not have.
+  // The launcher passes the bundle as a file descriptor, which other processes do not have.
   const folder = execPath.slice(0, execPath.lastIndexOf("/"));
   return {
     command: execPath,

@@ -1,15 +1,15 @@
-/** Sockets of small servers: opened, accepted, closed. */
+/** Sockets of servers. */
 
 import type { Socket } from "node:dgram";
 
-/** A server that runs. */
+/** A running server. */
 export interface RunningServer {
   readonly port: number;
-  /** Stops it, and ends its connections. */
+  /** Stops it, and closes its connections. */
   readonly close: () => void;
 }
 
-/** Binds a socket for datagrams. Throws Error when the port is taken or not allowed. */
+/** Binds a UDP socket. Throws Error if the port is in use or not permitted. */
 export function bind(
   socket: Socket,
   port: number,
@@ -27,14 +27,14 @@ export function bind(
 interface TcpAddress {
   readonly host: string;
   readonly port: number;
-  /** Certificate and key for HTTP/2 over TLS, PEM; omitted, connections are plain. */
+  /** Certificate and key for HTTP/2 over TLS, PEM; omitted for plain connections. */
   readonly tls?: { readonly crt: string; readonly key: string };
 }
 
 /**
- * Listens for TCP connections, and closes those that are open when it is stopped.
+ * Listens for TCP connections; open ones are closed when it stops.
  *
- * @param serve Called for each connection, which is closed when it resolves, however it does.
+ * @param serve Called for each connection, which is closed when it settles.
  */
 export function serveTcp(
   { host, port, tls }: TcpAddress,
@@ -69,7 +69,7 @@ export function serveTcp(
   };
 }
 
-/** Closes a connection that may be closed already. */
+/** Closes a connection, unless it is already closed. */
 export function close(connection: Deno.Conn): void {
   try {
     connection.close();
@@ -89,7 +89,7 @@ async function acceptAll(
       const isClosed = error instanceof Deno.errors.BadResource ||
         error instanceof Deno.errors.Interrupted;
       if (isClosed) return;
-      // The client left between its request and now, or there are too many open files for the moment.
+      // The client disconnected, or there are temporarily too many open files.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

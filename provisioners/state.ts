@@ -7,24 +7,24 @@ import { ConfigError } from "../errors.ts";
 
 /** One machine of a local cluster. */
 export interface LocalNode {
-  /** What the provisioner knows it by. */
+  /** Id of the node in the provisioner. */
   readonly id: string;
   readonly uuid: string;
   readonly name: string;
   /** `controlplane`, `worker` or `init`. */
   readonly type: string;
-  /** Processor time in billionths of a processor; 0 when unlimited. */
+  /** CPU limit in billionths of a CPU; 0 if unlimited. */
   readonly nanocpus: number;
-  /** Memory in bytes; 0 when unlimited. */
+  /** Memory in bytes; 0 if unlimited. */
   readonly memory: number;
-  /** Disk in bytes; 0 when there is none. */
+  /** Disk size in bytes; 0 for none. */
   readonly disksize: number;
   readonly ips: readonly string[];
-  /** Port of the node API on the host; 0 when it is reached under its own address. */
+  /** Published port of the node API; 0 if it is reached by the node's address. */
   readonly apiport: number;
 }
 
-/** What is known of a local cluster. Source: `state.yaml` of talosctl. */
+/** State of a local cluster. Source: `state.yaml` of talosctl. */
 export interface LocalCluster {
   readonly provisionername: string;
   readonly clusterinfo: {
@@ -33,30 +33,30 @@ export interface LocalCluster {
       readonly name: string;
       readonly cidrs: readonly string[];
       readonly gatewayaddrs: readonly string[];
-      /** Largest packet in bytes. */
+      /** MTU in bytes. */
       readonly mtu: number;
     };
     /** Machines, control planes first. */
     readonly nodes: readonly LocalNode[];
     readonly kubernetesendpoint: string;
   };
-  /** Path of the client configuration that got the cluster's context. */
+  /** Path of the client configuration with the cluster's context. */
   readonly osconfig?: string;
-  /** Bridge of virtual machines; absent for others. */
+  /** Bridge; only for virtual machines. */
   readonly bridgename?: string;
-  /** Certificate of the CA by which contexts are known, PEM. */
+  /** CA certificate, PEM, which identifies contexts. */
   readonly ca?: string;
-  /** What its creation was doing last; absent when that is finished. */
+  /** Last phase of the creation; absent once finished. */
   readonly phase?: string;
 }
 
-/** A cluster's folder. */
+/** Location of a cluster's folder. */
 export interface ClusterLocation {
   readonly state: string;
   readonly name: string;
 }
 
-/** Folder of one cluster. Throws ConfigError if the name cannot be a folder's. */
+/** Returns the folder of a cluster. Throws ConfigError if the name is not a valid folder name. */
 export function joinFolder({ state, name }: ClusterLocation): string {
   if (isName(name)) return `${state}/${name}`;
   throw new ConfigError(`Cannot use cluster name "${name}"`, {
@@ -66,8 +66,8 @@ export function joinFolder({ state, name }: ClusterLocation): string {
 }
 
 /**
- * Reads the state of a cluster. Returns the state; `undefined` when there is no such cluster. Throws
- * `ConfigError` if the file is none that was written here.
+ * Reads the state of a cluster. Returns `undefined` if it does not exist. Throws `ConfigError` if the file is
+ * invalid.
  */
 export async function readState(
   place: ClusterLocation,
@@ -102,7 +102,7 @@ export async function writeState(
   await writeFileAtomic(`${joinFolder(place)}/state.yaml`, text);
 }
 
-/** Says in the state how far a cluster is; without a phase it is finished. */
+/** Writes the phase of the creation to the state; without a phase the cluster is finished. */
 export async function writePhase(
   place: ClusterLocation,
   phase: string | undefined,
@@ -113,7 +113,7 @@ export async function writePhase(
   await writeState(place, phase === undefined ? rest : { ...rest, phase });
 }
 
-/** Names of the clusters that have a folder, sorted. */
+/** Lists the names of clusters that have a folder, sorted. */
 export async function clusterNames(state: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -126,14 +126,14 @@ export async function clusterNames(state: string): Promise<string[]> {
   return names.sort();
 }
 
-/** The error for a cluster that is not there. */
+/** Error for a missing cluster. */
 export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
   return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
     hint: "List the clusters with: osctl cluster show --all",
   });
 }
 
-/** Makes the folder of a new cluster. Throws ConfigError if it exists, or cannot be made. */
+/** Creates the folder of a new cluster. Throws ConfigError if it exists, or cannot be created. */
 export async function makeFolder(place: ClusterLocation): Promise<void> {
   const { state } = place;
   const folder = joinFolder(place);
@@ -146,7 +146,7 @@ export async function makeFolder(place: ClusterLocation): Promise<void> {
   }
 }
 
-/** The error for a cluster, or a folder, that is there when it is to be created. */
+/** Error for a new cluster that already exists, or whose folder does. */
 export async function clusterExists(
   place: ClusterLocation,
 ): Promise<ConfigError> {
@@ -167,7 +167,7 @@ export async function clusterExists(
     );
 }
 
-/** Removes the folder of a cluster, if it is there. */
+/** Removes the folder of a cluster, if it exists. */
 export async function removeFolder(place: ClusterLocation): Promise<void> {
   try {
     await Deno.remove(joinFolder(place), { recursive: true });
@@ -191,8 +191,8 @@ function unreadable(path: string, cause?: unknown): ConfigError {
 }
 
 /**
- * Reads a file that osctl wrote. Returns what is in it, taken as of the type it was written with;
- * `undefined` when there is none. Throws `ConfigError` if it is not valid JSON.
+ * Reads a JSON file written by osctl. Returns its content, not validated; `undefined` if it does not exist.
+ * Throws `ConfigError` if it is not valid JSON.
  */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
@@ -208,12 +208,12 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** Reads which nodes of a cluster are switched off, by what its provisioner knows them as. `folder`: the cluster's. */
+/** Reads the ids of nodes that are powered off. `folder`: folder of the cluster. */
 export async function readOff(folder: string): Promise<readonly string[]> {
   return await readJson<readonly string[]>(`${folder}/off.json`) ?? [];
 }
 
-/** Writes which nodes of a cluster are switched off, for {@linkcode readOff}. */
+/** Writes the ids of nodes that are powered off, for {@linkcode readOff}. */
 export async function writeOff(
   folder: string,
   nodes: readonly string[],

@@ -1,14 +1,14 @@
-/** IPv4 subnets: which are the same, and which are free. */
+/** Comparison and search of IPv4 subnets. */
 
 import { ipv4Range, overlap } from "../lib/ip.ts";
 
-/** Whether two subnets have the same addresses, however they were typed. */
+/** True if two subnets have the same addresses, in any notation. */
 export function sameSubnet(one: string, other: string): boolean {
   const [a, b] = [ipv4Range(one), ipv4Range(other)];
   return a !== undefined && a.first === b?.first && a.last === b.last;
 }
 
-/** Finds a subnet of 256 addresses that overlaps none of the taken ones. Returns `undefined` when none is free. */
+/** Finds a /24 subnet that overlaps none of those in use. Returns `undefined` if none is free. */
 export function freeSubnet(taken: readonly string[]): string | undefined {
   for (let second = 5; second < 256; second++) {
     for (let third = 0; third < 256; third++) {
@@ -26,7 +26,7 @@ export function freeSubnet(taken: readonly string[]): string | undefined {
  */
 export function routedSubnets(table: string): readonly {
   readonly cidr: string;
-  /** Interface the route leads to. */
+  /** Interface of the route. */
   readonly device: string;
 }[] {
   return table.split("\n").slice(1).flatMap((line) => {
@@ -40,7 +40,7 @@ export function routedSubnets(table: string): readonly {
   });
 }
 
-/** The kernel writes addresses in the order of the machine's bytes; all that matter are little-endian. */
+/** Parses an address of the kernel, in host byte order; all supported machines are little-endian. */
 function hexAddress(text: string): readonly number[] {
   return [6, 4, 2, 0].map((at) => parseInt(text.slice(at, at + 2), 16));
 }

@@ -1,4 +1,4 @@
-/** What a stand-in node reads of the configuration it was started with. */
+/** Configuration of a stand-in node. */
 
 import { loadDocuments } from "../../config/documents/load.ts";
 import { parseUrl } from "../../config/documents/checks.ts";
@@ -7,20 +7,20 @@ import type { Store } from "../../simulator/cluster/saved_state.ts";
 import { mainIn } from "../../simulator/state/node_configuration.ts";
 import type { MachineType } from "../../simulator/state/node_identity.ts";
 
-/** What a stand-in node is to be. */
+/** Settings of a stand-in node. */
 export interface StandInConfiguration {
   readonly text: string;
   readonly cluster: string;
   readonly machineType: MachineType;
   /** Host of the cluster endpoint: the first control plane. */
   readonly leader: string;
-  /** Token by which nodes of one cluster know one another. */
+  /** Token shared by the nodes of a cluster. */
   readonly token: string;
-  /** Version of Kubernetes, without `v`; `undefined` when the configuration has none. */
+  /** Version of Kubernetes, without `v`; `undefined` if not configured. */
   readonly kubernetes: string | undefined;
 }
 
-/** Where a stand-in node is, and what it keeps. */
+/** Address and storage of a stand-in node. */
 export interface StandInPlace {
   readonly hostname: string;
   readonly address: string;
@@ -29,10 +29,10 @@ export interface StandInPlace {
 }
 
 /**
- * Reads a configuration.
+ * Parses a configuration.
  *
- * @param text One or several YAML documents.
- * @throws {ConfigError} If it is no configuration, or what a node needs is missing.
+ * @param text One or more YAML documents.
+ * @throws {ConfigError} If it is not a configuration, or required fields are missing.
  */
 export function standInConfiguration(text: string): StandInConfiguration {
   const main = mainIn(loadDocuments(text, source).documents);
@@ -62,7 +62,7 @@ export function standInConfiguration(text: string): StandInConfiguration {
 
 const source = "USERDATA";
 
-/** Decodes a configuration as nodes in containers get it, in base64. Throws ConfigError if it is something else. */
+/** Decodes the base64 configuration of a container node. Throws ConfigError if it is invalid. */
 export function decodeUserdata(userdata: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.fromBase64(userdata));

@@ -1,4 +1,4 @@
-/** The image of stand-in nodes: this program, and what of this machine it needs to run; nothing else. */
+/** Image of stand-in nodes: only osctl and the libraries it needs from this machine. */
 
 import { Buffer } from "node:buffer";
 // @ts-types="@types/tar-stream"
@@ -7,16 +7,16 @@ import { ConfigError } from "../../errors.ts";
 import { selfCommand } from "../self.ts";
 
 interface StandInImage {
-  /** Its files: a tar archive, made as it is read. */
+  /** Files as a tar archive, generated while it is read. */
   readonly archive: AsyncIterable<Uint8Array>;
-  /** What the engine is to make of them, as lines of a Dockerfile. */
+  /** Dockerfile instructions to apply. */
   readonly changes: readonly string[];
 }
 
 const home = "/osctl";
 
 /**
- * Makes the image of the running program.
+ * Builds the image from the running program.
  *
  * @throws {ConfigError} If it runs from its sources, or not on Linux.
  */
@@ -34,12 +34,12 @@ export async function standInImage(): Promise<StandInImage> {
     });
   }
   const files = new Map<string, string>();
-  // The program is one file, or a runtime with the chunks of the bundle around it.
+  // The program is a single file, or Deno with the chunks of the bundle.
   const main = args.find((word) => word.endsWith("/mod.js"));
   const inImage = (path: string) => `${home}/${path.replace(/^.*\//, "")}`;
   files.set(inImage(command), command);
   if (main !== undefined) {
-    // A path, which the launcher does not name as a URL.
+    // A path, not a URL, from the launcher.
     const folder = main.slice(0, main.lastIndexOf("/") + 1);
     for await (const { name, isFile } of Deno.readDir(folder)) {
       if (isFile && name.endsWith(".js")) {
@@ -63,8 +63,7 @@ export async function standInImage(): Promise<StandInImage> {
 }
 
 /**
- * Libraries that this process has loaded, by the path at which they are looked for; and the loader, at the path that is
- * written in the program.
+ * Lists the loaded libraries of this process by their lookup path, and the loader by its path in the executable.
  */
 async function listLibraries(
   command: string,
@@ -76,7 +75,7 @@ async function listLibraries(
   const start = new Uint8Array(4096);
   await file.read(start);
   const text = new TextDecoder("latin1").decode(start);
-  // The loader is named in a segment of the program that is near its start. Source: ELF, `PT_INTERP`.
+  // The path of the loader is near the start of the executable. Source: ELF, `PT_INTERP`.
   const [, loader] = /(\/lib\S*\/ld-linux[^\0]*)\0/.exec(text) ?? [];
   if (loader !== undefined) found.set(loader, await Deno.realPath(loader));
   return found;
@@ -88,7 +87,7 @@ async function* packArchive(
 ): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const filling = (async () => {
-    // Folders that nodes have in memory or in volumes.
+    // Mount points of tmpfs and volumes.
     for (const name of ["run", "system", "tmp", "var", "etc", "proc", "sys"]) {
       archive.entry({ name, type: "directory", mode: 0o755 });
     }

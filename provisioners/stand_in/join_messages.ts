@@ -1,11 +1,11 @@
-/** What stand-in nodes say to the first control plane of their cluster: one line of JSON each way. */
+/** Join protocol between stand-in nodes and the first control plane: one line of JSON each way. */
 
 import type { MachineType } from "../../simulator/state/node_identity.ts";
 
-/** Port on which nodes ask to join; that of the trust service of real nodes, for the same purpose. */
+/** Port for join requests; the same as trustd of real nodes. */
 export const joinPort = 50_001;
 
-/** A node that asks to join; it is part of the cluster for as long as the connection lasts. */
+/** Join request of a node, which is a member while the connection is open. */
 export interface JoinRequest {
   readonly token: string;
   readonly hostname: string;
@@ -14,10 +14,10 @@ export interface JoinRequest {
   readonly configuration: string;
 }
 
-/** What a node is told. */
+/** Message to a node. */
 export type JoinReply =
   | {
-    /** Port of the leader on which calls to the node are answered. */
+    /** Port on the leader that serves the node's API. */
     readonly port: number;
   }
   | {
@@ -38,10 +38,10 @@ export async function send(
   }
 }
 
-/** Longest line, in characters: a configuration has its manifests in it. */
+/** Maximum line length in characters: a configuration can contain manifests. */
 const longest = 4_000_000;
 
-/** Reads messages until the connection ends; whoever sends them is checked by what is in them. */
+/** Reads messages until the connection is closed; senders are authenticated by the content. */
 export async function* messages<T>(connection: Deno.Conn): AsyncGenerator<T> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -52,16 +52,16 @@ export async function* messages<T>(connection: Deno.Conn): AsyncGenerator<T> {
       );
       rest = lines.pop() ?? "";
       if (rest.length > longest) return;
-      // Both sides are of one build.
+      // Both sides run the same build.
       for (const line of lines) yield JSON.parse(line) as T;
     }
   } catch (error) {
-    // The other side has gone, or is none that speaks this.
+    // The other side disconnected, or does not speak this protocol.
     if (!isEnd(error)) throw error;
   }
 }
 
-/** Whether a connection has only ended. */
+/** True if an error only means that the connection was closed. */
 export function isEnd(error: unknown): boolean {
   return error instanceof Deno.errors.ConnectionReset ||
     error instanceof Deno.errors.BrokenPipe ||
@@ -73,7 +73,7 @@ export function isEnd(error: unknown): boolean {
     error instanceof SyntaxError;
 }
 
-/** Closes a connection that may have ended by itself. */
+/** Closes a connection, unless it is already closed. */
 export function closeQuietly(connection: Deno.Conn): void {
   try {
     connection.close();

@@ -1,4 +1,4 @@
-/** The first control plane among stand-in nodes: its process plays all nodes that have joined it. */
+/** First control plane of stand-in nodes: its process simulates all nodes that have joined. */
 
 import { apiPort, machine } from "../embedded/serve.ts";
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
@@ -21,7 +21,7 @@ import {
   send,
 } from "./join_messages.ts";
 
-/** Plays the first control plane, and whatever joins it, until the node is shut down or the signal aborts. */
+/** Simulates the first control plane and all joined nodes, until the node is shut down or the signal aborts. */
 export async function* lead(
   configuration: StandInConfiguration,
   place: StandInPlace,
@@ -44,7 +44,7 @@ export async function* lead(
   const [own] = cluster.nodes;
   try {
     if (own === undefined) return;
-    // A container that was started again is switched on.
+    // A restarted container is powered on.
     if (own.isOff) await switchPower(own, "on");
     own.pace = machine;
     const member = { cluster, places, texts, address, signal };
@@ -60,9 +60,9 @@ export async function* lead(
 
 interface JoinedNodes {
   readonly cluster: RunningCluster;
-  /** Where nodes listen, by index. */
+  /** Listen addresses of nodes, by index. */
   readonly places: NodeAddress[];
-  /** What they were configured with, by index. */
+  /** Configurations of nodes, by index. */
   readonly texts: string[];
   readonly address: string;
   readonly signal: AbortSignal;
@@ -74,7 +74,7 @@ async function acceptAll(
   membership: JoinedNodes,
 ): Promise<void> {
   const ports = new Map<string, number>();
-  // One after the other: the next one has the next place.
+  // Sequential: each node gets the next address.
   let turn = Promise.resolve();
   const play = async (connection: Deno.TcpConn) => {
     try {
@@ -85,7 +85,7 @@ async function acceptAll(
       turn = joined.then(() => {}, () => {});
       const { node, port } = await joined;
       await send(connection, { port });
-      // It says nothing more.
+      // No further messages are expected.
       const end = incoming.next();
       await untilGone({ connection, node, end }, membership.signal);
     } catch (error) {
@@ -97,7 +97,7 @@ async function acceptAll(
   try {
     for await (const connection of listener) void play(connection);
   } catch (error) {
-    // It was closed.
+    // The connection was closed.
     if (!(error instanceof Deno.errors.BadResource)) throw error;
   }
 }
@@ -119,13 +119,13 @@ async function join(
   const number = Number(/\d+$/.exec(hostname)?.[0] ?? cluster.nodes.length);
   const joined = await cluster.join({ machineType, number });
   ports.set(hostname, joined.port);
-  // It was off when the leader was last stopped.
+  // It was off when the leader last stopped.
   await switchPower(joined.node, "on");
   joined.node.pace = machine;
   return joined;
 }
 
-/** A node that goes without saying so has lost its power; one that was shut down is told that it is off. */
+/** Waits until a node disconnects, which is a power loss, or is shut down, and then notifies it. */
 async function untilGone(
   { connection, node, end }: {
     readonly connection: Deno.TcpConn;

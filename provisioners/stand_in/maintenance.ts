@@ -1,4 +1,4 @@
-/** A stand-in node without a configuration: it waits for one in maintenance, as nodes do. */
+/** Stand-in node without a configuration, in maintenance mode. */
 
 import { poll } from "../../lib/poll.ts";
 import { untilRepliesSent } from "../../simulator/node/shutdown_streams.ts";
@@ -7,10 +7,10 @@ import { apiPort } from "../embedded/serve.ts";
 import type { StandInPlace } from "./configuration.ts";
 
 /**
- * Plays a node in maintenance until a client applies a configuration.
+ * Simulates a node in maintenance mode until a client applies a configuration.
  *
- * @param host Where it listens; default everywhere: nodes with a tunnel are configured through it.
- * @returns The configuration, YAML; `undefined` when the signal aborts first.
+ * @param host Listen address; default all, since nodes with a tunnel are configured through it.
+ * @returns The configuration, YAML; `undefined` if the signal aborts first.
  */
 export async function untilConfigured(
   { address, signal }: Pick<StandInPlace, "address" | "signal">,

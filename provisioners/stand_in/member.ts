@@ -1,4 +1,4 @@
-/** Stand-in nodes that are not the first control plane: they join it, and pass on what clients send them. */
+/** Other stand-in nodes: they join the first control plane, and forward client connections to it. */
 
 import { apiPort } from "../embedded/serve.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
@@ -13,10 +13,10 @@ import {
   send,
 } from "./join_messages.ts";
 
-/** Time between two attempts to join, in milliseconds. */
+/** Retry interval of joining, in milliseconds. */
 const retryMs = 100;
 
-/** Joins the leader until the node is shut down or the signal aborts; yields whenever it has joined. */
+/** Joins the leader until the node is shut down or the signal aborts; yields after each join. */
 export async function* follow(
   { leader: hostname, machineType, text, token }: StandInConfiguration,
   { hostname: name, address, signal }: Omit<StandInPlace, "store">,
@@ -61,7 +61,7 @@ export async function* follow(
   }
 }
 
-/** Passes connections on; what is not answered there is closed here. */
+/** Forwards connections to the leader; closes them if the leader does not answer. */
 function forward(
   own: Deno.TcpListenOptions,
   target: () => Deno.ConnectOptions,
@@ -99,7 +99,7 @@ async function connectTo(
   try {
     return await Deno.connect(target);
   } catch {
-    // Not there now; it may be later.
+    // Unavailable; retry later.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The process of a stand-in node: a simulated node in a container or a virtual machine, configured as a real one. */
+/** Process of a stand-in node: a simulated node in a container or virtual machine, configured like a real one. */
 
 import { folderStore } from "../embedded/folder.ts";
 import { ConfigError } from "../../errors.ts";
@@ -8,20 +8,20 @@ import { untilConfigured } from "./maintenance.ts";
 import { follow } from "./member.ts";
 
 interface StandInOptions {
-  /** Base64 of its configuration, as nodes in containers get it, in `USERDATA`; `undefined` to wait for one. */
+  /** Configuration in base64, from `USERDATA` as for container nodes; `undefined` to start in maintenance mode. */
   readonly userdata: string | undefined;
-  /** Folder for what outlives the process. */
+  /** Folder for persistent data. */
   readonly folder: string;
-  /** Its name; default that of this machine. */
+  /** Host name; default of this machine. */
   readonly hostname?: string;
-  /** Its address; default the first of this machine that is not loopback. */
+  /** Address; default the first non-loopback address of this machine. */
   readonly address?: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Plays a node until it is shut down or the signal aborts; yields whenever it is part of its cluster. Throws
- * `ConfigError` if its configuration is none, or it has no address.
+ * Simulates a node until it is shut down or the signal aborts; yields after each join. Throws `ConfigError`
+ * if its configuration is invalid, or it has no address.
  */
 export async function* serveStandIn(
   { userdata, folder, hostname = Deno.hostname(), signal, ...options }:
