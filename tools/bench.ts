@@ -1,29 +1,28 @@
-/** Runs the measurements in `bench/` and prints each beside its budget. */
+/** Runs the benchmarks in `bench/` and prints each with its budget. */
 
 import { layOut } from "../terminal/table.ts";
 
-/** One figure of a measurement. */
+/** A measured value. */
 export interface Measurement {
   readonly name: string;
   readonly value: number;
-  /** Its unit. */
   readonly unit: string;
-  /** What it should stay below, or above when `atLeast` is set. */
+  /** Upper limit, or lower limit when `atLeast` is set. */
   readonly budget?: number;
   readonly atLeast?: boolean;
   readonly detail?: string;
 }
 
-/** What cannot be measured here. */
+/** A benchmark that cannot run here. */
 export interface Ignored {
   readonly name: string;
   readonly ignored: string;
 }
 
 /**
- * Draws figures as a table.
+ * Formats measurements as a table.
  *
- * @param measured Figures with the file they come from.
+ * @param measured Measurements with their file.
  */
 export function report(
   measured: readonly ((Measurement | Ignored) & {
@@ -59,10 +58,10 @@ function rounded(value: number): number {
 }
 
 /**
- * Compares a figure with its budget.
+ * Compares a measurement with its budget.
  *
- * @param measured The figure.
- * @returns True when it has no budget or keeps it.
+ * @param measured The measurement.
+ * @returns True when it is within budget, or has none.
  */
 export function within(
   { value, budget, atLeast = false }: Measurement,
@@ -83,7 +82,7 @@ if (import.meta.main) {
     const file = name.slice(0, -3);
     if (wanted.length > 0 && !wanted.includes(file)) continue;
     const { run } = await import(new URL(name, folder).href);
-    // One after another on purpose: they would disturb each other.
+    // Sequential: parallel benchmarks would disturb each other.
     const figures: readonly (Measurement | Ignored)[] = await run();
     measured.push(...figures.map((one) => ({ ...one, file })));
   }

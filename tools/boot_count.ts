@@ -1,4 +1,4 @@
-/** How often nodes boot, by what they say themselves: the id that the kernel makes anew at every boot. */
+/** Counts boots of nodes by their kernel's boot id. */
 
 import { clientIdentity } from "../config/osconfig/client_identity.ts";
 import { readOsconfig } from "../config/osconfig/osconfig_file.ts";
@@ -9,27 +9,27 @@ import { throughEndpoints } from "../transport/connect/node_route.ts";
 import { type ReadBootId, readBootId } from "../transport/stream/boot_id.ts";
 import { layOut } from "../terminal/table.ts";
 
-/** Time between two questions to a node; each of its boots takes much longer. */
+/** Polling interval of a node; each of its boots takes much longer. */
 const pauseMs = 100;
 
-/** A node that does not answer in this time is asked again. */
+/** Timeout of a request before it is retried. */
 const answerMs = 1_000;
 
 interface BootCount {
   readonly node: string;
-  /** Version it runs, with `v`. */
+  /** Running version, with `v`. */
   readonly version: string;
-  /** Ids of its boots, in order, that of the boot it was found in first. */
+  /** Boot ids in order, starting with the first one seen. */
   readonly ids: readonly string[];
 }
 
-/** Asks a node for the id of its boot, and notes it if it differs from the last. */
+/** Reads the boot id of a node, and records it if it differs from the last. */
 export async function noteBoot(
   read: ReadBootId,
   ids: string[],
   signal: AbortSignal,
 ): Promise<void> {
-  // A node that boots does not answer.
+  // A booting node does not answer.
   const id = await read(
     AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
   ).catch(() => undefined);
@@ -37,12 +37,12 @@ export async function noteBoot(
 }
 
 interface BootWatch {
-  /** Ends the questions; gives what was answered. */
+  /** Stops polling; returns the counts. */
   readonly end: () => Promise<readonly BootCount[]>;
 }
 
 /**
- * Watches the boots of nodes, by connections of its own, when each has been asked once.
+ * Watches the boots of nodes over dedicated connections, once each was read.
  *
  * @param osconfig File with the context of the cluster.
  * @param nodes Host names by address.
@@ -54,7 +54,7 @@ export async function watchBoots(
   const config = await readOsconfig(osconfig) ?? emptyOsconfig;
   const context = selectContext(config, { file: osconfig });
   const { ca, pair } = clientIdentity(context);
-  // The runtime knows no labels of keys but its own.
+  // The runtime accepts only its own PEM labels for keys.
   const identity = pair === undefined
     ? { ca }
     : { ca, crt: pair.crt, key: encodePkcs8(decodePrivateKey(pair.key)) };
@@ -95,7 +95,7 @@ export async function watchBoots(
   };
 }
 
-/** Draws them as a table; ids by their first part. */
+/** Formats the counts as a table; boot ids are shortened. */
 export function drawBoots(counts: readonly BootCount[]): string {
   const rows = counts.map(({ node, version, ids }) => [
     node,
@@ -108,10 +108,10 @@ export function drawBoots(counts: readonly BootCount[]): string {
 }
 
 /**
- * Says what is wrong after an upgrade.
+ * Reports unexpected versions or boot counts after an upgrade.
  *
  * @param target Version that every node should run, after one boot.
- * @returns One sentence for each node that is not as it should be.
+ * @returns One sentence for each problem.
  */
 export function wrongBoots(
   counts: readonly BootCount[],

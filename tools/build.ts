@@ -1,4 +1,4 @@
-/** Makes the executable: by `deno compile` where it can be had, else in the portable form. */
+/** Builds the executable: by `deno compile` if available, otherwise in the portable form. */
 
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
@@ -9,14 +9,14 @@ import { portable } from "./portable.ts";
 import { runtimeOf } from "./runtime.ts";
 import { gitIn, type Stamp, stampOf } from "./stamp.ts";
 
-/** How the executable is made; `any` takes the compiled form where it can be had. */
+/** Form of the executable; `any` prefers the compiled form. */
 type ExecutableForm = "any" | "compile" | "portable";
 
 interface BuildOptions {
   readonly platform: Platform;
   readonly form: ExecutableForm;
   readonly output: string;
-  /** Called with what is made, one line each. */
+  /** Called with progress messages, one line each. */
   readonly note: (line: string) => void;
 }
 
@@ -25,8 +25,8 @@ const root = new URL("../", import.meta.url);
 /**
  * Builds one executable.
  *
- * @param options Platform, form and place.
- * @throws {Error} If a part cannot be had, or the executable does not start.
+ * @param options Platform, form and target path.
+ * @throws {Error} If a part is unavailable, or the executable does not start.
  */
 export async function build(options: BuildOptions): Promise<void> {
   const { platform, output, note } = options;
@@ -36,7 +36,7 @@ export async function build(options: BuildOptions): Promise<void> {
     epoch: Deno.env.get("SOURCE_DATE_EPOCH"),
     now: new Date(),
   });
-  // Beside its place, so that an executable in use is replaced at once.
+  // In the target folder, so that a running executable is replaced atomically.
   const scratch = await Deno.makeTempDir({
     dir: output.replace(/[^/\\]*$/, "") || ".",
     prefix: ".build-",
@@ -113,7 +113,7 @@ async function compiles(
   output: string,
   stderr: "inherit" | "null" = "null",
 ): Promise<boolean> {
-  // The code cache of a compiled executable would be a file in /tmp that any user can put there.
+  // The code cache of a compiled executable would be a file in /tmp that any user can create.
   const safe = "--no-code-cache";
   const run = ["--allow-all", "--no-config", engineFlag, ...sandboxFlags];
   const flags = ["--quiet", "--no-check", safe, ...run];
@@ -127,7 +127,7 @@ async function compiles(
   return success;
 }
 
-/** A stub that is not one makes a file that starts something else. */
+/** Runs the executable: a wrong stub would start something else. */
 async function tryOut(
   path: string,
   { tag }: Stamp,
@@ -135,7 +135,7 @@ async function tryOut(
 ): Promise<void> {
   const { stdout } = await new Deno.Command(path, {
     args: ["version", "--client", "--short"],
-    // The folder itself holds the executable under the name of the cache.
+    // The folder contains the executable under the name of the cache.
     env: { XDG_CACHE_HOME: `${scratch}/cache` },
     stderr: "inherit",
   }).output();
@@ -146,12 +146,12 @@ async function tryOut(
 }
 
 /**
- * Reads the command line of the build.
+ * Parses the command line of the build.
  *
- * @param args Its words: `--target` any number of times, `--form`, `--output`.
- * @param dist Folder for what has no `--output`, with a slash at its end.
- * @returns What to build, in order.
- * @throws {Error} If a target or form is not known.
+ * @param args Arguments: `--target` (repeatable), `--form`, `--output`.
+ * @param dist Default output folder, with a trailing slash.
+ * @returns Builds, in order.
+ * @throws {Error} If a target or form is unknown.
  */
 export function requested(
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Makes the program's bundle: an entry, and a chunk for every part that is loaded when needed. */
+/** Creates the program's bundle: an entry, and a chunk for every lazily loaded part. */
 
 import { relative } from "node:path";
 import configuration from "../deno.json" with { type: "json" };
@@ -10,16 +10,17 @@ import {
 import { noticesOf, type Package, packagesOf } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 
-/** What `deno bundle` writes in front of chunks that hold CommonJS code. */
+/** Prefix that `deno bundle` adds to chunks with CommonJS code. */
 const eagerRequire =
   /import\s*\{\s*createRequire as (__deno_internal_createRequire)\s*\}\s*from\s*"node:module";/g;
 
 /**
- * Bundles the program; the entry is `mod.js`. The same sources make the same files wherever they and the packages lie.
+ * Bundles the program; the entry is `mod.js`. Reproducible: the output does not depend on where sources and packages
+ * are.
  *
- * @param root Root of the project, as a `file:` URL with a slash at its end.
- * @param folder Folder to write to; must be empty.
- * @param stamp Facts about the build.
+ * @param root Root of the project, as a `file:` URL with a trailing slash.
+ * @param folder Output folder; must be empty.
+ * @param stamp Build facts.
  * @throws {Error} If the bundler fails.
  */
 export async function bundle(
@@ -31,13 +32,13 @@ export async function bundle(
   try {
     const { all } = await packagesOf(new URL("mod.ts", root));
     const imports = await stampedImports(root, scratch, stamp, all);
-    // Not minified: that saves no time, and drops `using` where the variable is used once.
+    // Not minified: that saves no time, and drops `using` for variables used once.
     await outputOf(root, [
       "bundle",
       "--quiet",
       "--code-splitting",
       "--platform=deno",
-      // Parts that packages can do without, and that are compiled where they are installed.
+      // Optional native parts of packages, compiled at installation.
       "--external=*.node",
       `--import-map=${imports}`,
       `--outdir=${folder}`,
@@ -59,7 +60,7 @@ export async function bundle(
     folder,
     (text) => namedImports(ownFolder(lazyRequire(text)), packages),
   );
-  // What is compiled holds the times of its files.
+  // Compiled executables contain the times of their files.
   const built = new Date(stamp.built);
   for await (const { name } of Deno.readDir(folder)) {
     await Deno.utime(`${folder}/${name}`, built, built);
@@ -67,7 +68,7 @@ export async function bundle(
 }
 
 /**
- * Changes a bundle into that of the portable form.
+ * Converts a bundle to the portable form.
  *
  * @param folder Folder of the bundle.
  */
@@ -80,7 +81,7 @@ export async function toPortable(folder: string): Promise<void> {
 }
 
 /**
- * Changes a bundle into that of an executable made by `deno compile`, which no launcher starts.
+ * Converts a bundle for `deno compile`, without a launcher.
  *
  * @param folder Folder of the bundle.
  */
@@ -94,22 +95,22 @@ export async function toCompiled(folder: string): Promise<void> {
   );
 }
 
-/** A folder of this machine, and what a bundle calls it. */
+/** A local folder, and its name in a bundle. */
 interface BundlePlace {
-  /** Path relative to the root of the project, as the bundler writes it; matches up to the slash behind it. */
+  /** Path relative to the project root, as the bundler writes it; matches up to the trailing slash. */
   readonly path: RegExp;
-  /** Name without a slash at its end. */
+  /** Name without a trailing slash. */
   readonly name: string;
 }
 
 /**
- * Takes out of a bundle what depends on where it was made: paths of this machine, and the hashes over them in the
- * names of chunks. Chunks are numbered in the order in which they are reached from `mod.js`.
+ * Removes build paths from a bundle, and the chunk name hashes that depend on them. Chunks are numbered in the order
+ * they are reached from `mod.js`.
  *
  * @param texts Chunks by file name.
  * @param places Folders outside the project.
  * @returns Chunks by new file name.
- * @throws {Error} If a chunk is not reached, or an old name is left.
+ * @throws {Error} If a chunk is unreachable, or an old name remains.
  */
 export function neutral(
   texts: ReadonlyMap<string, string>,
@@ -117,7 +118,7 @@ export function neutral(
 ): ReadonlyMap<string, string> {
   const names = new Map([["mod.js", "mod.js"]]);
   const taken = new Set(names.values());
-  // A map is walked over what is added meanwhile, too.
+  // Iterating a map includes entries added meanwhile.
   for (const [old] of names) {
     for (const [, chunk = ""] of (texts.get(old) ?? "").matchAll(chunkNames)) {
       if (!texts.has(chunk) || names.has(chunk)) continue;
@@ -146,11 +147,11 @@ function withoutPlace(text: string, { path, name }: BundlePlace): string {
 }
 
 /**
- * Puts off the loading of `node:module`, which alone takes longer than an empty program, until
- * CommonJS code asks for a module of the runtime.
+ * Defers loading of `node:module`, which alone takes longer than an empty program, until CommonJS code requires a
+ * built-in module.
  *
  * @param text A chunk.
- * @throws {Error} If the chunk still loads `node:module` as it starts.
+ * @throws {Error} If the chunk still loads `node:module` at start.
  */
 export function lazyRequire(text: string): string {
   const lazy = text.replace(
@@ -165,7 +166,7 @@ export function lazyRequire(text: string): string {
 }
 
 /**
- * Gives CommonJS code the name of its folder, which the bundler leaves without a value.
+ * Defines the folder name for CommonJS code, which the bundler leaves undefined.
  *
  * @param text A chunk.
  */
@@ -177,11 +178,10 @@ export function ownFolder(text: string): string {
 }
 
 /**
- * Gives dynamic imports of CommonJS packages the names that the sources import; the bundler leaves
- * them with a default export only.
+ * Restores named imports of dynamically imported CommonJS packages; the bundler leaves only a default export.
  *
  * @param text A chunk.
- * @param packages Names of the chunks that are such packages.
+ * @param packages Names of chunks with such packages.
  */
 export function namedImports(
   text: string,
@@ -197,8 +197,7 @@ export function namedImports(
 }
 
 /**
- * Hides the chunks that an import names from the runtime, which else reads and parses, at start, all
- * that could ever be loaded.
+ * Hides dynamically imported chunks from the runtime, which would read and parse all of them at start.
  *
  * @param text A chunk.
  */
@@ -210,11 +209,10 @@ export function unlinkedImports(text: string): string {
 }
 
 /**
- * Restores the variables that the launcher set aside. It becomes the first line of the bundle, so
- * it must not use anything from outside.
+ * Restores variables set aside by the launcher. Becomes the first line of the bundle, so it must be self-contained.
  *
  * @param env The environment.
- * @param names Variables that were set aside.
+ * @param names Variables set aside.
  */
 export function giveBack(
   env: Pick<Deno.Env, "get" | "set" | "delete">,
@@ -229,12 +227,12 @@ export function giveBack(
 }
 
 /**
- * Removes variables that are for other programs of the runtime. It becomes the first line of the bundle, so it must not
- * use anything from outside.
+ * Removes variables meant for other programs of the runtime. Becomes the first line of the bundle, so it must be
+ * self-contained.
  *
  * @param runtime The runtime.
- * @param removed Variables that are removed.
- * @param refused Those of them that had their effect already: with one of these the program ends.
+ * @param removed Variables to remove.
+ * @param refused Variables among them that have already taken effect: the program exits if one is set.
  */
 export function forget(
   runtime: {
@@ -295,7 +293,7 @@ async function placesFrom(
   const from = await Deno.realPath(root);
   const pathTo = (folder: string) =>
     RegExp.escape(relative(from, folder).replaceAll("\\", "/"));
-  // All packages from one host lie in one folder.
+  // All packages of one host are in one folder.
   const caches = new Set(
     packages.map(({ folder, name, version }) =>
       folder.replace(/[/\\]+$/, "").slice(0, -`/${name}/${version}`.length)

@@ -1,15 +1,15 @@
-/** Measures how much of what people wrote the tests run, and fails below the thresholds of `deno.json`. */
+/** Measures test coverage of handwritten code, and fails below the thresholds of `deno.json`. */
 
-/** Folders of sources, and those of the tests that have to cover them. */
+/** Source folders, and the test folders that must cover them. */
 export interface CoveragePart {
   readonly sources: readonly string[];
   /** Folders below `tests/`. */
   readonly tests: readonly string[];
-  /** Folders in these that are in another part, with their tests; absent where there are none. */
+  /** Subfolders that belong to another part, with their tests; absent if none. */
   readonly without?: readonly string[];
 }
 
-/** Parts that are measured one a day, and take about as long each: measuring makes tests take twice as long. */
+/** Parts, one measured per day, of similar duration: coverage doubles the time of tests. */
 const parts: readonly CoveragePart[] = [
   { sources: ["config", "pki", "lib"], tests: ["config", "pki", "lib"] },
   { sources: ["transport"], tests: ["transport", "wire"] },
@@ -27,9 +27,9 @@ const parts: readonly CoveragePart[] = [
 ];
 
 /**
- * Chooses what is measured.
+ * Chooses a part.
  *
- * @param name `all`; `today` for the part of the day; or a folder of sources, for the part it is in.
+ * @param name `all`; `today` for the part of the day; or a source folder, for its part.
  * @param now The day.
  * @throws {Error} If it is none of these.
  */
@@ -52,7 +52,7 @@ export function partNamed(name: string, now: Date): CoveragePart {
   );
 }
 
-/** Says whether a test file is among those of a part. */
+/** Reports whether a test file belongs to a part. */
 export function isOfPart(
   file: string,
   { tests, without = [] }: CoveragePart,
@@ -61,14 +61,14 @@ export function isOfPart(
   return tests.some(isBelow) && !without.some(isBelow);
 }
 
-/** Files that do not count: tests, measurements, generated code. */
+/** Excluded files: tests, benchmarks, generated code. */
 const uncounted = "/tests/|/bench/|transport/gen/";
 
 /**
- * Removes what a process left that was killed while it wrote; tests kill processes on purpose.
+ * Removes incomplete files of killed processes; tests kill processes on purpose.
  *
- * @param folder Folder of the raw data, with a slash at its end.
- * @returns Names of the files that were removed.
+ * @param folder Folder of the raw data, with a trailing slash.
+ * @returns Names of the removed files.
  */
 export async function dropUnfinished(folder: URL): Promise<string[]> {
   const dropped: string[] = [];
@@ -87,11 +87,11 @@ export async function dropUnfinished(folder: URL): Promise<string[]> {
 }
 
 /**
- * Measures a run of tests, and prints the result.
+ * Measures a test run, and prints the result.
  *
- * @param name What is measured, see {@link partNamed}.
- * @param test Runs the tests; says whether they passed.
- * @returns True when they passed and covered enough.
+ * @param name Part to measure, see {@link partNamed}.
+ * @param test Runs the tests; returns whether they passed.
+ * @returns True when they passed with sufficient coverage.
  */
 export async function covered(
   name: string,

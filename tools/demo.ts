@@ -1,4 +1,4 @@
-/** Shows osctl at its main job: it upgrades simulated nodes, is killed in the middle, and resumes. */
+/** Demonstrates osctl: it upgrades simulated nodes, is killed midway, and resumes. */
 
 import { exitStatus } from "../errors.ts";
 import { wrapped } from "../terminal/table.ts";
@@ -8,25 +8,25 @@ const before = "v1.13.4";
 const target = "v1.13.9";
 
 interface DemoCommand {
-  /** What a reader is told first. */
+  /** Introduction of the step. */
   readonly why: string;
-  /** Words without the leading `osctl`, separated by single spaces. */
+  /** Arguments without `osctl`, separated by single spaces. */
   readonly line: string;
-  /** Lines of its log to show; default none, unless it fails. */
+  /** Log lines to show; default none, unless it fails. */
   readonly log?: RegExp;
-  /** Line of its log at which it is killed; its first group is the node. */
+  /** Log line at which it is killed; its first group is the node. */
   readonly killAt?: RegExp;
 }
 
-/** A question to the nodes themselves: how often they have booted since `from`, the step before which the count begins. */
+/** A check of the nodes: number of boots since the step `from`. */
 interface DemoBoots {
-  /** What a reader is told first. */
+  /** Introduction of the step. */
   readonly why: string;
   /** Version that all nodes should run after one boot. */
   readonly boots: string;
 }
 
-/** What is shown. */
+/** A step of the demonstration. */
 export type DemoStep = DemoCommand | DemoBoots;
 
 const nodes = /\/node: (started|done)/;
@@ -77,17 +77,16 @@ export const tour: readonly DemoStep[] = [
 ];
 
 interface DemoGuide {
-  /** Runs a step and shows what it prints; gives what is not as it should be, nothing if all is. */
+  /** Runs a step and shows its output; returns problems, empty if none. */
   readonly perform: (step: DemoStep) => Promise<readonly string[]>;
   readonly print: (text: string) => Promise<void>;
-  /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Shows steps in order, up to the first that is not as it should be.
+ * Shows steps in order, up to the first failure.
  *
- * @returns What was wrong; empty when nothing was, or the user interrupted.
+ * @returns Problems; empty if there were none, or on an interrupt.
  */
 export async function show(
   steps: readonly DemoStep[],
@@ -108,12 +107,12 @@ const columns = 80;
 
 const isColored = Deno.stdout.isTerminal() && !Deno.env.get("NO_COLOR");
 
-/** Sets a text in a color or weight of the terminal. */
+/** Formats a text with a terminal color or weight. */
 function paint(text: string, code: number): string {
   return isColored ? `\x1b[${code}m${text}\x1b[0m` : text;
 }
 
-/** A command line as one types it, continued on further lines if it is long. */
+/** A command line as typed, with line continuations if it is long. */
 function typed(line: string): string {
   // A flag stays with its value.
   const joined = `$ osctl ${line.replaceAll(/(--\S+) (?!-)/g, "$1\u00a0")}`;
@@ -122,13 +121,13 @@ function typed(line: string): string {
 }
 
 interface DemoPlace {
-  /** Folder that holds everything osctl keeps. */
+  /** Folder with all files of osctl. */
   readonly folder: string;
   readonly print: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Runs osctl from the sources, with everything it keeps in one folder. */
+/** Runs osctl from the sources, with all its files in one folder. */
 function osctlIn(folder: string, line: string): Deno.Command {
   const main = new URL("../mod.ts", import.meta.url).pathname;
   const { NO_PROXY = "", no_proxy = NO_PROXY } = Deno.env.toObject();
@@ -149,7 +148,7 @@ function osctlIn(folder: string, line: string): Deno.Command {
   });
 }
 
-/** Runs the command of a step and shows what it prints. */
+/** Runs the command of a step and shows its output. */
 export async function performCommand(
   { line, log, killAt }: DemoCommand,
   { folder, print, signal }: DemoPlace,
@@ -199,7 +198,7 @@ async function* linesOf(
   if (rest !== "") yield rest;
 }
 
-/** A line as it fits, with the folder as a reader would have it. */
+/** A line that fits, with the folder shortened. */
 function fitted(line: string, folder: string): string {
   const text = line.replaceAll(folder, "~/.os").trimEnd();
   const indent = " ".repeat(text.length - text.trimStart().length);
@@ -218,7 +217,7 @@ async function nodesOf(folder: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Shows the tour; gives what was wrong. Leaves nothing behind, however it ends. */
+/** Runs the tour; returns problems. Always cleans up. */
 async function demonstrate(
   { print, signal }: Omit<DemoPlace, "folder">,
 ): Promise<readonly string[]> {
@@ -236,7 +235,7 @@ async function demonstrate(
           await print(drawBoots(counts));
           return wrongBoots(counts, step.boots);
         }
-        // What is known of the nodes when their upgrade begins.
+        // State of the nodes before their upgrade.
         if (step.killAt) {
           watch = await watchBoots(`${folder}/config`, await nodesOf(folder));
         }
@@ -255,7 +254,7 @@ async function demonstrate(
 if (import.meta.main) {
   const stop = new AbortController();
   let status: number = exitStatus.ok;
-  // Also when it is heard again: everything is removed first.
+  // Also on repeated interrupts: cleanup comes first.
   for (
     const [name, code] of [["SIGINT", 130], ["SIGTERM", 143], [
       "SIGHUP",

@@ -1,4 +1,4 @@
-/** Checks that what other rooms import has a docstring, and that the examples in docstrings hold. */
+/** Checks that exports used by other rooms have a docstring, and that examples in docstrings work. */
 
 import { importsOf, type SourceFile, sources } from "./sources.ts";
 
@@ -18,7 +18,7 @@ export function undocumented(all: readonly SourceFile[]): string[] {
       const lines = text.split("\n");
       return lines.flatMap((line, i) => {
         const name = declaration.exec(line)?.[1];
-        // Further signatures of an overloaded function share its docstring.
+        // Overloads share the docstring of the first signature.
         const before = lines[i - 1]?.trimEnd() ?? "";
         const isDocumented = before.endsWith("*/") || before.endsWith(";") ||
           before.startsWith("// ");
@@ -40,9 +40,9 @@ function room(path: string): string {
 /**
  * Runs the examples in docstrings.
  *
- * @param root Folder the paths start from.
+ * @param root Folder the paths are relative to.
  * @param paths Files with examples.
- * @returns What the runner says of those that fail; empty when all hold.
+ * @returns Output of failures; empty if there are none.
  */
 export async function failingExamples(
   root: URL,

@@ -1,4 +1,4 @@
-/** Writes `commands/_index.ts` from the command files; `--check` only compares. */
+/** Generates `commands/_index.ts` from the command files; `--check` only compares. */
 
 import type { AnyCommand, CommandGroup } from "../commands/_kit/command.ts";
 
@@ -6,15 +6,15 @@ interface IndexedCommand {
   readonly name: string;
   /** Its file; absent for a group. */
   readonly file?: string;
-  /** Whether the file exports a change. */
+  /** True if the file exports a change. */
   readonly changes?: boolean;
   readonly declared: Partial<AnyCommand> & CommandGroup;
 }
 
 /**
- * Makes the text of the index, one line for each entry.
+ * Generates the index, one line for each entry.
  *
- * @param root Folder of the commands, as a `file:` URL with a slash at its end.
+ * @param root Folder of the commands, as a `file:` URL with a trailing slash.
  */
 export async function indexOf(root: URL): Promise<string> {
   const { groups } = await import(new URL("_groups.ts", root).href);
@@ -66,13 +66,13 @@ function entryOf(
   all: readonly IndexedCommand[],
 ): string {
   const around = all.filter((other) => name.startsWith(`${other.name} `));
-  // What a command leaves open its group says, else the one around that.
+  // Commands inherit from their group, then from its parent.
   const { section = "node", hidden }: CommandGroup = Object.assign(
     {},
     ...around.map(({ declared }) => declared),
     declared,
   );
-  // What is as usual is omitted.
+  // Default values are omitted.
   const fields = {
     name,
     summary: declared.summary,

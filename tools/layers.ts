@@ -1,14 +1,14 @@
-/** Who may import whom; any other import fails the build, type imports included. */
+/** Enforces the import rules between rooms; type imports count. */
 
 import { importsOf, type SourceFile, sources } from "./sources.ts";
 
-/** Rooms with those they may import; one with a slash at its end stands for those inside of it, too. */
+/** Rooms with their allowed imports; a trailing slash includes the rooms below. */
 type Rooms = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads the table of rooms.
+ * Parses the table of rooms.
  *
- * @param page The page, Markdown; an ellipsis behind a name adds all that the row of that room allows.
+ * @param page The page, Markdown; an ellipsis after a name adds all imports allowed to that room.
  */
 export function roomsOf(page: string): Rooms {
   const found = page.matchAll(/^\| `([^`]+)` *\|[^|]*\|([^|]*)\|$/gm);
@@ -22,10 +22,10 @@ export function roomsOf(page: string): Rooms {
   return new Map([...cells.keys()].map((room) => [room, allowed(room)]));
 }
 
-/** Folders with the folders inside of them, from the bottom up. */
+/** Folders with their subfolders, bottom-up. */
 export type Floors = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the lists of floors from the page: "From the bottom up, `folder/` has `a`, `b`." */
+/** Parses the lists of floors: "From the bottom up, `folder/` has `a`, `b`." */
 export function parseFloors(page: string): Floors {
   const found = page.matchAll(
     /From the bottom up, `([^`]+)\/`\s+has([^.]*)\./g,
@@ -39,11 +39,11 @@ export function parseFloors(page: string): Floors {
 }
 
 /**
- * Finds imports that the page forbids.
+ * Finds forbidden imports.
  *
  * @param rooms The table of the page.
  * @param all Source files.
- * @param floors Folders whose order the page gives.
+ * @param floors Folders with an order.
  * @returns One line for each, naming file and import.
  */
 export function forbidden(
@@ -102,7 +102,7 @@ function problemOf(
   return undefined;
 }
 
-/** The innermost room of a file; what has none is a room of its own, which no other may import. */
+/** Innermost room of a file; a file without one is its own room, closed to others. */
 function roomOf(rooms: Rooms, path: string): string {
   const around = [...rooms.keys()].filter((room) => isIn(room, path));
   const inner = around.sort((a, b) => b.length - a.length)[0];
@@ -117,7 +117,7 @@ function isCommand(path: string): boolean {
   return path.startsWith("commands/") && !path.includes("/_");
 }
 
-/** `_x` is for its own folder and those below it; the kit is for all commands. */
+/** `_x` is private to its folder and those below it; the kit is for all commands. */
 function isPrivate(from: string, to: string): boolean {
   const at = to.search(/(?<=\/)_/);
   if (at < 0 || /^commands\/_(kit\/|index\.ts)/.test(to)) return false;

@@ -1,6 +1,6 @@
-/** House rules that `deno lint` checks. */
+/** Custom rules for `deno lint`. */
 
-/** Files that may do what others may not, by rule; a trailing slash means a folder. */
+/** Exempt files, by rule; a trailing slash means a folder. */
 const exempt = {
   exit: ["mod.ts", "tools/", "tests/", "bench/"],
   lazyImport: [
@@ -28,7 +28,7 @@ const exempt = {
   ],
   environment: [
     "terminal/environment.ts",
-    // Programs have its variables anyway; here they get more folders to be found in.
+    // Child processes inherit the environment anyway; here `PATH` gets more folders.
     "provisioners/qemu/run.ts",
     "mod.ts",
     "tools/",
@@ -38,7 +38,7 @@ const exempt = {
   clock: [
     "terminal/environment.ts",
     "simulator/clock/clock.ts",
-    // Defaults of parameters, for callers that have no other present.
+    // Parameter defaults, for callers without a clock.
     "pki/certificate.ts",
     "pki/diagnose.ts",
     "simulator/state/identities.ts",
@@ -82,9 +82,9 @@ const exempt = {
   ],
   vendor: [
     "talos.ts",
-    // Speaks as a node does.
+    // Acts as a node.
     "simulator/",
-    // Names the folder and the product that the CNCF lists.
+    // Names the folder and the product as listed by the CNCF.
     "commands/conformance/kubernetes.ts",
     "tests/",
     "tools/lint_plugin.ts",
@@ -92,10 +92,10 @@ const exempt = {
   ],
 } as const;
 
-/** Members of `Deno` that are streams, environment and arguments. */
+/** Members of `Deno` for streams, environment and arguments. */
 const outsideNames = /^(stdout|stderr|stdin|env|args)$/;
 
-/** Members of `Deno` that reach for files. */
+/** Members of `Deno` for files. */
 const filing =
   /^(open|create|(read|write)(Text)?File|readDir|readLink|realPath|l?stat|mkdir|remove|rename|link|symlink|copyFile|chmod|chown|truncate|utime|makeTemp(Dir|File)|watchFs)(Sync)?$/;
 
@@ -117,7 +117,7 @@ function ruleOf(
   };
 }
 
-/** Reports members of `Deno` by their name. */
+/** Reports members of `Deno` by name. */
 function members(
   context: Deno.lint.RuleContext,
   names: RegExp,
@@ -177,7 +177,7 @@ export default {
       };
     }),
     vendor: ruleOf("vendor", (context) => {
-      // Names on the wire and in files have no spaces; what people read has.
+      // Wire and file names have no spaces; user-visible text does.
       const vendor = /^(?=[^]*(talos|sidero))(?=[^]*\s)/i;
       const message =
         "Sentences have neutral words; names that a protocol has may stand where it is";
@@ -195,7 +195,7 @@ export default {
     "default-export": {
       create: (context) => ({
         ExportDefaultDeclaration(node) {
-          // A runbook is what its file exports.
+          // A runbook is its file's default export.
           if (context.filename.endsWith(".runbook.ts")) return;
           context.report({ node, message: "Exports have names" });
         },

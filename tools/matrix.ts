@@ -1,9 +1,9 @@
 /**
- * Tries every case of the matrices: runners and clients killed at every record and call, calls that are lost, runners
- * on copies, every output of every runbook; and the wire suite on nodes of every version.
+ * Runs the full matrices: runners and clients killed at every record and call, lost calls, runners on copies, every
+ * output of every runbook; and the wire suite on nodes of every version.
  */
 
-/** Test files with cases that only this task tries. */
+/** Test files with cases only for this task. */
 const files = [
   "tests/secrets/builtin_runs_test.ts",
   "tests/secrets/commands_test.ts",
@@ -17,11 +17,11 @@ const files = [
 ];
 
 /**
- * Reads the share of the cases that is tried.
+ * Parses the share of cases to run.
  *
  * @param args Command line: `--part 3/8`, or nothing for all.
  * @returns `3/8`.
- * @throws {Error} If it is neither, or no such part.
+ * @throws {Error} If it is invalid.
  */
 export function partOf(args: readonly string[]): string {
   if (args.length === 0) return "1/1";
@@ -34,13 +34,13 @@ export function partOf(args: readonly string[]): string {
   );
 }
 
-/** Minor versions of nodes that the simulator plays. */
+/** Minor versions of simulated nodes. */
 const versions = ["v1.8", "v1.9", "v1.10", "v1.11", "v1.12", "v1.13", "v1.14"];
 
 /**
- * Minor versions of nodes on which a share of the matrices runs the wire suite.
+ * Minor versions for the wire suite of a share.
  *
- * @param part `3/8`; all shares together run it on every version.
+ * @param part `3/8`; all shares together cover every version.
  * @returns `v1.8`.
  */
 export function versionsOf(part: string): readonly string[] {

@@ -1,10 +1,10 @@
-/** Tests lie where the code is that they are about, and no file is too long. */
+/** Checks that tests mirror the source tree, and that no file is too long. */
 
 import { type SourceFile, sources } from "./sources.ts";
 
 const longest = 400;
 
-/** Folders of tests about what all rooms do together. */
+/** Folders of integration tests. */
 const wholes = [
   "docs",
   "e2e",
@@ -36,13 +36,13 @@ export function unmirrored(all: readonly SourceFile[]): string[] {
   });
 }
 
-/** Folders above a path: `a/b` and `a` for `a/b/c.ts`. */
+/** Parent folders of a path: `a/b` and `a` for `a/b/c.ts`. */
 function above(path: string): string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Folder that a test is about; none for what is no test, and for those of everything. */
+/** Source folder of a test; none for other files, and for integration tests. */
 function roomOf(path: string): string | undefined {
   const [, folder] = /^tests\/(.+)\/[^/]+_test\.tsx?$/.exec(path) ?? [];
   const isWhole = wholes.some((whole) => `${folder}/`.startsWith(`${whole}/`));

@@ -1,31 +1,31 @@
-/** The packages that an executable holds, as they lie in the cache of the runtime: names, licenses, notices. */
+/** Packages in an executable, from the runtime's cache: names, licenses, notices. */
 
 /** One package. */
 export interface Package {
-  /** As `deno.lock` has it: `name@version`, with its peers behind `_`. */
+  /** Key in `deno.lock`: `name@version`, with its peers after `_`. */
   readonly key: string;
   readonly name: string;
   readonly version: string;
   readonly folder: string;
-  /** Licence as its `package.json` says it: an SPDX expression. */
+  /** License in its `package.json`: an SPDX expression. */
   readonly license: string;
-  /** Texts of its licence files and notices, in the order of the files' names; none when it has no such file. */
+  /** Texts of its license files and notices, sorted by file name; empty if there are none. */
   readonly texts: readonly string[];
-  /** Paragraphs of comments in its code that name an owner, each once. */
+  /** Copyright comments in its code, without duplicates. */
   readonly notices: readonly string[];
-  /** Keys of the packages it needs, those of types omitted. */
+  /** Keys of its dependencies, without type packages. */
   readonly needs: readonly string[];
 }
 
 /** Packages of a program. */
 export interface Packages {
-  /** Keys of those that the program itself imports, sorted. */
+  /** Keys of direct imports, sorted. */
   readonly roots: readonly string[];
-  /** All that are reached from there, sorted by key. */
+  /** All dependencies, sorted by key. */
   readonly all: readonly Package[];
 }
 
-/** What is read of `deno info --json`. */
+/** Used fields of `deno info --json`. */
 interface Info {
   readonly modules: readonly { readonly npmPackage?: string }[];
   readonly npmPackages: Readonly<
@@ -42,7 +42,7 @@ interface Info {
  * Finds the packages of a program.
  *
  * @param entry Its first file, as a `file:` URL.
- * @throws {Error} If the program cannot be read, or a package has no licence.
+ * @throws {Error} If the program cannot be read, or a package has no license.
  */
 export async function packagesOf(entry: URL): Promise<Packages> {
   const { modules, npmPackages } = await infoOf(entry);
@@ -72,26 +72,26 @@ export async function packagesOf(entry: URL): Promise<Packages> {
   return { roots, all };
 }
 
-/** Something an executable holds, and the terms it comes with. */
+/** A part of an executable, with its license terms. */
 interface Part {
-  /** Name, version and licence, in one line. */
+  /** Name, version and license, in one line. */
   readonly title: string;
   readonly text: string;
 }
 
 interface Terms {
-  /** Apache License 2.0: that of osctl. */
+  /** Apache License 2.0, of osctl. */
   readonly apache: string;
-  /** GNU General Public License 3.0, which the Lesser one adds to. */
+  /** GNU General Public License 3.0, which the Lesser one extends. */
   readonly gpl: string;
 }
 
 /**
- * Writes the notices that go with an executable; parts with the same terms share them.
+ * Writes the notices of an executable; parts with the same terms share them.
  *
- * @param packages Packages in it.
- * @param versions Versions of osctl and of the runtime it carries.
- * @param terms Terms that packages refer to.
+ * @param packages Its packages.
+ * @param versions Versions of osctl and of the runtime.
+ * @param terms License texts that packages refer to.
  * @returns Text that ends with a line end.
  * @throws {Error} If the terms of a package are in none of its files.
  */
@@ -148,7 +148,7 @@ function partOf(
   };
 }
 
-/** What is compiled into packages, of which their files say nothing. */
+/** Code compiled into packages without a notice in their files. */
 const compiledIn: Readonly<Record<string, readonly string[]>> = {
   "@viz-js/viz": [
     `It holds Graphviz, under the Eclipse Public License 1.0
@@ -228,7 +228,7 @@ ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT
 SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 `;
 
-/** Packages of types leave nothing in the executable. */
+/** Type packages leave nothing in the executable. */
 function isCode(key: string): boolean {
   return !key.startsWith("@types/");
 }
@@ -238,7 +238,7 @@ async function licenceIn(
 ): Promise<Pick<Package, "license" | "texts" | "notices">> {
   const facts: {
     readonly license?: unknown;
-    /** As packages were written that are older than the field above. */
+    /** License field of older packages. */
     readonly licenses?: readonly { readonly type?: unknown }[];
   } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
   const license = facts.license ?? facts.licenses?.[0]?.type;
@@ -261,7 +261,7 @@ async function licenceIn(
   };
 }
 
-/** What a package holds of others, such as code that was bundled into it, is only named in comments. */
+/** Notices of bundled third-party code, which are only in comments. */
 async function noticesIn(folder: string): Promise<readonly string[]> {
   const found = new Map<string, string>();
   for (const path of await scriptsIn(folder)) {

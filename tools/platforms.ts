@@ -1,18 +1,18 @@
-/** The platforms osctl is built for. */
+/** Supported build platforms. */
 
 /** One platform. */
 export interface Platform {
-  /** Target triple as `deno compile` names it. */
+  /** Target triple of `deno compile`. */
   readonly target: string;
-  /** Operating system and architecture as file names of releases carry them. */
+  /** Operating system and architecture in release file names. */
   readonly name: string;
-  /** npm package that holds the runtime of this platform. */
+  /** npm package with the runtime. */
   readonly runtime: string;
-  /** Folder below the home directory where caches live; absent where the portable form cannot run. */
+  /** Cache folder below the home directory; absent if the portable form is not supported. */
   readonly caches?: string;
 }
 
-/** Every platform a release has a file for. */
+/** All platforms of a release. */
 export const platforms: readonly Platform[] = [
   {
     target: "x86_64-unknown-linux-gnu",
@@ -49,7 +49,7 @@ export const platforms: readonly Platform[] = [
  * Finds a platform.
  *
  * @param wanted Target triple or name, such as `linux-arm64`.
- * @throws {Error} If osctl is not built for it.
+ * @throws {Error} If it is not supported.
  */
 export function platformOf(wanted: string): Platform {
   const found = platforms.find(({ target, name }) =>

@@ -1,4 +1,4 @@
-/** Makes the portable form: a launcher script and, behind it, an archive of runtime and program. */
+/** Builds the portable form: a launcher script, followed by an archive of runtime and program. */
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -17,12 +17,12 @@ import {
 interface PortableParts {
   /** Name of the platform, such as `linux-amd64`. */
   readonly platform: string;
-  /** Folder below the home directory where caches live. */
+  /** Cache folder below the home directory. */
   readonly caches: string;
   readonly tag: string;
   /** Path of the platform's runtime. */
   readonly runtime: string;
-  /** Folder of the bundle, made portable. */
+  /** Folder of the portable bundle. */
   readonly bundle: string;
 }
 
@@ -33,10 +33,10 @@ interface ArchiveMember {
 }
 
 /**
- * Makes the file.
+ * Builds the file.
  *
- * @param parts Runtime, bundle and what the launcher needs to know.
- * @returns Contents of the executable; the same for the same parts.
+ * @param parts Runtime, bundle and launcher values.
+ * @returns Contents of the executable; reproducible.
  */
 export async function portable(parts: PortableParts): Promise<Uint8Array> {
   const members = await membersOf(parts);
@@ -64,10 +64,10 @@ export async function portable(parts: PortableParts): Promise<Uint8Array> {
 /**
  * Fills in the launcher.
  *
- * @param template Script with `@NAME@` in the places of values.
- * @param values Value by name; `OFFSET` is added: number of the first byte behind the script, from 1.
+ * @param template Script with `@NAME@` placeholders.
+ * @param values Value by name; `OFFSET` is added: number of the first byte after the script, from 1.
  * @returns The script.
- * @throws {Error} If the template names a value that is not there.
+ * @throws {Error} If a placeholder has no value.
  */
 export function launcherOf(
   template: string,
@@ -86,7 +86,7 @@ export function launcherOf(
   }
   let offset = 0;
   let script = filled(offset);
-  // The offset is in the text whose length it is.
+  // The script contains its own length.
   for (let size = lengthOf(script); size + 1 !== offset;) {
     offset = size + 1;
     script = filled(offset);
@@ -95,7 +95,7 @@ export function launcherOf(
   return script;
 }
 
-/** What a shell compares the first two words with, to which it adds a space if there is only one. */
+/** Shell pattern for the first two words; the launcher adds a space if there is only one. */
 function patternOf(words: string): string {
   return words.includes(" ") ? `"${words}"` : `"${words} "*`;
 }
@@ -115,7 +115,7 @@ async function membersOf(
   return members;
 }
 
-/** SHA-256 of all names, each with a line end, and all contents, as the launcher computes it of what it unpacked. */
+/** SHA-256 of all names, each with a line end, and all contents, as computed by the launcher after unpacking. */
 function digestOf(members: readonly ArchiveMember[]): string {
   const sorted = members.toSorted((a, b) => a.name < b.name ? -1 : 1);
   const hash = createHash("sha256");
@@ -129,7 +129,7 @@ async function archived(
 ): Promise<Uint8Array> {
   const archive = pack();
   for (const { name, mode, bytes } of members) {
-    // Times and owners are omitted, so that equal parts make equal files.
+    // Without times and owners, for reproducible files.
     const header = { name, mode, mtime: new Date(0), uid: 0, gid: 0 };
     archive.entry(header, Buffer.from(bytes.buffer));
   }

@@ -1,8 +1,9 @@
 /**
- * Runs osctl against a real cluster, and writes what differs from what it promises:
- * `deno task conformance --osconfig FILE --nodes NODE,… [--disruptive --worker NODE] [REPORT]`.
+ * Checks osctl on a real cluster, and reports deviations: `deno task conformance --osconfig FILE --nodes NODE,…
+ * [--disruptive --worker NODE] [REPORT]`.
  *
- * Only reads, unless `--disruptive` is given: then one worker is rebooted and tries a configuration, and etcd is saved.
+ * Read-only, unless `--disruptive` is given: then one worker is rebooted and tries a configuration, and an etcd
+ * snapshot is taken.
  */
 
 import { parseArgs } from "node:util";
@@ -22,22 +23,22 @@ import {
 } from "./run_osctl.ts";
 import { shapeOf } from "./shape.ts";
 
-/** Something that osctl promises. */
+/** A deviation from the expected behavior. */
 export interface Deviation {
-  /** What was checked: a command line, or two of them. */
+  /** Check: one or two command lines. */
   readonly check: string;
-  /** What is not as promised; empty when all is. */
+  /** Problem; empty if there is none. */
   readonly problem: string;
 }
 
-/** What is asked. */
+/** Options of a conformance run. */
 export interface ConformanceOptions {
   readonly osctl: RunOsctl;
-  /** Nodes to ask, at least one control plane among them. */
+  /** Nodes to check, including at least one control plane. */
   readonly nodes: readonly string[];
-  /** Worker that may be rebooted; omitted, everything is only read. */
+  /** Worker that may be rebooted; omitted, the run is read-only. */
   readonly worker?: string | undefined;
-  /** File that a snapshot of etcd may be written to. */
+  /** Target file of an etcd snapshot. */
   readonly snapshot?: string;
   /** Commands; default all of osctl. */
   readonly entries?: readonly IndexEntry[];
@@ -45,14 +46,14 @@ export interface ConformanceOptions {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Tries every read command in every format, then whether commands agree with one another. */
+/** Runs every read command in every format, then checks that commands agree. */
 export async function* conformance(
   options: ConformanceOptions,
 ): AsyncGenerator<Deviation> {
   const { osctl, nodes, worker, snapshot } = options;
   const rowsOf = async (line: string, at = nodes) => {
     const { out } = await osctl(...on(line, at), "--output", "jsonl");
-    // A node that failed is a row, too.
+    // A failed node is a row, too.
     return (jsonlRows(out) as Row[])
       .filter(({ error }) => error === undefined);
   };
@@ -93,7 +94,7 @@ function on(line: string, at: readonly string[]): readonly string[] {
   return at.length === 0 ? words : [...words, "--nodes", at.join()];
 }
 
-/** A command in every format that it has, and as a stream. */
+/** Runs a command in every format, and as a stream. */
 async function* tried(
   osctl: RunOsctl,
   { line, rows, stream }: ReadCommand,
@@ -102,7 +103,7 @@ async function* tried(
   let isEmpty = false;
   if (rows) isEmpty = yield* formats(osctl, { line, at });
   else yield await printed(osctl, { line, at });
-  // A stream of what is not there says nothing.
+  // An empty stream prints nothing.
   if (stream && !isEmpty) {
     yield await printed(osctl, {
       line: `${line} ${stream}`,
@@ -116,7 +117,7 @@ interface TriedLine {
   readonly at: readonly string[];
 }
 
-/** Text, bytes or the beginning of a stream have to come. */
+/** Expects text, bytes or the start of a stream. */
 async function printed(
   osctl: RunOsctl,
   { line, at }: TriedLine,
@@ -132,7 +133,7 @@ function isGood(line: string, { status }: Answer): boolean {
   return status === 0 || status === 130 && isStream(line.split(" "));
 }
 
-/** The same rows have to come in every format. Returns whether there are none. */
+/** Expects the same rows in every format. Returns whether there are none. */
 async function* formats(
   osctl: RunOsctl,
   { line, at }: TriedLine,
@@ -236,7 +237,7 @@ async function* agreements(
   const status = await rowsOf("etcd status", controlPlanes);
   const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
   const asked = new Set(status.map(({ member }) => member));
-  // Of members on nodes that were not named, nothing is known.
+  // Members on other nodes are unknown.
   const isKnown = ({ id }: Row) =>
     asked.size >= members.length || asked.has(id);
   yield compare(
@@ -294,9 +295,9 @@ function ended({ err, status }: Pick<Answer, "err" | "status">): string {
 }
 
 /**
- * Writes a report, Markdown: what differs, then all that was checked.
+ * Formats a report, Markdown: deviations, then all checks.
  *
- * @param tags Version of each node that was asked.
+ * @param tags Version of each node.
  */
 export function reportOf(
   findings: readonly Deviation[],
@@ -354,7 +355,7 @@ async function main(): Promise<{ readonly hasProblems: boolean }> {
     "jsonl",
   );
   if (tried.status === exitStatus.usage) {
-    // Every check would say the same.
+    // Every check would fail with the same error.
     throw new ConfigError(tried.err.trim().replace(/^error: /, ""));
   }
   const tags = (jsonlRows(tried.out) as Row[])

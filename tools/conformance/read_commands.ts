@@ -1,33 +1,33 @@
-/** Which commands only read, and with which command lines they are tried on a cluster; found in what they declare. */
+/** Read-only commands with their command lines for a cluster, derived from their declarations. */
 
 import type { IndexEntry } from "../../commands/_kit/command.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { findOperation } from "../../commands/_kit/target_nodes.ts";
 
 type AskedNodes =
-  /** All of them at once. */
+  /** All nodes at once. */
   | "all"
-  /** Control planes; others do not answer. */
+  /** Control planes; other nodes do not answer. */
   | "controlplanes"
-  /** One, a control plane if there is one. */
+  /** One node, preferably a control plane. */
   | "one"
   /** None: it reads nothing from nodes. */
   | "none";
 
-/** A command that only reads, and how it is tried. */
+/** A read-only command with its command line. */
 export interface ReadCommand {
   /** Full name: `etcd members`. */
   readonly name: string;
-  /** Command line without the leading `osctl`, nodes and format. */
+  /** Command line without `osctl`, nodes and format. */
   readonly line: string;
   readonly asks: AskedNodes;
-  /** True when its rows are data, so that it has every format; false when it prints text or bytes. */
+  /** True when its rows are data in every format; false when it prints text or bytes. */
   readonly rows: boolean;
   /** Flag that makes it a stream; empty when it always is one, absent when it never is. */
   readonly stream?: string;
 }
 
-/** Commands that are not tried, by name or first word, and why. */
+/** Commands to skip, by name or first word, with the reason. */
 export const untried: Readonly<Record<string, string>> = {
   "airgap mirror": "copies images between registries",
   "airgap verify": "lets nodes pull images",
@@ -52,7 +52,7 @@ export const untried: Readonly<Record<string, string>> = {
     "reads a file; tried where the cluster may be disturbed",
 };
 
-/** Lines in place of the first example, which names what other clusters do not have, or has too much to print. */
+/** Replacements of first examples that do not fit other clusters, or print too much. */
 const lines: Readonly<Record<string, string>> = {
   "airgap images": "airgap images",
   containers: "containers --kubernetes",
@@ -71,7 +71,7 @@ const lines: Readonly<Record<string, string>> = {
   "upgrade plan": "upgrade plan --to v1.12.11",
 };
 
-/** Nodes of those that do not ask all. */
+/** Nodes of commands that do not support all. */
 const asked: Readonly<Record<string, AskedNodes>> = {
   "ca report": "all",
   "cgroups schema": "none",
@@ -86,14 +86,14 @@ const asked: Readonly<Record<string, AskedNodes>> = {
   read: "one",
 };
 
-/** Commands that fill the screen when they are asked for a stream. */
+/** Commands that stream to the full screen. */
 const screens: ReadonlySet<string> = new Set(["processes"]);
 
 /**
- * Finds the commands that change nothing when they are run as they are tried.
+ * Finds read-only commands.
  *
  * @param entries All commands.
- * @returns In the order of the index; those of {@linkcode untried} are left out.
+ * @returns In index order, without {@linkcode untried}.
  */
 export async function readCommands(
   entries: readonly IndexEntry[],
@@ -126,14 +126,14 @@ export async function readCommands(
   return found;
 }
 
-/** Names of {@linkcode lines} and {@linkcode untried} that no command has. */
+/** Names in {@linkcode lines} and {@linkcode untried} without a command. */
 export function staleNames(entries: readonly IndexEntry[]): readonly string[] {
   const names = new Set(entries.map(({ name }) => name));
   return [lines, asked, untried].flatMap((table) => Object.keys(table))
     .filter((name) => !names.has(name));
 }
 
-/** First example that ends by itself, without its nodes and its format. */
+/** First example that terminates, without its nodes and format. */
 function exampleOf(examples: readonly string[] = []): string | undefined {
   return examples.map((line) =>
     line.replace(/ (--nodes|-n|--output|-o) \S+/g, "")

@@ -1,8 +1,8 @@
 /**
- * Writes what one node answers to every call that reads into a file: `deno task record --osconfig FILE --node NODE [OUT]`.
+ * Records a node's answers to all read calls in a file: `deno task record --osconfig FILE --node NODE [OUT]`.
  *
- * Nothing is changed on the node. Bytes, which files, logs and keys come as, are recorded by their number, and secrets
- * are masked. Names and addresses stay.
+ * Read-only. Bytes of files, logs and keys are recorded as their count, and secrets are masked. Names and addresses
+ * are kept.
  */
 
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ import { runTool } from "./run_osctl.ts";
 
 interface RecordedResource {
   readonly id: string;
-  /** Controller that owns it; empty for none. */
+  /** Owning controller; empty for none. */
   readonly owner: string;
   readonly spec: unknown;
 }
@@ -28,11 +28,11 @@ interface RecordedError {
   readonly error: string;
 }
 
-/** What a node answered. */
+/** Recorded answers of a node. */
 export interface Recording {
   /**
-   * Messages of each call by service and method, at most {@linkcode most} of them. Fields that have their default are
-   * left out, as nodes do not send them.
+   * Messages of each call by service and method, at most {@linkcode most} of them. Default values are omitted, as on
+   * the wire.
    */
   readonly calls: Readonly<Record<string, readonly unknown[] | RecordedError>>;
   /** Resources by their full type, at most {@linkcode most} of each. */
@@ -41,16 +41,16 @@ export interface Recording {
   >;
 }
 
-/** Answers and resources that are kept of each kind. */
+/** Maximum recorded messages or resources of each kind. */
 const most = 50;
 
-/** Longest time for one call, in milliseconds. */
+/** Timeout for each call, in milliseconds. */
 const deadlineMs = 20_000;
 
 const system = containerRuntime(false);
 const pods = containerRuntime(true);
 
-/** Calls that are not recorded, by service and method, and why; services without a method are left out as a whole. */
+/** Calls not recorded, by service and method, with the reason; a service name alone skips all of it. */
 export const unrecorded: Readonly<Record<string, string>> = {
   State: "resources are recorded by their types",
   LifecycleService: "changes the node",
@@ -93,7 +93,7 @@ export const unrecorded: Readonly<Record<string, string>> = {
   "TimeService/TimeCheck": "asks another server",
 };
 
-/** Every call that only reads, by the name of its service and method, and what else tells it apart. */
+/** Read calls by service and method, with a suffix for variants. */
 export const reads: Readonly<
   Record<
     string,
@@ -152,9 +152,9 @@ export const reads: Readonly<
 };
 
 /**
- * Reads everything that a node tells.
+ * Records everything readable on a node.
  *
- * @throws {Error} When the node cannot be reached at all.
+ * @throws {Error} If the node is unreachable.
  */
 export async function recordNode(client: NodeClient): Promise<Recording> {
   const calls: Record<string, readonly unknown[] | RecordedError> = {};
@@ -177,13 +177,13 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
   return { calls, resources };
 }
 
-/** What each node behind the one that was asked tells; streams have one message in each answer. */
+/** Messages of all nodes in an answer; a stream item is one message. */
 function messagesOf(answer: unknown): readonly unknown[] {
   const { messages } = answer as { readonly messages?: readonly unknown[] };
   return messages ?? [answer];
 }
 
-/** A message without the fields that have their default, which are not sent. */
+/** A message without default values, which are not on the wire. */
 export function sent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sent);
   if (!(value instanceof Object) || value instanceof Uint8Array) return value;
@@ -213,7 +213,7 @@ async function listed(
   }));
 }
 
-/** First answers of a stream that may have no end; a single answer is one of them. */
+/** First messages of a possibly endless stream, or a single message. */
 async function first<T>(
   answer: AsyncIterable<T> | Promise<T>,
   count = most,
@@ -233,7 +233,7 @@ async function first<T>(
   return found;
 }
 
-/** How long nothing comes before a stream has said all that it has, in milliseconds. */
+/** Silence after which a stream counts as complete, in milliseconds. */
 const quietMs = 2_000;
 
 async function outcome<T>(read: () => Promise<T>): Promise<T | RecordedError> {
@@ -253,7 +253,7 @@ const secretKey = /secret|token|password|private|preshared|^key$/i;
  * Plain data without secrets.
  *
  * @param value Message or spec.
- * @param secret True when all texts and bytes in it are secrets; default those under keys that say so.
+ * @param secret True to mask all texts and bytes in it; default those under secret keys.
  */
 export function masked(value: unknown, secret = false): unknown {
   if (value instanceof Uint8Array) return `<${value.length} bytes>`;
@@ -264,14 +264,14 @@ export function masked(value: unknown, secret = false): unknown {
       : value;
   }
   if (Array.isArray(value)) {
-    // Keys are shown as a list of their bytes.
+    // Keys are listed as bytes.
     const isKey = secret && value.every((one) => typeof one === "number");
     return value.map((one) => isKey ? 0 : masked(one, secret));
   }
   if (!(value instanceof Object)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
-      // What a program was started with may hold anything.
+      // Program arguments may contain anything.
       const isSecret = secret || secretKey.test(key) ||
         key === "args" && typeof one === "string";
       return [key, masked(one, isSecret)];

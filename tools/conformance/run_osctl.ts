@@ -1,4 +1,4 @@
-/** Runs osctl in this process, as tools that try it do. */
+/** Runs osctl in this process, for test tools. */
 
 import { entries } from "../../commands/_index.ts";
 import { complete } from "../../commands/_kit/completion.ts";
@@ -13,26 +13,26 @@ import {
 } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 
-/** What a command line printed, and how it ended. */
+/** Output and status of a command line. */
 export interface Answer {
   readonly out: string;
   readonly err: string;
   readonly status: number;
 }
 
-/** Runs a command line without the leading `osctl`. */
+/** Runs a command line without `osctl`. */
 export type RunOsctl = (...words: readonly string[]) => Promise<Answer>;
 
-/** Longest time until a stream has something to print, in milliseconds. */
+/** Timeout for the first output of a stream, in milliseconds. */
 const quietMs = 20_000;
 
-/** Whether a command line has no end of its own. `words`: without the leading `osctl`. */
+/** Whether a command line runs forever. `words`: without `osctl`. */
 export function isStream(words: readonly string[]): boolean {
   return words[0] === "events" ||
     words.some((word) => word === "--follow" || word === "--watch");
 }
 
-/** Runs osctl in this process; streams are interrupted when they have printed something. */
+/** Runs osctl in this process; interrupts streams after their first output. */
 export function osctlWith(osconfig: string | undefined): RunOsctl {
   return async (...words) => {
     const printed = { out: "", err: "" };
@@ -71,10 +71,10 @@ export function osctlWith(osconfig: string | undefined): RunOsctl {
 }
 
 /**
- * Describes what ended a tool, as osctl does.
+ * Formats the failure of a tool, as osctl does.
  *
- * @param usage How the tool is called.
- * @returns Lines for standard error, and the status to end with.
+ * @param usage Usage of the tool.
+ * @returns Lines for stderr, and the exit status.
  */
 export function toolFailure(
   error: unknown,
@@ -84,7 +84,7 @@ export function toolFailure(
   const isArgument = String(code).startsWith("ERR_PARSE_ARGS_");
   const { lines, status } = describe(
     isArgument && error instanceof Error
-      // Behind the first sentence is how an option would be no option.
+      // The remainder explains how to escape arguments.
       ? new UsageError(error.message.replace(/\. .*$/s, ""))
       : error,
   );
@@ -94,7 +94,7 @@ export function toolFailure(
   return { text: all.map((line) => `${line}\n`).join(""), status };
 }
 
-/** Runs a tool that users start, and ends the process; with status 1 when there were problems. */
+/** Runs a tool, and exits the process; with status 1 if there were problems. */
 export async function runTool(
   usage: string,
   work: () => Promise<{ readonly hasProblems: boolean }>,

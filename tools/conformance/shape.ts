@@ -1,17 +1,17 @@
-/** Shapes of what nodes answer: which keys there are, which of them always, and what kind of value each has. */
+/** Shapes of node answers: keys, whether they are always present, and kinds of values. */
 
 import type { Recording } from "./record.ts";
 
 /**
- * Kinds of values by their path in a spec: `addresses[]`, `status.ready`; `?` at the end of a path that is not always
- * there. `any` fits every kind, `map` has keys of its own.
+ * Kinds of values by path in a spec: `addresses[]`, `status.ready`; a trailing `?` marks an optional path. `any`
+ * matches every kind, `map` has arbitrary keys.
  */
 type SpecKinds = Readonly<Record<string, string>>;
 
-/** Shapes of specs by the types of resources, and of messages by the names of calls. */
+/** Shapes of specs by resource type, and of messages by call. */
 export type Shapes = Readonly<Record<string, SpecKinds>>;
 
-/** Texts that mean something else than themselves, each with its unit or notation. */
+/** Texts with a unit or notation. */
 const kinds: Readonly<Record<string, RegExp>> = {
   time: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
   duration: /^-?(\d+(\.\d+)?(ns|µs|ms|s|m|h))+$/,
@@ -20,13 +20,13 @@ const kinds: Readonly<Record<string, RegExp>> = {
   address: /^(\d+\.\d+\.\d+\.\d+|[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*)$/i,
 };
 
-/** Keys whose values are maps with keys of the user's. */
+/** Keys whose values are maps with user-defined keys. */
 const maps =
   /^(labels|annotations|tags|extraArgs|compatibility|config|credentialProviderConfig)$/;
 
 const free = /^(StaticPods|StaticPodStatuses|Manifests)\./;
 
-/** Finds the shapes of all calls and resources of a recording; what failed or was empty has none. */
+/** Finds the shapes of all calls and resources of a recording; skips failed and empty ones. */
 export function shapesOf({ calls, resources }: Recording): Shapes {
   const called = Object.entries(calls).flatMap(([name, found]) =>
     "error" in found ? [] : [[name, found] as const]
@@ -42,7 +42,7 @@ export function shapesOf({ calls, resources }: Recording): Shapes {
   );
 }
 
-/** Finds what specs have in common. */
+/** Finds the common shape of specs. */
 export function shapeOf(specs: readonly unknown[]): SpecKinds {
   const seen = new Map([["", {
     kinds: new Set<string>(),
@@ -55,7 +55,7 @@ export function shapeOf(specs: readonly unknown[]): SpecKinds {
       () => ({ kinds: new Set<string>(), times: 0, inside: 0 }),
     );
   for (const spec of specs) look(spec, "");
-  // A spec that is one text has no path of its own.
+  // A spec that is a single text has no path.
   const paths = [...seen].filter(([path, { kinds }]) =>
     path !== "" || kinds.size > 0 && !kinds.has("map")
   );
@@ -65,7 +65,7 @@ export function shapeOf(specs: readonly unknown[]): SpecKinds {
     return [times === at(around(path)).inside ? path : `${path}?`, kind];
   }));
 
-  /** Notes a value, and what is inside of it. */
+  /** Records a value, recursively. */
   function look(value: unknown, path: string): void {
     const own = at(path);
     own.inside++;
@@ -85,7 +85,7 @@ export function shapeOf(specs: readonly unknown[]): SpecKinds {
   }
 }
 
-/** Path of what a path is inside of; empty for the whole. */
+/** Parent of a path; empty for the root. */
 function around(path: string): string {
   return path.replace(/(\[\]|(^|\.)[^.[]*)$/, "");
 }
@@ -98,10 +98,10 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Compares shapes of types that both have.
+ * Compares shapes of types present in both.
  *
- * @param expected What nodes send.
- * @param actual What is held to it.
+ * @param expected Shapes from nodes.
+ * @param actual Shapes to check.
  * @returns A line for each difference, by type and path.
  */
 export function differences(expected: Shapes, actual: Shapes): string[] {
@@ -132,7 +132,7 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
   });
 }
 
-/** Whether a path is inside of something of which nothing is known. */
+/** Whether a path is within an unknown value. */
 function isFree(shape: SpecKinds, path: string): boolean {
   const parent = around(path);
   if (parent === "") return false;
@@ -144,7 +144,7 @@ function isFree(shape: SpecKinds, path: string): boolean {
       );
 }
 
-/** Kind at a path, whether it is always there or not. */
+/** Kind at a path, optional or not. */
 function find(shape: SpecKinds, path: string): string | undefined {
   const found = Object.entries(shape).find(([known]) =>
     known.replaceAll("?", "") === path
@@ -154,6 +154,6 @@ function find(shape: SpecKinds, path: string): string | undefined {
 
 function fits(kind: string, right: string): boolean {
   if (kind === right || kind === "any" || right === "any") return true;
-  // A text may look like anything.
+  // A text may match any notation.
   return right === "text" && kind in kinds;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes `docs/reference/` and `docs/man/` from the commands, and the types beside the cookbook's runbook in TypeScript;
- * `--check` only compares.
+ * Generates `docs/reference/` and `docs/man/` from the commands, and the types next to the cookbook's TypeScript
+ * runbook; `--check` only compares.
  */
 
 import type { CommandFile, IndexEntry } from "../../commands/_kit/command.ts";
@@ -28,7 +28,7 @@ import { runbookPage } from "./runbooks.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
 /**
- * Makes the pages of the reference.
+ * Generates the pages of the reference.
  *
  * @param entries The index.
  * @returns Text by file name, including `README.md`.
@@ -142,9 +142,9 @@ async function write(
 }
 
 /**
- * Finds pages that are stale.
+ * Finds stale pages.
  *
- * @param folder Where the pages are, with a slash at its end.
+ * @param folder Folder of the pages, with a trailing slash.
  * @param made The expected pages.
  * @returns Names of missing, changed and extra pages.
  */

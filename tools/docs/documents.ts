@@ -1,4 +1,4 @@
-/** Pages of the reference about machine configurations, from the descriptions of the documents. */
+/** Reference pages of machine configurations, from the document descriptions. */
 
 import { conform } from "../../config/documents/conform.ts";
 import { typeText } from "../../config/documents/explain.ts";
@@ -16,7 +16,7 @@ import { writeTree } from "../../config/tree/write.ts";
 import { escape, notice, tableOf } from "./markdown.ts";
 
 interface DocumentSection {
-  /** Where it is, from the root; empty for the root. */
+  /** Path from the root; empty for the root. */
   readonly path: string;
   readonly fields: Fields;
 }
@@ -24,9 +24,9 @@ interface DocumentSection {
 const mainPage = "v1alpha1.md";
 
 /**
- * Makes the pages.
+ * Generates the pages.
  *
- * @param kinds Every kind, in the order they are shown.
+ * @param kinds Every kind, in display order.
  * @returns Text by file name: one page for the main document, one for all others.
  */
 export function documentPages(
@@ -90,7 +90,7 @@ function pathTo({ path }: DocumentSection): string {
   return path === "" ? "" : `${path}.`;
 }
 
-/** What lists and mappings of the user's keys are made of in the end, and the steps there. */
+/** Innermost shape of lists and maps, with the path to it. */
 function innermost(shape: Shape): readonly [Shape, string] {
   if (shape.shape !== "list" && shape.shape !== "map") return [shape, ""];
   const [inner, steps] = innermost(shape.of);

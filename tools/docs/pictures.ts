@@ -1,14 +1,14 @@
-/** Writes the pictures of `docs/pictures/`: screens of the program itself, in a terminal, on a simulated cluster. */
+/** Takes the screenshots in `docs/pictures/`: osctl in a terminal, on a simulated cluster. */
 
 interface Picture {
   /** Name of the file, without `.svg`. */
   readonly name: string;
   readonly line: string;
-  /** What is on the screen when a key is pressed, and the key. */
+  /** Screen content to wait for, and the key to press then. */
   readonly press?: readonly [shows: RegExp, key: string];
-  /** What is on the screen when the picture is taken. */
+  /** Screen content to wait for before the picture is taken. */
   readonly shows: RegExp;
-  /** Lines of the screen that the picture begins with and ends before; default all. */
+  /** Lines where the picture begins and before which it ends; default all. */
   readonly part?: readonly [from: RegExp, to: RegExp];
   /** Size of the screen; default {@linkcode usualSize}. */
   readonly size?: PictureSize;
@@ -19,7 +19,7 @@ interface PictureSize {
   readonly rows: number;
 }
 
-/** The pictures, in the order in which they are taken. */
+/** The pictures, in order. */
 export const pictures: readonly Picture[] = [
   {
     name: "dashboard",
@@ -82,10 +82,10 @@ steps:
 const usualSize: PictureSize = { columns: 100, rows: 34 };
 
 interface PictureSpan {
-  /** Column in which it begins, from 0. */
+  /** First column, from 0. */
   readonly column: number;
   readonly text: string;
-  /** Names of its looks: `green`, `bold`. */
+  /** Styles: `green`, `bold`. */
   readonly looks: readonly string[];
 }
 
@@ -103,7 +103,7 @@ const looks: Readonly<Record<number, string>> = {
   90: "dim",
 };
 
-/** Fixed colors that the dashboard uses: the selected row has a ground of its own. */
+/** Fixed colors of the dashboard: the selected row has its own background. */
 const fixed: Readonly<Record<string, string>> = {
   "38;5;231": "39;7",
   "48;5;24": "7",
@@ -122,10 +122,10 @@ const ends: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Splits the lines of a terminal; a look continues in the next line until a code ends it.
+ * Splits terminal lines into spans; a style continues in the next line until a code resets it.
  *
- * @param text Lines with the codes that set colors.
- * @throws {RangeError} When a code is none of those that are readable on a light and on a dark ground.
+ * @param text Lines with color codes.
+ * @throws {RangeError} If a code is not readable on both light and dark backgrounds.
  */
 export function spansOf(text: string): readonly (readonly PictureSpan[])[] {
   let current: ReadonlySet<string> = new Set();
@@ -157,7 +157,7 @@ function withCode(
   throw new RangeError(`Code ${code} is no color of a theme`);
 }
 
-/** Draws what a terminal shows as SVG that follows the theme of the reader. */
+/** Renders terminal output as SVG that follows the reader's theme. */
 export function drawSvg(text: string, { columns } = usualSize): string {
   const lines = spansOf(text);
   const [width, height] = [columns * 8.4 + 32, lines.length * 19 + 32];
@@ -208,7 +208,7 @@ function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Takes all pictures; needs `tmux`. */
+/** Takes all pictures; requires `tmux`. */
 async function takeAll(folder: URL): Promise<void> {
   const home = await Deno.makeTempDir();
   const main = new URL("../../mod.ts", import.meta.url).pathname;
@@ -267,7 +267,7 @@ async function takeAll(folder: URL): Promise<void> {
   }
 }
 
-/** Types a line in a terminal of its own, and gives its screen. */
+/** Runs a command line in a separate terminal, and returns its screen. */
 async function take(
   { name, line, press, shows, part, size = usualSize }: Picture,
   call: (command: string, ...args: string[]) => Promise<string>,
@@ -306,7 +306,7 @@ async function take(
     await until(shows);
     const screen = await tmux("capture-pane", "-e", "-p");
     const text = part === undefined ? screen : between(screen, part);
-    // Without the prompt that waits for the next line.
+    // Without the next prompt.
     return text.replaceAll(home, "~").trimEnd().replace(/\n\$$/, "")
       .trimEnd();
   } finally {

@@ -14,7 +14,7 @@ const headings = {
   ],
 } as const;
 
-/** Makes the page. `entries`: all that runbooks can name. */
+/** Generates the page. `entries`: everything runbooks can name. */
 export function runbookPage(entries: readonly ReferenceEntry[]): string {
   const parts = Object.entries(headings).map(([kind, [heading, lead]]) => {
     const own = entries.filter((one) => one.kind === kind);

@@ -1,8 +1,8 @@
 /**
- * Feeds the readers of osctl with inputs that nobody would write, until one of them fails or hangs, or time is up.
+ * Fuzzes the parsers of osctl until one fails or hangs, or time is up.
  *
- * `deno task fuzz [--seconds 60] [--seed 1] [target …]`; seconds are of processor time, for each target. An input that
- * fails is kept beside the seeds, where a test reads it from then on.
+ * `deno task fuzz [--seconds 60] [--seed 1] [target …]`; seconds are of CPU time, for each target. A failing input is
+ * saved with the seeds, where a test reads it from then on.
  */
 
 import { mutated, randomFrom } from "./mutate.ts";
@@ -14,14 +14,14 @@ const seedFolder = new URL(
   import.meta.url,
 );
 
-/** Longest time for one input, in milliseconds; nearly all take less than one, where nothing else runs. */
+/** Timeout for each input, in milliseconds; nearly all take less than one on an idle machine. */
 const longest = 60_000;
 
 interface Task {
   readonly target: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Where the present input is written down, so that it is known when the worker hangs. */
+  /** Shared copy of the current input, to report when the worker hangs. */
   readonly present: SharedArrayBuffer;
 }
 
@@ -32,18 +32,18 @@ interface FuzzFinding {
 }
 
 interface FuzzOptions {
-  /** Targets by name; all when there is none. */
+  /** Targets by name; empty for all. */
   readonly names: readonly string[];
-  /** Processor time for each, in seconds: what runs beside it costs no inputs. */
+  /** CPU time for each, in seconds: independent of other load. */
   readonly seconds: number;
   /** Seed of the random generator. */
   readonly seed: number;
 }
 
 /**
- * Reads the words of a command line.
+ * Parses the command line.
  *
- * @throws {Error} If one of them is not known.
+ * @throws {Error} If an argument is unknown.
  */
 export function optionsOf(argv: readonly string[]): FuzzOptions {
   const names: string[] = [];
@@ -71,7 +71,7 @@ export function optionsOf(argv: readonly string[]): FuzzOptions {
  * Reads the seeds of a target.
  *
  * @param target Its name.
- * @returns Inputs by the names of their files.
+ * @returns Inputs by file name.
  */
 export async function seedsOf(
   target: string,
@@ -85,7 +85,7 @@ export async function seedsOf(
   return seeds;
 }
 
-/** Fuzzes one target in a thread of its own, which can be ended when it hangs. */
+/** Fuzzes one target in a worker, which can be terminated when it hangs. */
 async function fuzz(target: string, options: FuzzOptions): Promise<boolean> {
   const present = new SharedArrayBuffer(1024 * 1024);
   const state = new Int32Array(present, 0, 2);
@@ -131,13 +131,13 @@ async function nameOf(input: Uint8Array): Promise<string> {
   return new Uint8Array(hash).toHex().slice(0, 12);
 }
 
-/** Time between two looks at the processor time, in milliseconds. */
+/** Interval between CPU time checks, in milliseconds. */
 const lookMs = 50;
 
-/** Most time by the clock for one of processor time: inputs may wait for other threads. */
+/** Maximum ratio of wall time to CPU time: inputs may wait for other threads. */
 const slowest = 10;
 
-/** Begins to measure; gives the processor time of this thread since then, in milliseconds. */
+/** Starts a stopwatch; returns the CPU time of this thread since then, in milliseconds. */
 function stopwatch(): () => number {
   const began = performance.now();
   const before = threadMs();
@@ -181,7 +181,7 @@ async function work(
 
 // The module of a worker is a main module as well.
 if ("WorkerGlobalScope" in globalThis) {
-  // The compiler knows what a window has; this is a worker.
+  // The compiler has window types; this is a worker.
   const inside = globalThis as unknown as Pick<
     Worker,
     "onmessage" | "postMessage"
@@ -192,7 +192,7 @@ if ("WorkerGlobalScope" in globalThis) {
   const options = optionsOf(Deno.args);
   let right = true;
   for (const name of options.names) {
-    // One after the other: two on two cores would only take turns.
+    // Sequential: two on two cores would only take turns.
     right = await fuzz(name, options) && right;
   }
   Deno.exit(right ? 0 : 1);

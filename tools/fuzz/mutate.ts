@@ -1,12 +1,12 @@
-/** Inputs that nobody would write, made from some that somebody would. */
+/** Mutates valid inputs into unusual ones. */
 
-/** A number from 0 up to, and without, the one given. */
+/** A random integer from 0 up to, and excluding, the given one. */
 type FuzzRandom = (below: number) => number;
 
-/** Longest input made, in bytes. */
+/** Maximum length of an input, in bytes. */
 const longest = 64 * 1024;
 
-/** What readers have stumbled over: signs that open, close, quote, escape, repeat and refer, and numbers at limits. */
+/** Tokens that tend to break parsers: brackets, quotes, escapes, repetitions, references, and boundary numbers. */
 const words = [
   ..."{}[]()<>\"'`\\/*&!|%@$#?:;,.~^=+- \t\r\n\0",
   ..."\u00e9\u2028\u202e\ufeff\u{1f600}",
@@ -30,7 +30,7 @@ const words = [
 ];
 
 /**
- * Makes a source of numbers that gives the same ones for the same seed (mulberry32).
+ * Creates a deterministic random generator (mulberry32).
  *
  * @param seed Any whole number.
  */
@@ -45,10 +45,10 @@ export function randomFrom(seed: number): FuzzRandom {
 }
 
 /**
- * Makes an input.
+ * Creates an input.
  *
- * @param seeds Some that are right, or were once found to be wrong; at least one.
- * @param random Where chance comes from.
+ * @param seeds Valid or formerly failing inputs; at least one.
+ * @param random Random generator.
  */
 export function mutated(
   seeds: readonly Uint8Array[],
@@ -83,7 +83,7 @@ function changed(
     case 3:
       return joined(before, wordBytes(random), after);
     case 4: {
-      // What is inside of itself, deep or wide.
+      // Nests or repeats a part, deep or wide.
       const times = random(4) === 0 ? random(5_000) : random(20);
       const most = Math.max(
         1,

@@ -1,4 +1,4 @@
-/** What is fuzzed: every reader of what others write. Each ends with a value or an error that was meant. */
+/** Fuzz targets: every parser of external input. Each returns a value or an expected error. */
 
 import { gzipSync } from "node:zlib";
 import { entries } from "../../commands/_index.ts";
@@ -26,10 +26,10 @@ import {
 } from "../../workflows/runbook_cel/expression.ts";
 import type { ValueFields } from "../../workflows/runbook_cel/field.ts";
 
-/** Reads one input; raises nothing but what is a bug. */
+/** Parses one input; throws only for bugs. */
 type Target = (input: Uint8Array) => Promise<void> | void;
 
-/** Readers by the name of the folder of their seeds. */
+/** Parsers by the name of their seed folder. */
 export const targets: Readonly<Record<string, Target>> = {
   "command-line": commandLine,
   jsonpath,
@@ -46,7 +46,7 @@ async function commandLine(input: Uint8Array): Promise<void> {
   await run(textOf(input).split("\n"), idle);
 }
 
-/** Runs a command line; it succeeds, or says that something is wrong with what it was given. */
+/** Runs a command line; it must succeed, or report bad input. */
 async function run(
   argv: readonly string[],
   entries: readonly IndexEntry[],
@@ -77,14 +77,14 @@ async function run(
     signal: new AbortController().signal,
   });
   const text = err.join("");
-  // Who is refused has not named the nodes.
+  // A refusal (5) may result from missing node names.
   const fine = status === 0 || status === 2 || status === 5;
   if (!fine || text.includes("This is a bug")) {
     throw new Error(`status ${status}: ${text}`);
   }
 }
 
-/** Commands whose inputs are read, and that do nothing. */
+/** Commands that parse input but do nothing. */
 const idle: readonly IndexEntry[] = entries.map(({ load, ...entry }) => ({
   ...entry,
   ...load && {
@@ -94,7 +94,7 @@ const idle: readonly IndexEntry[] = entries.map(({ load, ...entry }) => ({
       const still: AnyCommand = {
         ...command,
         async *run() {
-          // With --watch it would run for ever.
+          // With --watch it would run forever.
           if (++runs > 1) throw new ConfigError("It runs once");
           yield* [];
         },
@@ -164,7 +164,7 @@ const types = await Promise.all(
 );
 const responses = types.map(([, response]) => response);
 
-/** The first byte says which message is read, and how the rest is cut. */
+/** The first byte selects the message, and how the rest is split. */
 function frames(input: Uint8Array): void {
   const [first = 0, ...rest] = input;
   const size = 1 + first % 7;
@@ -181,7 +181,7 @@ function frames(input: Uint8Array): void {
   read(responses[first % responses.length], bytes);
 }
 
-/** Whatever the generated code raises is reported as one error; only a full stack is none of the message. */
+/** Wraps errors of the generated code; only a stack overflow is not the input's fault. */
 function read(
   type: { decode: (bytes: Uint8Array) => unknown } | undefined,
   message: Uint8Array,
@@ -205,7 +205,7 @@ async function snapshot(input: Uint8Array): Promise<void> {
   }
 }
 
-/** As it is, and as what was packed: hardly any damage gets through the checksum. */
+/** As is, and as compressed content: hardly any damage passes the checksum. */
 async function archive(input: Uint8Array): Promise<void> {
   for (const bytes of [input, gzipSync(input)]) {
     await meantLater(async () => {
