@@ -6,7 +6,6 @@
 
 import config from "../deno.json" with { type: "json" };
 
-/** Folder of the `.proto` files. */
 const protoFolder: string = `${import.meta.dirname}/../transport/proto`;
 
 /** Folder of the committed generated code. */
@@ -139,14 +138,13 @@ const method =
   /^ {4}(\w+): \{\n {6}name: "(\w+)",\n {6}requestType: (\w+) as .*,\n {6}requestStream: (\w+),\n {6}responseType: (\w+) as .*,\n {6}responseStream: (\w+),$/gm;
 
 /**
- * Makes a generated decoder refuse what ts-proto would read past.
+ * Makes a generated decoder reject invalid input.
  *
- * As generated, it stops without a word at a field number of 0 and takes a nested
- * message whose fields go beyond its length.
+ * As generated, it silently stops at field number 0 and accepts a nested message whose fields exceed its length.
  *
  * @param file Path of the file inside its folder.
- * @param code TypeScript as ts-proto wrote it.
- * @returns The same with calls of transport/call/decode_checks.ts.
+ * @param code TypeScript from ts-proto.
+ * @returns The code with calls of transport/call/decode_checks.ts.
  * @throws {Error} If the code does not look like ts-proto's.
  */
 export function strict(file: string, code: string): string {

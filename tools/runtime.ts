@@ -1,22 +1,22 @@
 import type { Platform } from "./platforms.ts";
 
-/** What the runtime that runs this is, and how to run programs. */
+/** Facts of the current runtime, and how to run programs. */
 interface RuntimeFacts {
   readonly execPath: string;
   /** Target triple it was built for. */
   readonly target: string;
   readonly version: string;
-  /** Runs a program and returns its standard output; raises when it fails. */
+  /** Runs a program and returns its standard output; throws if it fails. */
   readonly run: (program: string, args: readonly string[]) => Promise<string>;
 }
 
 /**
- * Gets the runtime of a platform, in the version that runs this.
+ * Gets the runtime of a platform, in the current version.
  *
  * @param platform The platform.
- * @param folder Folder to unpack into when it is not on this machine.
- * @param facts Default: the present runtime.
- * @returns Path of the runtime's executable.
+ * @param folder Folder to unpack into if it is not on this machine.
+ * @param facts Default: the current runtime.
+ * @returns Path of the executable.
  * @throws {Error} If the npm client cannot get the package.
  */
 export async function runtimeOf(
@@ -25,7 +25,7 @@ export async function runtimeOf(
   facts: RuntimeFacts = present(),
 ): Promise<string> {
   const { execPath, target, version, run } = facts;
-  // One that npm installed is the file of the package; others may be bound to this machine.
+  // A runtime from npm is the package's file; others may be specific to this machine.
   const fromNpm = execPath.includes("/node_modules/");
   if (platform.target === target && fromNpm) return execPath;
   const packed = await run("npm", [

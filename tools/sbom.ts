@@ -1,4 +1,4 @@
-/** Writes the bill of materials of an executable: CycloneDX 1.6. */
+/** Generates the SBOM of an executable: CycloneDX 1.6. */
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -7,9 +7,9 @@ import { type Package, type Packages, packagesOf } from "./packages.ts";
 import { type Platform, platformOf } from "./platforms.ts";
 import { runtimeOf } from "./runtime.ts";
 
-/** What is read of `deno.lock`, version 5. */
+/** Used fields of `deno.lock`, version 5. */
 interface Lock {
-  /** Package, as `name@version` with its peers behind `_`, to what is known of it. */
+  /** Packages by `name@version`, with peers after `_`. */
   readonly npm: Readonly<Record<string, LockedPackage>>;
 }
 
@@ -23,7 +23,7 @@ interface FileHash {
   readonly content: string;
 }
 
-/** Licence of a part: an identifier of SPDX, or an expression of several. */
+/** License: an SPDX identifier or expression. */
 type Licence =
   | {
     readonly license: {
@@ -41,22 +41,21 @@ interface Component {
   readonly group?: string;
   readonly name: string;
   readonly version: string;
-  /** Where it comes from, as a package URL. */
+  /** Package URL. */
   readonly purl?: string;
-  /** Hash of the executable, of the runtime's file in it, or of the archive of a package. */
+  /** Hash of the executable, of the runtime's file, or of a package's archive. */
   readonly hashes: readonly [FileHash];
   readonly licenses: readonly [Licence];
 }
 
 interface Bom {
-  /** Always `CycloneDX`. */
   readonly bomFormat: "CycloneDX";
   readonly specVersion: "1.6";
   readonly version: 1;
   readonly metadata: {
     readonly component: Component;
   };
-  /** Everything the product holds. */
+  /** Components of the product. */
   readonly components: readonly Component[];
   readonly dependencies: readonly {
     readonly ref: string;
@@ -70,18 +69,18 @@ interface BilledFile {
   readonly sha256: string;
 }
 
-/** What a bill is made of. */
+/** Input of the SBOM. */
 export interface BomParts {
-  /** The lock file, which has the hashes of packages. */
+  /** The lock file with the hashes of packages. */
   readonly lock: Lock;
   readonly packages: Packages;
   readonly osctl: BilledFile;
-  /** File of the runtime that was put into it. */
+  /** Runtime file in the executable. */
   readonly deno: BilledFile;
 }
 
 /**
- * Makes the bill of materials.
+ * Generates the SBOM.
  *
  * @param parts Packages, hashes and versions.
  * @throws {Error} If the lock file lacks a package.
@@ -160,7 +159,7 @@ function urlOf({ name, version }: Package): string {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-/** What a compiled executable begins with lies in the cache of the runtime; the portable form has the runtime itself. */
+/** The stub of a compiled executable is in the runtime's cache; the portable form contains the runtime itself. */
 async function runtimeFile(
   platform: Platform,
   form: string,

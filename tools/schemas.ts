@@ -1,9 +1,9 @@
 /**
- * Compares the tables of machine configuration documents with the JSON Schemas that releases of the operating system
- * publish, and names kinds, keys, types and words that one of them lacks.
+ * Compares the tables of machine configuration documents with the published JSON Schemas of OS releases, and reports
+ * missing kinds, keys, types and words.
  *
- * `deno task schemas PATH…`, where PATH is a `config.schema.json` or a checkout of a release. Newer releases leave
- * deprecated keys out; they are no difference where a schema of an older release is given as well.
+ * `deno task schemas PATH…`, where PATH is a `config.schema.json` or a checkout of a release. Newer releases omit
+ * deprecated keys; these are no difference if an older schema is given as well.
  */
 
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import type {
   Shape,
 } from "../config/documents/schema.ts";
 
-/** What is wrong in published schemas, as the sources of the releases show. */
+/** Errors in published schemas, according to the sources of the releases. */
 const errata: ReadonlyMap<string, string> = new Map([
   ["KubeSpanEndpoints", "is KubeSpanEndpointsConfig"],
   ["KubeSpanEndpointsConfig", "is KubeSpanEndpoints there"],
@@ -35,7 +35,7 @@ const errata: ReadonlyMap<string, string> = new Map([
   ["RegistryTLSConfig.clientIdentity.cert", "is crt there, up to 1.13"],
 ]);
 
-/** The part of JSON Schema that is in published schemas. */
+/** Used part of JSON Schema. */
 interface Published {
   readonly $id?: string;
   readonly $ref?: string;
@@ -48,7 +48,7 @@ interface Published {
   readonly patternProperties?: Readonly<Record<string, Published>>;
 }
 
-/** A schema of a release that is compared. */
+/** Schema of a release to compare. */
 interface Release {
   readonly version: OsVersion;
   readonly schema: Published;
@@ -58,7 +58,7 @@ interface Release {
   readonly paths: Set<string>;
 }
 
-/** What differs, and where. */
+/** A difference with its path. */
 interface Difference {
   readonly path: string;
   readonly text: string;
@@ -186,7 +186,7 @@ function* compareValue(
   const part = resolve(published, release);
   if (shape.shape === "list") {
     const lone = shape.loneUntil;
-    // Words of a list are published as if they were words of a single value.
+    // Enums of lists are published like those of single values.
     const isSingle = part.enum !== undefined ||
       (lone !== undefined && isOlderMinor(release.version, lone));
     if (isSingle || part.type === "array") {
@@ -232,7 +232,7 @@ function* compareWords(
     yield { path, text: `"${word}" is missing in the tables` };
   }
   for (const word of known) {
-    // What stands for nothing is not published.
+    // Empty values are not published.
     if (words.includes(word) || word === zero.text) continue;
     yield { path, text: `"${word}" is missing in the schema` };
   }

@@ -1,6 +1,6 @@
-/** The source files of the project. */
+/** Source files of the project. */
 
-/** Top-level folders that hold sources. */
+/** Top-level source folders. */
 export const folders = [
   "commands",
   "terminal",
@@ -14,7 +14,7 @@ export const folders = [
   "tools",
 ] as const;
 
-/** Sources beside the folders. */
+/** Top-level source files. */
 export const files = [
   "mod.ts",
   "errors.ts",
@@ -31,10 +31,10 @@ export interface SourceFile {
 }
 
 /**
- * Reads all sources that people write.
+ * Reads all handwritten sources.
  *
- * @param root Root of the project, as a `file:` URL with a slash at its end.
- * @param more Further folders to read.
+ * @param root Root of the project, as a `file:` URL with a trailing slash.
+ * @param more Further folders.
  */
 export async function sources(
   root: URL,

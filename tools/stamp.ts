@@ -1,10 +1,10 @@
-/** What a build says about itself. */
+/** Build facts of `release.ts`. */
 
-/** Facts that stand in `release.ts` of a build. */
+/** Build facts in `release.ts`. */
 export interface Stamp {
-  /** Version tag; `-dev` when the commit does not carry that tag. */
+  /** Version tag; `-dev` when the commit does not have that tag. */
   readonly tag: string;
-  /** Commit, with `-dirty` when files were changed; empty when there is no repository. */
+  /** Commit, with `-dirty` for changed files; empty without a repository. */
   readonly sha: string;
   /** Time of the build, ISO 8601 in UTC, to the second. */
   readonly built: string;
@@ -13,18 +13,18 @@ export interface Stamp {
 interface StampFacts {
   /** Version in `deno.json`. */
   readonly version: string;
-  /** Runs git in the repository; `undefined` when it fails or is not there. */
+  /** Runs git in the repository; `undefined` if it fails or is missing. */
   readonly git: (...args: readonly string[]) => Promise<string | undefined>;
-  /** `SOURCE_DATE_EPOCH`, in seconds since 1970: the time of the build; default that of the commit, else the present. */
+  /** `SOURCE_DATE_EPOCH`, in seconds since 1970: the build time; default that of the commit, otherwise now. */
   readonly epoch: string | undefined;
   readonly now: Date;
 }
 
 /**
- * Makes the stamp of a build.
+ * Creates the stamp of a build.
  *
  * @param facts Version, repository and time.
- * @throws {Error} If the commit carries a version tag other than that of `deno.json`.
+ * @throws {Error} If the commit has another version tag than `deno.json`.
  */
 export async function stampOf(facts: StampFacts): Promise<Stamp> {
   const { version, git, epoch, now } = facts;

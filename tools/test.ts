@@ -1,4 +1,4 @@
-/** Runs the tests: several processes side by side, the files of a folder in one isolate. */
+/** Runs the tests: in parallel processes, the files of a folder in one isolate. */
 
 import { type CoveragePart, covered, isOfPart } from "./coverage.ts";
 import {
@@ -24,8 +24,8 @@ import {
 } from "./test_results.ts";
 
 /**
- * Most files in one process: each process takes half a second until it has loaded what its tests need. Fewer where
- * tests wait for real nodes and processes most of the time.
+ * Maximum files per process: each needs half a second to load. Fewer for tests that mostly wait for real nodes and
+ * processes.
  */
 const mostFiles = 100;
 const waiting: Readonly<Record<string, number>> = {
@@ -35,7 +35,7 @@ const waiting: Readonly<Record<string, number>> = {
   "tests/commands/cluster/": 8,
 };
 
-/** Most files with tests that take long, in one process. */
+/** Maximum files with slow tests per process. */
 const mostSlow = 3;
 
 /** Runs the scripts of commands. */
@@ -73,11 +73,10 @@ export function chooseFiles(
 }
 
 /**
- * Distributes files over processes: those with tests that take long or wait first, so that nothing is waited for at the
- * end.
+ * Distributes files over processes: slow or waiting tests first, to shorten the tail.
  *
  * @param files Paths of test files, sorted.
- * @param slow Those with tests that take long.
+ * @param slow Files with slow tests.
  */
 export function groupFiles(
   files: readonly string[],
@@ -93,7 +92,7 @@ export function groupFiles(
     files.filter((file) => !isFirst(file)),
   ];
   const slowRooms = new Set([...slow].map(roomOf));
-  // How long a process will take shows in what else its room has, and in how many files it runs.
+  // Estimates the duration of a process from its room and number of files.
   const weightOf = (group: readonly string[]) =>
     group.length + (slowRooms.has(roomOf(group[0] ?? "")) ? mostFiles : 0);
   return [
@@ -103,7 +102,7 @@ export function groupFiles(
   ];
 }
 
-/** Cuts a list into parts of the same length, as few as can be. */
+/** Splits a list into the fewest parts of equal length. */
 function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
   const count = Math.ceil(all.length / most);
   const size = Math.ceil(all.length / count);
@@ -113,20 +112,20 @@ function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
   );
 }
 
-/** Folder whose files may share a process: one in which tests wait, or one below `tests/`; `tests/` itself is empty. */
+/** Folder whose files may share a process: one with waiting tests, or one below `tests/`; empty for `tests/` itself. */
 function roomOf(file: string): string {
   return Object.keys(waiting).find((folder) => file.startsWith(folder)) ??
     (file.split("/").length > 2 ? topOf(file) : "");
 }
 
-/** Folder of the source tree that a test file is about: `config`. */
+/** Source folder of a test file: `config`. */
 function topOf(file: string): string {
   return file.split("/")[1] ?? "";
 }
 
 interface GroupResult {
   readonly results: readonly TestResult[];
-  /** What a person should see of it; empty when all is well. */
+  /** Output to show; empty on success. */
   readonly output: string;
 }
 
@@ -139,7 +138,7 @@ async function runGroup(group: TestGroup): Promise<GroupResult> {
     const seen = junit === undefined || metered === undefined
       ? []
       : readResults(junit, JSON.parse(metered));
-    // A process may crash, and a file fail before or between its tests.
+    // A process may crash, and a file fail outside its tests.
     const results = isGood || seen.some(hasFailed)
       ? seen
       : [...seen, failedAsWhole(group)];
@@ -157,7 +156,7 @@ async function runGroup(group: TestGroup): Promise<GroupResult> {
   }
 }
 
-/** What became of files that were ended in the middle: in which of them it was shows when each runs alone. */
+/** Reruns the files of a killed process one by one, to find the one that hung. */
 async function hung(
   group: TestGroup,
   { output, passed }: Ended,
@@ -190,7 +189,7 @@ function failedAsWhole({ files: [file = ""] }: TestGroup): TestResult {
   return { file, name: "(outside of tests)", state: "failed", ms: 0 };
 }
 
-/** Runs groups side by side: while some wait for nodes that boot, or for what must not come, others compute. */
+/** Runs groups in parallel: some wait while others compute. */
 async function runAll(
   groups: readonly TestGroup[],
   onEnd: (group: TestGroup, result: GroupResult) => void,
@@ -201,7 +200,7 @@ async function runAll(
   const busy = groups.filter((group) => !isWaiting(group)).values();
   const cores = navigator.hardwareConcurrency;
 
-  /** Takes the next group when it is done with its own; those of the second kind when none is left of the first. */
+  /** Takes groups until none is left; the second queue after the first. */
   async function work(...queues: readonly Iterable<TestGroup>[]) {
     for (const queue of queues) {
       for (const group of queue) onEnd(group, await runGroup(group));
@@ -210,7 +209,7 @@ async function runAll(
 
   await Promise.all([
     ...Array.from({ length: cores + 1 }, () => work(busy, calm)),
-    // More of those that compute would only take longer each, and run into their limits.
+    // More CPU-bound processes would slow each other down to their timeouts.
     ...Array.from({ length: 4 * cores - 1 }, () => work(calm)),
   ]);
 }
@@ -228,26 +227,26 @@ async function testFiles(root: URL, folder: string): Promise<string[]> {
 }
 
 interface TestOptions {
-  /** Root of the project, as a `file:` URL with a slash at its end. */
+  /** Root of the project, as a `file:` URL with a trailing slash. */
   readonly root: URL;
   readonly print: (text: string) => void;
-  /** What to test, see {@link chooseFiles}; none for all. */
+  /** Tests to run, see {@link chooseFiles}; empty for all. */
   readonly wanted: readonly string[];
-  /** `all` when no test may be ignored for what CI has installed. */
+  /** `all` to fail on tests ignored for a dependency that CI has. */
   readonly require?: string | undefined;
-  /** What is measured, and where the raw data goes; default nothing. */
+  /** Coverage part and output; default none. */
   readonly coverage?: {
-    /** What is measured: processes with a test file of it. */
+    /** Part to measure: processes with a test file of it. */
     readonly part: CoveragePart;
-    /** Path of the folder for the raw data. */
+    /** Folder of the raw data. */
     readonly raw: string;
   };
 }
 
 /**
- * Runs tests, and prints what became of them.
+ * Runs tests, and prints results.
  *
- * @returns True when nothing failed.
+ * @returns True when none failed.
  */
 export async function testAll(
   { root, wanted, coverage, require, print }: TestOptions,
@@ -274,7 +273,7 @@ export async function testAll(
   const measured: TestResult[] = [];
   await runAll(groups, ({ files, coverage }, { results: found, output }) => {
     results.push(...found);
-    // Coverage makes tests slower.
+    // Coverage slows tests down.
     if (coverage === undefined) measured.push(...found);
     if (output !== "") {
       outputs.push(output);

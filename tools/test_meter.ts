@@ -1,30 +1,30 @@
-/** Measures the processor time of each test of a process; imported before its test files are. */
+/** Measures the CPU time of each test of a process; imported before its test files. */
 
-/** Something that a test needs and this machine lacks. */
+/** A missing dependency of a test. */
 export interface Lack {
-  /** What it is called: `etcd`. */
+  /** Name: `etcd`. */
   readonly name: string;
-  /** Package of Debian that has it. */
+  /** Debian package. */
   readonly debian?: string;
-  /** Package of Homebrew that has it. */
+  /** Homebrew package. */
   readonly brew?: string;
   /** Why CI may lack it, too; absent when it must not. */
   readonly optional?: string;
 }
 
-/** What a process writes when its tests are over. */
+/** Report of a process after its tests. */
 export interface Metered {
-  /** How many times slower than the machine of the limits this one is, at least 1. */
+  /** Slowdown relative to the reference machine, at least 1. */
   readonly slowness: number;
-  /** Processor time of each test that ran, in milliseconds, in their order; of its child processes as well. */
+  /** CPU time of each test run, in milliseconds, in order; includes child processes. */
   readonly cpuMs: readonly number[];
-  /** What each test that is ignored lacks, in their order. */
+  /** Missing dependencies of each ignored test, in order. */
   readonly lacks: readonly (readonly Lack[])[];
 }
 
 const noted: (readonly Lack[])[] = [];
 
-/** Notes what the next test that is declared lacks, for which it is ignored. */
+/** Records why the next declared test is ignored. */
 export function noteLack(lacks: readonly Lack[]): void {
   noted.push(lacks.map(({ name, debian, brew, optional }) => ({
     name,
@@ -34,14 +34,14 @@ export function noteLack(lacks: readonly Lack[]): void {
   })));
 }
 
-/** What `work` takes on the machine on which the limits were set, in milliseconds; a fifth less, for what differs from run to run. */
+/** Duration of `work` on the reference machine, in milliseconds; minus a fifth, for variance. */
 const usualMs = 16;
 
 /**
- * Measures all tests that are declared in this process.
+ * Measures all tests declared in this process.
  *
- * @param file Where the figures are written, as JSON.
- * @param progress A file that is written when a test begins and ends.
+ * @param file Output file, JSON.
+ * @param progress File written when a test begins and ends.
  */
 export function meterTests(file: string, progress: string): void {
   const slowness = Math.max(1, Math.min(work(), work()) / usualMs);
@@ -63,7 +63,7 @@ export function meterTests(file: string, progress: string): void {
   });
 }
 
-/** The same work on every machine; says how much processor time it took, in milliseconds. */
+/** A fixed amount of work; returns its CPU time, in milliseconds. */
 function work(): number {
   const began = threadMs();
   const value = Array.from({ length: 8_000 }, (_, at) => ({ at, is: `${at}` }));
@@ -71,7 +71,7 @@ function work(): number {
   return threadMs() - began;
 }
 
-/** Processor time of this thread, in milliseconds; 0 where Linux does not say it. */
+/** CPU time of this thread, in milliseconds; 0 if not reported by Linux. */
 export function threadMs(): number {
   if (Deno.build.os !== "linux") return 0;
   const [nanoseconds = ""] = Deno
@@ -79,7 +79,7 @@ export function threadMs(): number {
   return Number(nanoseconds) / 1e6;
 }
 
-/** Processor time of this process and of its children that have ended, in milliseconds; 0 where Linux does not say it. */
+/** CPU time of this process and its finished children, in milliseconds; 0 if not reported by Linux. */
 function usedMs(): number {
   if (Deno.build.os !== "linux") return 0;
   // proc(5): behind the name in parentheses, utime, stime, cutime and cstime are the 12th to 15th, in ticks of 10 ms.

@@ -1,39 +1,39 @@
-/** One process of tests: how it is started, and ended when it or one of its tests takes too long. */
+/** A test process: start, and kill on timeout. */
 
 import { statfs } from "node:fs/promises";
 
 const flags = ["-A", "--no-check", "--sanitize-ops", "--sanitize-resources"];
 
-/** Longest time of a test whose file says nothing else by `export const longestSeconds = 120;`. */
+/** Default timeout of a test; a file overrides it by `export const longestSeconds = 120;`. */
 const usualSeconds = 60;
 
-/** Longest time for the files of one process, in milliseconds. */
+/** Timeout for the files of one process, in milliseconds. */
 const longestMs = 30 * 60_000;
 
-/** How often a process is looked at, in milliseconds. */
+/** Polling interval of a process, in milliseconds. */
 const lookMs = 250;
 
-/** Test files that run in one process. */
+/** Test files of one process. */
 export interface TestGroup {
-  /** Root of the project, as a `file:` URL with a slash at its end. */
+  /** Root of the project, as a `file:` URL with a trailing slash. */
   readonly root: URL;
   readonly files: readonly string[];
-  /** Folder for the raw data of coverage; absent when it is not measured. */
+  /** Folder for the raw coverage data; absent without coverage. */
   readonly coverage?: string;
 }
 
-/** What a process left. */
+/** Result of a process. */
 export interface Ended {
   readonly isGood: boolean;
-  /** The runner's report; absent where it did not come to its end. */
+  /** The runner's report; absent if it did not finish. */
   readonly junit?: string | undefined;
   readonly metered?: string | undefined;
   readonly output: string;
-  /** The time that was passed when it was ended from outside, `60 s`; absent when it ended by itself. */
+  /** Exceeded timeout of a killed process, `60 s`; absent otherwise. */
   readonly passed?: string | undefined;
 }
 
-/** Runs the files of a group. `folder`: for what the process writes. */
+/** Runs the files of a group. `folder`: for output of the process. */
 export async function runTests(
   { root, files, coverage }: TestGroup,
   folder: string,
@@ -72,7 +72,7 @@ for (const file of ${JSON.stringify(urls)}) await import(file);
   };
 }
 
-/** The longest time that one of the files allows its tests. */
+/** The longest timeout of the files. */
 async function longestSeconds(
   root: URL,
   files: readonly string[],
@@ -87,7 +87,7 @@ async function longestSeconds(
   return Math.max(...own);
 }
 
-/** Runs files again that leak, for messages that say where a leak began. */
+/** Reruns leaking files with traces of the leaks. */
 export async function traced(
   root: URL,
   files: readonly string[],
@@ -98,23 +98,23 @@ export async function traced(
   return (await deno(root, args)).output;
 }
 
-/** What is imported before all tests, from the root; a project may have nothing of the kind. */
+/** Modules preloaded before all tests, from the root; may be empty. */
 async function loadedOnce(root: URL): Promise<readonly string[]> {
   const file = "tests/_once.ts";
   return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
 }
 
-/** What the runner says of failures; empty where there are none. */
+/** Failures in the runner's output; empty if there are none. */
 export function failuresIn(output: string): string {
   const from = output.indexOf("\n ERRORS \n");
   const to = output.indexOf("\n FAILURES \n", from);
   return from < 0 ? "" : output.slice(from + "\n ERRORS \n".length, to);
 }
 
-/** Variable by which all processes are known that one process of tests has started, directly or not. */
+/** Environment variable that marks all descendants of a test process. */
 const mark = "OSCTL_TEST_PROCESS";
 
-/** Runs the runtime. `progress`: a file that changes with each test, and how long it may stay as it is. */
+/** Runs the runtime. `progress`: a file that changes with each test, and its maximum age. */
 async function deno(
   root: URL,
   args: readonly string[],
@@ -156,11 +156,11 @@ async function deno(
   return { isGood: success && passed === undefined, output, passed };
 }
 
-/** Ends a process, those it has started, and those that these have, also when their parents have gone. */
+/** Kills a process and its descendants, including orphans. */
 async function endTree(pid: number, id: string): Promise<void> {
   const all = await processes();
   const found = new Set([pid]);
-  // A child may be listed in front of its parent.
+  // A child may be listed before its parent.
   for (let size = 0; size < found.size;) {
     size = found.size;
     for (const one of all) if (found.has(one.parent)) found.add(one.pid);
@@ -208,8 +208,8 @@ async function processes(): Promise<readonly Process[]> {
 }
 
 /**
- * Variables that put temporary files into memory where it has 4 GiB: a tenth of the processor time is writing to disk.
- * Containers often have 64 MB there, or may not start programs from it.
+ * Variables that place temporary files in memory if it has 4 GiB: disk writes are a tenth of the CPU time. Containers
+ * often have 64 MB there, or mount it noexec.
  */
 async function temporary(): Promise<Readonly<Record<string, string>>> {
   if (Deno.env.has("TMPDIR")) return {};

@@ -1,4 +1,4 @@
-/** What became of tests: read from the runner's own report, and summed up for people. */
+/** Test results: parsed from the runner's report, and summarized. */
 
 import { layOut } from "../terminal/table.ts";
 import type { Lack, Metered } from "./test_meter.ts";
@@ -8,32 +8,32 @@ export interface TestResult {
   /** Path of its file from the root. */
   readonly file: string;
   readonly name: string;
-  /** How it ended; `leaked` is a failure, too. */
+  /** Result; `leaked` is a failure, too. */
   readonly state: "passed" | "failed" | "leaked" | "ignored";
   /** Wall time in milliseconds. */
   readonly ms: number;
-  /** Processor time in milliseconds, as on the machine of the limits; absent where it was not measured. */
+  /** CPU time in milliseconds, normalized to the reference machine; absent if not measured. */
   readonly cpuMs?: number;
-  /** What it lacks, for which it is ignored. */
+  /** Missing dependencies of an ignored test. */
   readonly lacks?: readonly Lack[];
 }
 
-/** Longest processor time of a test that is not listed, in milliseconds. */
+/** Maximum CPU time of an unlisted test, in milliseconds. */
 const longestMs = 2_000;
 
-/** What a busy machine, whose caches others use, may need for the same work. */
+/** Tolerated slowdown on a busy machine with shared caches. */
 const busyFactor = 2;
 
-/** Reasons of tests that take longer, by name or `*` for all of a file, by path of that file. */
+/** Reasons for slow tests, by file, then by name or `*` for the whole file. */
 export type SlowTests = Readonly<
   Record<string, Readonly<Record<string, string>>>
 >;
 
 /**
- * Reads a JUnit report of `deno test`.
+ * Parses a JUnit report of `deno test`.
  *
  * @param junit XML.
- * @param metered Processor times of the same process.
+ * @param metered CPU times of the same process.
  */
 export function readResults(
   junit: string,
@@ -61,9 +61,9 @@ export function readResults(
 }
 
 /**
- * Reads what `deno test` has printed before it was ended from outside; the last test is the one that was ended.
+ * Parses the output of a killed `deno test`; the last test is the one that was killed.
  *
- * @param output What it has printed.
+ * @param output Its output.
  * @param file The only test file.
  */
 export function resultsUntil(
@@ -110,13 +110,13 @@ function attributeOf(attributes: string, name: string): string {
     .replace(/&\w+;/g, (entity) => entities[entity] ?? entity);
 }
 
-/** Folder under which a test is counted: two levels, without `tests/`. */
+/** Folder for counting a test: two levels, without `tests/`. */
 export function folderOf(file: string): string {
   const [, ...parts] = file.split("/");
   return parts.slice(0, -1).slice(0, 2).join("/") || ".";
 }
 
-/** How many tests passed, failed and were ignored. */
+/** Numbers of passed, failed and ignored tests. */
 export function countOf(
   results: readonly TestResult[],
 ): Readonly<Record<"passed" | "failed" | "ignored", number>> {
@@ -127,7 +127,7 @@ export function countOf(
   return count;
 }
 
-/** One line on the tests of a folder. */
+/** One line for the tests of a folder. */
 export function folderLine(
   folder: string,
   results: readonly TestResult[],
@@ -142,7 +142,7 @@ export function folderLine(
   return `${folder.padEnd(30)} ${seconds.toFixed(1).padStart(6)} s  ${count}`;
 }
 
-/** The tests that took most processor time, as a table. */
+/** Table of the slowest tests by CPU time. */
 export function slowestTable(results: readonly TestResult[]): string {
   const rows = results
     .toSorted((a, b) => cpuOf(b) - cpuOf(a))
@@ -160,11 +160,11 @@ function cpuOf({ cpuMs = 0 }: TestResult): number {
 }
 
 /**
- * Finds tests that take too long and are not listed.
+ * Finds unlisted slow tests.
  *
  * @param results The tests.
- * @param listed Those that may.
- * @returns One line for each, naming test and time: those that a busy machine explains are notes, others errors.
+ * @param listed Listed tests.
+ * @returns One line for each, with test and time: notes within the tolerance for busy machines, errors otherwise.
  */
 export function unlisted(
   results: readonly TestResult[],
@@ -184,7 +184,7 @@ export function unlisted(
 }
 
 /**
- * Finds names on the list that no test has.
+ * Finds listed names without a test.
  *
  * @param results All tests of the project.
  * @param listed The list.
@@ -206,7 +206,7 @@ export function outdated(
   );
 }
 
-/** Says how many tests were ignored and what they lack, and how it is installed; empty where none were. */
+/** Summarizes ignored tests with missing dependencies and how to install them; empty if none. */
 export function lackLines(results: readonly TestResult[]): readonly string[] {
   const ignored = results.filter(({ state }) => state === "ignored");
   if (ignored.length === 0) return [];
@@ -233,7 +233,7 @@ export function lackLines(results: readonly TestResult[]): readonly string[] {
   ];
 }
 
-/** Names tests that are ignored and must not be where everything is installed. */
+/** Lists ignored tests that must run when everything is installed. */
 export function required(results: readonly TestResult[]): readonly string[] {
   return results
     .filter(({ state, lacks = [] }) =>

@@ -1,6 +1,6 @@
 /**
- * Writes every text that a person may read into one file, to be read from top to bottom: string literals of the
- * product with a space in them, by file and line.
+ * Writes all user-visible texts into one file for review: string literals of the product with a space in them, by file
+ * and line.
  *
  * `deno task texts [FILE]`, default `dist/texts.md`.
  */
@@ -10,11 +10,11 @@ import { sources } from "./sources.ts";
 
 interface Text {
   readonly line: number;
-  /** The literal; what is inserted is `…`. */
+  /** The literal; `…` replaces interpolations. */
   readonly text: string;
 }
 
-/** Comments, strings, templates without templates in them, and regular expressions, whichever begins first. */
+/** Comments, strings, templates without nested templates, and regular expressions, in order of appearance. */
 const token =
   /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\})*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 

@@ -1,4 +1,4 @@
-/** What is done to osctl, to nodes and to the way between them while an errand is run. */
+/** Attacks on osctl, nodes and the network during an errand. */
 
 import { RpcError } from "../../errors.ts";
 import { reboot, shutDown } from "../../simulator/boot/power.ts";
@@ -13,7 +13,7 @@ import type { ProcessEnd } from "./history.ts";
 import { cacheFromHostile } from "./registry.ts";
 import { copyFolder, fakeTime, hasFakeTime } from "./osctl_process.ts";
 
-/** An errand that is run in a lab. */
+/** An errand in a lab. */
 export interface Run {
   readonly lab: Lab;
   readonly errand: Errand;
@@ -23,9 +23,9 @@ export interface Run {
 /** One kind of attack. */
 export interface Attack {
   readonly name: string;
-  /** What it does, for the page. */
+  /** Description for the page. */
   readonly does: string;
-  /** Errands it can be played with; default all. */
+  /** Errands it supports; default all. */
   readonly with?: (errand: Errand) => boolean;
   readonly play: (run: Run) => Promise<void>;
 }
@@ -227,7 +227,7 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** What a node does late, by the name of the errand. */
+/** Late effects of a node, by errand. */
 const late: Readonly<Record<string, (node: SimulatedNode) => Promise<void>>> = {
   reboot: (node) => reboot(node),
   "restart-nodes": (node) => reboot(node),
@@ -242,12 +242,12 @@ function isRun({ approve }: Errand): boolean {
   return approve !== undefined;
 }
 
-/** The call that matters most. */
+/** Matches the main call. */
 function isMain({ call }: Errand): (heard: HeardCall) => boolean {
   return ({ method, changes }) => changes && method === call;
 }
 
-/** A machine of its own, with a host name of its own where that is allowed. */
+/** A separate machine, with its own host name if permitted. */
 function machine(name: string): LabProcessOptions {
   const host = 'hostname "$0" && exec "$@"';
   const wrapper = Deno.uid() === 0
@@ -256,14 +256,14 @@ function machine(name: string): LabProcessOptions {
   return { machine: name, wrapper };
 }
 
-/** Copies what the first machine has written. Returns false when there is nothing. */
+/** Copies the files of the first machine. Returns false if there are none. */
 async function copied(lab: Lab, to: string): Promise<boolean> {
   if (!await hasRun(`${lab.folder()}/runs`)) return false;
   await copyFolder(lab.folder(), lab.folder(to));
   return true;
 }
 
-/** Starts the errand, or resumes it where something of it is left. */
+/** Starts the errand, or resumes it. */
 async function proceed(
   { lab, errand, words }: Run,
   options: LabProcessOptions = {},
@@ -283,7 +283,7 @@ async function proceed(
   return lab.start(0, resume, options);
 }
 
-/** Lets the errand come to its end, as an operator who tries again when all nodes are away. */
+/** Finishes the errand, as an operator who retries when all nodes are unavailable. */
 async function finish(
   run: Run,
   options: LabProcessOptions = {},
@@ -297,7 +297,7 @@ async function finish(
   }
 }
 
-/** Whether there is a run that has written something down. */
+/** Whether a run has written a journal. */
 async function hasRun(folder: string): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(folder)) {
@@ -310,7 +310,7 @@ async function hasRun(folder: string): Promise<boolean> {
   return false;
 }
 
-/** A moment that the seed determines: the call that matters, the one behind it, or any. */
+/** A moment chosen by the seed: the main call, the next one, or any. */
 function moment({ lab, errand }: Run): (call: HeardCall) => boolean {
   const kind = lab.random(4);
   let left = 1 + lab.random(60);
@@ -327,7 +327,7 @@ function moment({ lab, errand }: Run): (call: HeardCall) => boolean {
   };
 }
 
-/** Starts the errand, or resumes it, and kills it at a moment. */
+/** Starts or resumes the errand, and kills it at a moment. */
 async function killed(
   run: Run,
   options: LabProcessOptions = {},

@@ -1,11 +1,11 @@
-/** What is done to files that a process has left, and to nodes. */
+/** Damages files of a process, and nodes. */
 
 import { type RpcCode, RpcError } from "../../errors.ts";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import type { FaultName, FaultOptions } from "../../simulator/state/faults.ts";
 import type { Lab } from "./lab.ts";
 
-/** Changes a file that a process has left. */
+/** Damages a file of a process. */
 export async function damage(lab: Lab): Promise<void> {
   const kind = lab.random(4);
   const files = await filesBelow(lab.folder(), /\/(runs|operations)\//);
@@ -43,7 +43,7 @@ async function filesBelow(
   return found.toSorted();
 }
 
-/** Faults that a node may have while the errand is run, and how often it then boots by itself. */
+/** Faults of a node during the errand, and the number of boots they cause. */
 const faults: readonly {
   readonly name: FaultName;
   readonly options?: FaultOptions;
@@ -74,7 +74,7 @@ const codes: readonly RpcCode[] = [
   ...["UNAVAILABLE", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"] as const,
 ];
 
-/** Makes one node a bad one. Returns how long an operator waits for it. */
+/** Adds a fault to one node. Returns the timeout of an operator. */
 export async function spoil(lab: Lab, call: string): Promise<number> {
   const { random, cluster: { nodes } } = lab;
   const code = codes[random(codes.length)];

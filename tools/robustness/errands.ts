@@ -1,10 +1,10 @@
-/** What operators want of a cluster while it is attacked. */
+/** Operations run during attacks. */
 
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { mark, type Wish } from "./history.ts";
 import { type Lab, loseQuorum } from "./lab.ts";
 
-/** One kind of wish. */
+/** One kind of operation. */
 export interface Errand {
   /** Name, as in the page. */
   readonly name: string;
@@ -13,11 +13,11 @@ export interface Errand {
   readonly call: string;
   /** Answers to the approvals of a runbook; absent for a single operation. */
   readonly approve?: readonly string[];
-  /** True for what only attacks of its own are played with. */
+  /** True when only its own attacks use it. */
   readonly isSpecial?: true;
-  /** True when the node is off afterwards: who did not see it begin cannot know why. */
+  /** True when the node is off afterwards: without seeing it begin, the reason is unknown. */
   readonly hides?: true;
-  /** Makes what is needed. Returns the words of the command line, and what it may do. */
+  /** Prepares it. Returns its arguments and limits. */
   readonly prepare: (
     lab: Lab,
   ) => Promise<Omit<Wish, "line"> & { readonly words: readonly string[] }>;
@@ -25,7 +25,7 @@ export interface Errand {
 
 const usual: ClusterOptions = { controlplanes: 3, workers: 1 };
 
-/** Name and address of a node, from 0, or of any. */
+/** Name and address of a node by index, or of a random one. */
 function pick({ cluster: { nodes }, random }: Lab, index?: number) {
   const node = nodes.at(index ?? random(nodes.length));
   if (node === undefined) throw new RangeError(`No node ${index}`);
@@ -63,7 +63,7 @@ const destroy = (...tags: readonly string[]) => [
   ...tags.map((tag) => `--yes-destructive=${tag}:simulated`),
 ];
 
-/** Restarts control planes one after the other, and tries again what was not begun. */
+/** Restarts control planes one by one, and retries those not begun. */
 const restarts = `apiVersion: osctl/v1
 kind: Runbook
 name: restart-nodes
@@ -87,7 +87,7 @@ steps:
       - { id: uncordon, run: node.uncordon }
 `;
 
-/** Wishes, by their names. */
+/** Operations by name. */
 export const errands: readonly Errand[] = [
   {
     name: "reboot",
@@ -184,7 +184,7 @@ export const errands: readonly Errand[] = [
   {
     name: "etcd-recovery",
     call: "Reset",
-    // Nodes are away for long enough to miss them in a resume.
+    // Nodes are unavailable long enough for a resume to see it.
     cluster: { ...usual, workers: 0, pace: { stopMs: 200, downMs: 5_000 } },
     approve: destroy("destroy"),
     async prepare(lab) {

@@ -1,4 +1,4 @@
-/** What simulated nodes and their etcd record: the judge knows nothing else of them. */
+/** Records simulated nodes and their etcd; the judge's only input. */
 
 import { Code } from "../../transport/gen/common.ts";
 import {
@@ -10,11 +10,11 @@ import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { readFields } from "../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
 
-/** Something that happened to a node, in the order in which it happened. */
+/** An event of a node, in order. */
 export interface NodeEvent {
-  /** Host name of the node; empty for what concerns etcd as a whole. */
+  /** Host name of the node; empty for etcd as a whole. */
   readonly node: string;
-  /** What it was; `attack` and `foreign` are announced by the attack itself. */
+  /** Kind; `attack` and `foreign` are announced by the attack itself. */
   readonly what:
     | "boot"
     | "install"
@@ -33,39 +33,39 @@ export interface NodeEvent {
   readonly detail: string;
 }
 
-/** A node as it is at one moment. */
+/** State of a node at one moment. */
 export interface NodeState {
   readonly name: string;
   readonly address: string;
   readonly boots: number;
-  /** Boots in which it was wiped. */
+  /** Boots with a wipe. */
   readonly wipes: number;
-  /** True while it is switched off. */
+  /** True while it is off. */
   readonly off: boolean;
   readonly version: string;
-  /** True for a member of etcd. */
+  /** True for an etcd member. */
   readonly member: boolean;
-  /** True while Kubernetes places no pods on it. */
+  /** True while it is cordoned in Kubernetes. */
   readonly cordoned: boolean;
-  /** CAs whose clients it accepts, in both interfaces. */
+  /** CAs accepted for clients, in both interfaces. */
   readonly trusts: readonly string[];
   /** True when its configuration has {@linkcode mark}. */
   readonly marked: boolean;
 }
 
-/** In the configurations that the attacks roll out. */
+/** Marker in the configurations of attacks. */
 export const mark = "robustness-mark";
 
-/** What one request may do to each of its nodes at most. */
+/** Maximum effects of one request on each node. */
 export interface Limits {
   readonly boots?: number;
   readonly installs?: number;
-  /** Boots in which something of the node is wiped. */
+  /** Boots with a partial or full wipe. */
   readonly wipes?: number;
   readonly sequences?: number;
 }
 
-/** What is true of a node for which a request is done; what is omitted does not matter. */
+/** Goal of a request for a node; omitted fields do not matter. */
 export interface Goal {
   readonly booted?: true;
   /** It was wiped since. */
@@ -74,13 +74,13 @@ export interface Goal {
   readonly version?: string;
   readonly member?: boolean;
   readonly marked?: true;
-  /** It cannot be done. */
+  /** It is impossible. */
   readonly impossible?: true;
-  /** It no longer accepts the CAs from before. */
+  /** It no longer accepts the previous CAs. */
   readonly rotated?: true;
 }
 
-/** What an operator wants once, in however many processes. */
+/** A request of an operator, possibly over several processes. */
 export interface Wish {
   readonly line: string;
   readonly nodes: readonly string[];
@@ -88,14 +88,14 @@ export interface Wish {
   readonly goal: Goal;
 }
 
-/** A process of osctl that has ended. */
+/** A finished process of osctl. */
 export interface ProcessEnd {
-  /** Which wish it was for, by its place in the list; -1 for one that only looks. */
+  /** Index of its request; -1 for a read-only one. */
   readonly wish: number;
   readonly line: string;
   /** Exit status; -1 when it was killed. */
   readonly status: number;
-  /** True when it had to be killed because it did not end. */
+  /** True when it hung and was killed. */
   readonly hung: boolean;
   readonly out: string;
   readonly err: string;
@@ -110,11 +110,11 @@ export interface History {
   readonly before: readonly NodeState[];
   readonly events: readonly NodeEvent[];
   readonly processes: readonly ProcessEnd[];
-  /** The nodes when everything had settled. */
+  /** The nodes at the end. */
   readonly after: readonly NodeState[];
-  /** True when the attack leaves every wish a way to its end. */
+  /** True when the attack allows every request to finish. */
   readonly mustFinish: boolean;
-  /** True when the attack loses replies, so that what a node does may stay in doubt. */
+  /** True when the attack loses replies, so that outcomes may be in doubt. */
   readonly mayDoubt: boolean;
   readonly texts: ReadonlyMap<string, string>;
   readonly secrets: readonly string[];
@@ -126,7 +126,7 @@ export interface Recorder extends Disposable {
   readonly states: () => Promise<readonly NodeState[]>;
 }
 
-/** How often etcd is looked at, in milliseconds; nodes are away for much longer. */
+/** Polling interval of etcd, in milliseconds; outages are much longer. */
 const lookMs = 15;
 
 /** Starts to record. */
@@ -174,7 +174,7 @@ export function recordHistory({ nodes, kubernetes }: RunningCluster): Recorder {
   };
 }
 
-/** Hears of boots, installations, wipes and sequences of a node. */
+/** Records boots, installations, wipes and sequences of a node. */
 function watchNode(
   node: SimulatedNode,
   tell: (
@@ -222,7 +222,7 @@ function watchNode(
   });
 }
 
-/** Calls back with every new value of a property. */
+/** Calls back on every change of a property. */
 function onChange<T extends object, K extends keyof T>(
   object: T,
   key: K,
@@ -239,7 +239,7 @@ function onChange<T extends object, K extends keyof T>(
   });
 }
 
-/** Boots in which a node was wiped: leaving etcd and wiping the disk are one. */
+/** Boots with a wipe: leaving etcd and wiping the disk count once. */
 export function wipesIn(events: readonly NodeEvent[], name: string): number {
   const boots = events.flatMap(({ node, what, detail }) =>
     node === name && what === "wipe" ? [detail] : []
@@ -251,7 +251,7 @@ function isRunning({ etcd: { server } }: SimulatedNode): boolean {
   return server.isRunning();
 }
 
-/** Members, if there is a leader to ask; `undefined` without a quorum. */
+/** Members, from the leader; `undefined` without a quorum. */
 async function membersOf(nodes: readonly SimulatedNode[]) {
   for (const { etcd: { server } } of nodes) {
     if (!server.isRunning()) continue;
@@ -276,7 +276,7 @@ function stateOf(
     boots: counts.boots,
     off: isOff || boot.stage === UNKNOWN && !boot.reachable,
     version: disk.bootEntries?.running.tag ?? "",
-    // The end is the signature.
+    // The signature is at the end.
     trusts: accepted.map((one) => new Uint8Array(one).slice(-20).toHex()),
     marked: text.includes(mark),
   };

@@ -1,7 +1,4 @@
-/**
- * Decides which promises of osctl a trial has broken, by what nodes, etcd and processes show; it shares no code with
- * what carries operations and runs out.
- */
+/** Finds broken promises of a trial from nodes, etcd and processes; shares no code with operations and runs. */
 
 import {
   type Goal,
@@ -12,7 +9,7 @@ import {
   wipesIn,
 } from "./history.ts";
 
-/** What osctl promises, by the names under which violations are counted. */
+/** Promises of osctl, by the names of violations. */
 export const promises = {
   once: "Nothing is done twice for one request",
   requested: "Nothing is done that was not requested",
@@ -27,15 +24,14 @@ export const promises = {
 /** Name of a promise. */
 export type PromiseName = keyof typeof promises;
 
-/** A promise that was broken. */
+/** A broken promise. */
 export interface Violation {
-  /** The promise. */
   readonly promise: PromiseName;
-  /** What was seen. */
+  /** Evidence. */
   readonly seen: string;
 }
 
-/** Finds what a trial has violated; empty when nothing. */
+/** Finds the violations of a trial; empty if none. */
 export function judge(history: History): readonly Violation[] {
   return [
     ...history.before.flatMap((node) => countsOf(history, node)),
@@ -60,7 +56,7 @@ const words: Readonly<Record<keyof Limits, string>> = {
   sequences: "began to reboot, reset, upgrade or shut down",
 };
 
-/** What happened to a node more often than all wishes together allow. */
+/** More effects on a node than all requests allow. */
 function countsOf(
   { wishes, events }: History,
   { name }: NodeState,
@@ -87,7 +83,7 @@ function countsOf(
   });
 }
 
-/** Versions that nobody wanted. */
+/** Versions never requested. */
 function versionsOf(
   { wishes, before, after }: History,
 ): readonly Violation[] {
@@ -99,7 +95,7 @@ function versionsOf(
   });
 }
 
-/** A quorum that is lost as a member stops which the attack did not stop; a single voter cannot be spared. */
+/** A quorum lost by a member that the attack did not stop; a single voter is always required. */
 function quorumOf({ events }: History): readonly Violation[] {
   const attacked = new Set<string>();
   let voters = 0;
@@ -116,7 +112,7 @@ function quorumOf({ events }: History): readonly Violation[] {
   });
 }
 
-/** What a process calls done, and is not. */
+/** Work reported as done that is not. */
 function honestyOf(
   { wishes, before }: History,
   { wish, line, status, out, states }: ProcessEnd,
@@ -135,7 +131,7 @@ function honestyOf(
   });
 }
 
-/** Nodes that rows of data call done. */
+/** Nodes reported as done in data rows. */
 function doneIn(out: string): readonly string[] {
   return out.split("\n").flatMap((line) => {
     if (!line.startsWith("{")) return [];
@@ -148,7 +144,7 @@ function doneIn(out: string): readonly string[] {
   });
 }
 
-/** What is not as it is to be. */
+/** Unmet goals. */
 function missingOf(
   goal: Goal,
   then: NodeState,
@@ -171,7 +167,7 @@ function missingOf(
   return undefined;
 }
 
-/** Wishes that have come to no end. */
+/** Unfinished requests. */
 function endsOf(history: History): readonly Violation[] {
   if (!history.mustFinish) return [];
   return history.wishes.flatMap(({ line }, index) => {
@@ -199,10 +195,10 @@ function lastOf(
   return processes.findLast(({ wish }) => wish === index);
 }
 
-/** Ends after which something is left to do. */
+/** Exit statuses with work left to do. */
 const open: ReadonlySet<number> = new Set([-1, 4, 75, 76, 130, 143]);
 
-/** Nodes that stay cordoned although nothing is left to do on them: a node that is away, or in doubt, may. */
+/** Nodes left cordoned without work left to do: unavailable and in-doubt nodes are exempt. */
 function cordonsOf(history: History): readonly Violation[] {
   const { before, after, wishes, events, mayDoubt } = history;
   return after.flatMap(({ name, cordoned, off }) => {
@@ -220,7 +216,7 @@ function cordonsOf(history: History): readonly Violation[] {
   });
 }
 
-/** Secrets in what was printed, written, or sent in clear. */
+/** Secrets printed, written, or sent in clear text. */
 function secretsOf(
   { secrets, texts, processes }: History,
 ): readonly Violation[] {
@@ -236,13 +232,13 @@ function secretsOf(
   });
 }
 
-/** A secret as it is, in JSON, in hexadecimal, and in base64 at any offset. */
+/** Encodings of a secret: plain, JSON, hexadecimal, and base64 at any offset. */
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const base64 = [0, 1, 2].map((offset) => {
     const padded = new Uint8Array(offset + bytes.length);
     padded.set(bytes, offset);
-    // What the neighbours decide is left out.
+    // Drops characters that depend on adjacent bytes.
     return padded.toBase64().slice(offset === 0 ? 0 : 4).replace(
       /.{0,3}=*$/,
       "",
@@ -252,7 +248,7 @@ function formsOf(secret: string): readonly string[] {
   return [...new Set([secret, json, bytes.toHex(), ...base64])];
 }
 
-/** Processes that hang, or crash. */
+/** Processes that hang or crash. */
 function cleanlinessOf(
   { line, hung, out, err }: ProcessEnd,
 ): readonly Violation[] {

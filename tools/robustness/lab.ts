@@ -1,4 +1,4 @@
-/** A simulated cluster that is attacked, and processes of osctl on one or more machines. */
+/** A simulated cluster under attack, and osctl processes on one or more machines. */
 
 import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
@@ -18,32 +18,32 @@ import {
 } from "./history.ts";
 import { type ProcessHome, type RunProcess, startIn } from "./osctl_process.ts";
 
-/** A call that a node, or Kubernetes, hears. */
+/** A call to a node or to Kubernetes. */
 export interface HeardCall {
   readonly method: string;
   readonly node?: SimulatedNode;
-  /** True for what changes something. */
+  /** True for a mutating call. */
   readonly changes: boolean;
 }
 
-/** Hears of a call before it has an effect; what it throws is the answer. */
+/** Called before a call takes effect; its error becomes the response. */
 export type Listener = (call: HeardCall) => void;
 
-/** How a process is started. */
+/** Options of a process. */
 export interface LabProcessOptions {
-  /** Machine it runs on; default `a`. */
+  /** Machine; default `a`. */
   readonly machine?: string;
-  /** Words in front of the program. */
+  /** Command prefix. */
   readonly wrapper?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Time after which it is asked to end, and a minute later killed, in milliseconds; default 150 s. */
+  /** Time until it is interrupted, and a minute later killed, in milliseconds; default 150 s. */
   readonly longestMs?: number;
 }
 
 /** A process of osctl. */
 export interface LabProcess {
   readonly kill: (signal: Deno.Signal) => void;
-  /** Waits for its end, which is recorded. */
+  /** Waits for its exit, which is recorded. */
   readonly ended: Promise<ProcessEnd>;
 }
 
@@ -55,11 +55,10 @@ export interface Lab {
   readonly wishes: Wish[];
   readonly texts: Map<string, string>;
   readonly secrets: string[];
-  /** Names of files that may hold secrets, since they were given or asked for. */
+  /** Names of files that may contain secrets, given or requested. */
   readonly disclosed: Set<string>;
-  /** What the attack leaves possible; to be set by it. */
+  /** Results the attack still allows; set by the attack. */
   readonly hopes: { mustFinish: boolean; mayDoubt: boolean };
-  /** Folder of a machine. */
   readonly folder: (machine?: string) => string;
   readonly start: (
     wish: number,
@@ -71,7 +70,7 @@ export interface Lab {
     node: SimulatedNode,
     what: "attack" | "foreign-boot",
   ) => void;
-  /** Does something at the first call that fits, as it is heard; resolves then. */
+  /** Runs an action at the first matching call; resolves then. */
   readonly at: (
     fits: (call: HeardCall) => boolean,
     act: Listener,
@@ -82,19 +81,19 @@ export interface Lab {
 export interface LabOptions {
   readonly cluster: ClusterOptions;
   readonly random: ReturnType<typeof randomFrom>;
-  /** Which of the attacks that run at once it is; each has addresses of its own. */
+  /** Number of the parallel slot; each has its own addresses. */
   readonly slot: number;
-  /** Main module of the osctl that is attacked. */
+  /** Main module of osctl. */
   readonly main: string;
 }
 
-/** How long a process may take to end when it was asked to, in milliseconds. */
+/** Grace period of an interrupted process, in milliseconds. */
 const graceMs = 60_000;
 
-/** Waits that nothing of a node outlives, in milliseconds. */
+/** Time after which nodes have settled, in milliseconds. */
 const settleMs = 20_000;
 
-/** Plays an attack, and gives what nodes, etcd and processes have recorded. */
+/** Runs an attack, and returns the records of nodes, etcd and processes. */
 export async function withLab(
   { cluster: options, random, slot, main }: LabOptions,
   play: (lab: Lab) => Promise<void>,
@@ -209,7 +208,7 @@ export async function withLab(
   }
 }
 
-/** Stops the members of etcd without which there is no quorum; they come back when their node is wiped, or by hand. */
+/** Stops enough etcd members to lose quorum; they return after a wipe, or by hand. */
 export async function loseQuorum(lab: Lab): Promise<readonly SimulatedNode[]> {
   const lost = lab.cluster.nodes.slice(1, 3);
   for (const node of lost) {
@@ -219,7 +218,7 @@ export async function loseQuorum(lab: Lab): Promise<readonly SimulatedNode[]> {
   return lost;
 }
 
-/** Lets listeners hear of calls to nodes and to Kubernetes. */
+/** Adds listeners to calls of nodes and Kubernetes. */
 function listen(cluster: RunningCluster): Set<Listener> {
   const listeners = new Set<Listener>();
   const hear = (call: HeardCall) => {
@@ -260,7 +259,7 @@ function secretsOf(
 ): readonly string[] {
   const { secrets } = nodes[0]?.cluster ?? {};
   const all = secrets === undefined ? [] : textsIn(secrets);
-  // Of a key in PEM, the second line alone is secret enough.
+  // The second line of a PEM key is secret enough.
   const lines = [key, ...all.map(decoded)].flatMap((text) =>
     text.includes("PRIVATE KEY") ? text.split("\n")[1] ?? [] : []
   );
@@ -268,7 +267,7 @@ function secretsOf(
   return [...lines, ...tokens];
 }
 
-/** Texts below fields whose names say that they are secret. */
+/** Texts below fields with secret names. */
 function textsIn(value: unknown, name = ""): readonly string[] {
   if (typeof value === "string") {
     return /key|token|secret/i.test(name) && value.length >= 16 ? [value] : [];
@@ -287,7 +286,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Reads what is left below a folder, but for files that are known to hold secrets. */
+/** Reads remaining files in a folder, except known secret files. */
 async function collect(
   folder: string,
   disclosed: ReadonlySet<string>,
@@ -296,7 +295,7 @@ async function collect(
   for await (const { name, isDirectory, isFile } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
     if (isDirectory) await collect(path, disclosed, texts);
-    // Backups have the time in their names.
+    // Backups have a timestamp in their names.
     const known = name.replace(/\.\d+T\d+Z(?=\.bak$)/, "");
     if (!isFile || disclosed.has(known)) continue;
     const bytes = await Deno.readFile(path);
@@ -304,7 +303,7 @@ async function collect(
   }
 }
 
-/** Gives a machine its client configuration, unless it was copied with a home. */
+/** Writes the client configuration of a machine, unless its home was copied. */
 function machineIn(home: string, text: string): ProcessHome {
   const osconfig = `${home}/osconfig`;
   Deno.mkdirSync(`${home}/tmp`, { recursive: true, mode: 0o700 });

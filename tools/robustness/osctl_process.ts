@@ -1,10 +1,10 @@
-/** osctl as a process of its own, from its sources. */
+/** osctl as a child process, from its sources. */
 
 import project from "../../deno.json" with { type: "json" };
 
 const ownMain = new URL("../../mod.ts", import.meta.url).pathname;
 
-/** A process that carries a run out. */
+/** A process that executes a run. */
 export interface RunProcess {
   readonly kill: (signal: Deno.Signal) => void;
   readonly tells: (expected: RegExp) => Promise<void>;
@@ -12,27 +12,27 @@ export interface RunProcess {
   readonly ended: () => Promise<Ended>;
 }
 
-/** How a process ended. */
+/** Exit of a process. */
 export interface Ended {
   readonly status: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Time after which a process hangs, in milliseconds. */
+/** Time after which a process counts as hung, in milliseconds. */
 const hangsMs = 300_000;
 
-/** Where a process runs. */
+/** Home of a process. */
 export interface ProcessHome {
   readonly home: string;
   readonly osconfig: string;
 }
 
-/** How a process is started. */
+/** Options of a process. */
 export interface StartOptions {
   /** Its main module; default that of these sources. */
   readonly main?: string;
-  /** Words in front of the program. */
+  /** Command prefix. */
   readonly wrapper?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Version tag of another osctl; default that of the sources. */
@@ -40,11 +40,11 @@ export interface StartOptions {
 }
 
 /**
- * Starts osctl from its sources; it is killed when it hangs.
+ * Starts osctl from its sources; kills it when it hangs.
  *
- * @param home Home it runs in.
+ * @param home Its home.
  * @param words Its arguments.
- * @param options Wrapper and environment.
+ * @param options Command prefix and environment.
  */
 export function startIn(
   { home, osconfig }: ProcessHome,
@@ -64,7 +64,7 @@ export function startIn(
   ];
   const child = new Deno.Command(command, {
     args,
-    // A resume of a run whose process was killed on another machine waits that long.
+    // Lock timeout for a run whose process was killed on another machine.
     env: {
       OSCONFIG: osconfig,
       OS_HOME: home,
@@ -130,7 +130,10 @@ function dataUrl(source: string): string {
   return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-/** Environment with the time of day of a process, as a file says it: `+3600`; what counts its sleeps is never changed by anybody. */
+/**
+ * Environment that offsets a process's time of day by the contents of a file: `+3600`; the monotonic clock is
+ * unaffected.
+ */
 export function fakeTime(file: string): Readonly<Record<string, string>> {
   return {
     LD_PRELOAD: fakeTimeLibrary,
@@ -140,11 +143,11 @@ export function fakeTime(file: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Where the library is on Debian and what comes from it. */
+/** Path of the library on Debian and derivatives. */
 export const fakeTimeLibrary =
   `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
 
-/** Whether the library is there. */
+/** Whether the library is installed. */
 export function hasFakeTime(): boolean {
   try {
     return Deno.statSync(fakeTimeLibrary).isFile;
@@ -153,11 +156,11 @@ export function hasFakeTime(): boolean {
   }
 }
 
-/** Copies a folder, as a backup does. */
+/** Copies a folder, like a backup. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
   for await (const { name, isDirectory } of Deno.readDir(from)) {
-    // One after the other, as a backup does it.
+    // Sequential, like a backup.
     if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
     else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
   }

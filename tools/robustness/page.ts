@@ -1,4 +1,4 @@
-/** Counts of trials as docs/robustness.md has them. */
+/** Counts of trials for docs/robustness.md. */
 
 import { tableOf } from "../docs/markdown.ts";
 import { attacks } from "./attacks.ts";
@@ -13,7 +13,7 @@ export interface CountedTrial {
   readonly history: { readonly processes: readonly ProcessEnd[] };
 }
 
-/** When, what and how long. */
+/** Time, attacks and duration of a run. */
 export interface CountedRun {
   readonly date: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export interface CountedRun {
   readonly seconds: number;
 }
 
-/** Writes the counts of a run. */
+/** Formats the counts of a run. */
 export function formatCounts(
   trials: readonly CountedTrial[],
   { date, version, seed, seconds }: CountedRun,
@@ -56,12 +56,12 @@ ${
   }`;
 }
 
-/** A fix that was taken out, and what the judge said then. */
+/** A removed fix with the judge's findings. */
 export interface ProvenFix extends Pick<RemovedFix, "does" | "attack"> {
   readonly violations: readonly Violation[];
 }
 
-/** Writes what the judge reports without fixes. */
+/** Formats the judge's findings without fixes. */
 export function formatProofs(proofs: readonly ProvenFix[]): string {
   return tableOf(
     ["Without the fix", "Found by", "What the judge says"],
@@ -78,7 +78,7 @@ export function formatProofs(proofs: readonly ProvenFix[]): string {
   );
 }
 
-/** Without what differs each time, or is long. */
+/** Removes variable or long parts. */
 function shortened(seen: string): string {
   const plain = seen.replaceAll("simulated-", "")
     .replace(/of "(\w+(?: \w+)?)[^"]*"/, 'of "$1 …"')
@@ -88,7 +88,7 @@ function shortened(seen: string): string {
 }
 
 /**
- * Puts a text between the markers of its name.
+ * Replaces the text between markers.
  *
  * @throws {Error} If the page has no such markers.
  */

@@ -1,10 +1,10 @@
-/** A registry that lies, nests without end, sends too much, or takes no login. */
+/** A malicious registry: wrong content, endless nesting, too much data, or rejected logins. */
 
 import type { Lab } from "./lab.ts";
 
 const kinds = ["lies", "nests", "refuses", "floods"] as const;
 
-/** Lets osctl cache an image of a hostile registry; it cannot succeed. */
+/** Caches an image of a malicious registry, which must fail. */
 export async function cacheFromHostile(lab: Lab): Promise<void> {
   const kind = kinds[lab.random(kinds.length)] ?? "lies";
   await using server = Deno.serve(
@@ -65,7 +65,7 @@ async function answer(
   });
 }
 
-/** Something else than was named, or more than it is long. */
+/** Content that does not match its digest or size. */
 function content(kind: typeof kinds[number]): Response {
   const chunk = new Uint8Array(64 * 1024);
   let left = kind === "floods" ? 4_000 : 1;

@@ -1,16 +1,16 @@
-/** Faults that osctl once had: each is put back into a copy of the sources, where the judge has to report it. */
+/** Former bugs of osctl: each is reintroduced in a copy of the sources, where the judge must report it. */
 
 import type { PromiseName } from "./judge.ts";
 
-/** A fix that is taken out. */
+/** A removed fix. */
 export interface RemovedFix {
-  /** What osctl does without it, for the page. */
+  /** Bug without the fix, for the page. */
   readonly does: string;
-  /** The attack that finds it: `late/reboot`. */
+  /** Attack that finds it: `late/reboot`. */
   readonly attack: string;
   readonly trial: number;
   readonly breaks: PromiseName;
-  /** What is written in the place of what is there once, by file. */
+  /** Replacements of unique texts, by file. */
   readonly edits: readonly {
     readonly file: string;
     readonly from: string;
@@ -21,7 +21,7 @@ export interface RemovedFix {
 const engine = "workflows/runbooks/engine";
 const operations = "workflows/operations";
 
-/** What allowed a change that destroys is read once, and not again before the change. */
+/** Permissions of destructive changes are checked once, and not again before the change. */
 const readsOnce: RemovedFix["edits"] = [
   {
     file: `${engine}/step.ts`,
@@ -149,7 +149,7 @@ export const removedFixes: readonly RemovedFix[] = [
   },
 ];
 
-/** Folders of the sources that no osctl needs. */
+/** Source folders not required to run osctl. */
 const left: ReadonlySet<string> = new Set(
   [".git", ".ci", "bench", "coverage", "dist", "docs", "tests", "tools"],
 );
@@ -157,7 +157,7 @@ const left: ReadonlySet<string> = new Set(
 /**
  * Copies the sources into a folder, without a fix.
  *
- * @throws {Error} If the sources are not what the edits expect.
+ * @throws {Error} If the sources do not match the edits.
  */
 export async function copyWithout(
   { edits }: Pick<RemovedFix, "edits">,
@@ -171,7 +171,7 @@ export async function copyWithout(
   }
 }
 
-/** A text in which something that is there once is another. */
+/** Replaces a unique text. */
 export function edited(
   source: string,
   from: string,

@@ -1,8 +1,8 @@
 /**
- * Attacks osctl with a simulated cluster, and counts which of its promises held.
+ * Attacks osctl on a simulated cluster, and counts kept promises.
  *
  * `deno task robustness [--seconds 600] [--seed 1] [--attack kill[/reboot]] [--trial N] [--keep-page]`; counts are
- * written to docs/robustness.md when all attacks were played. `--prove` puts faults back that osctl once had.
+ * written to docs/robustness.md after all attacks. `--prove` reintroduces former bugs.
  */
 
 import project from "../../deno.json" with { type: "json" };
@@ -15,30 +15,29 @@ import { withLab } from "./lab.ts";
 import { between, formatCounts, formatProofs, type ProvenFix } from "./page.ts";
 import { copyWithout, type RemovedFix, removedFixes } from "./removed_fixes.ts";
 
-/** What is asked for. */
+/** Options of a robustness run. */
 export interface RobustnessOptions {
-  /** Time in which attacks are begun, in seconds. */
+  /** Time in which attacks are started, in seconds. */
   readonly seconds: number;
-  /** Seed of everything that differs between two runs. */
+  /** Random seed. */
   readonly seed: number;
-  /** Attack, or attack and errand: `kill`, `kill/reboot`; omitted, all. */
+  /** Attack, or attack and errand: `kill`, `kill/reboot`; default all. */
   readonly attack?: string;
-  /** The number of the only trial to play, as a report names it. */
+  /** Number of the only trial to run, as reported. */
   readonly trial?: number;
-  /** True to put faults that were mended back into a copy, and see whether the judge reports them. */
+  /** True to reintroduce former bugs in a copy, and check that the judge reports them. */
   readonly prove: boolean;
-  /** True when the page stays as it is. */
+  /** True to leave the page unchanged. */
   readonly keepPage: boolean;
 }
 
 /** An attack on an errand. */
 export interface Pair {
-  /** The attack. */
   readonly attack: Attack;
   readonly errand: Errand;
 }
 
-/** How a trial came out. */
+/** Result of a trial. */
 export interface Trial extends Pair {
   readonly number: number;
   readonly violations: readonly Violation[];
@@ -46,9 +45,9 @@ export interface Trial extends Pair {
 }
 
 /**
- * Reads the words of a command line.
+ * Parses the command line.
  *
- * @throws {Error} If one of them is not known.
+ * @throws {Error} If an argument is unknown.
  */
 export function optionsOf(argv: readonly string[]): RobustnessOptions {
   const options = { seconds: 600, seed: 1, prove: false, keepPage: false };
@@ -74,9 +73,9 @@ export function optionsOf(argv: readonly string[]): RobustnessOptions {
 }
 
 /**
- * Lists attacks with the errands they go with.
+ * Lists attacks with their errands.
  *
- * @throws {Error} If there is none of the name.
+ * @throws {Error} If the name is unknown.
  */
 export function pairsOf(name?: string): readonly Pair[] {
   const all = attacks.flatMap((attack) =>
@@ -92,9 +91,9 @@ export function pairsOf(name?: string): readonly Pair[] {
 }
 
 /**
- * Chooses the pairs of a run: each attack in turn, each time with another errand.
+ * Chooses the pairs of a run: attacks in turn, each time with another errand.
  *
- * @param count How many.
+ * @param count Number of pairs.
  */
 export function schedule(
   pairs: readonly Pair[],
@@ -116,7 +115,7 @@ export function schedule(
   });
 }
 
-/** Plays one attack. `main`: main module of the osctl that is attacked. */
+/** Runs one attack. `main`: main module of osctl. */
 export async function play(
   { attack, errand }: Pair,
   number: number,
@@ -136,10 +135,10 @@ export async function play(
   return { attack, errand, number, history, violations: judge(history) };
 }
 
-/** Attacks at once: they wait most of the time. */
+/** Number of parallel attacks: they mostly wait. */
 const slots = 4;
 
-/** Plays attacks until the time is up. */
+/** Runs attacks until the time is up. */
 async function playAll(
   { seconds, seed, attack, trial }: RobustnessOptions,
   main: string,
@@ -156,7 +155,7 @@ async function playAll(
         const pair = planned[index];
         if (pair === undefined) return;
         const number = trial ?? seed * 100_000 + index;
-        // The next one has the addresses of this one.
+        // The next one reuses its addresses.
         await onEnd(await play(pair, number, { slot, main }));
       }
     }),
@@ -167,7 +166,7 @@ async function say(text: string): Promise<void> {
   await Deno.stdout.write(new TextEncoder().encode(`${text}\n`));
 }
 
-/** Tells what has happened in a trial that broke a promise. */
+/** Formats the events of a trial that broke a promise. */
 function told({ history: { processes, events } }: Trial): string {
   const lines = events.map(({ node, what, detail }) =>
     `    ${node} ${what} ${detail}`
@@ -178,7 +177,7 @@ function told({ history: { processes, events } }: Trial): string {
   return lines.join("\n");
 }
 
-/** Tells how a trial came out; all of it when a promise was broken. */
+/** Prints the result of a trial; in full if a promise was broken. */
 async function report(trial: Trial): Promise<void> {
   const { attack, errand, number, violations, history } = trial;
   const name = `${attack.name}/${errand.name}`;
@@ -191,7 +190,7 @@ async function report(trial: Trial): Promise<void> {
   await say([...seen, `  again: ${again}`, told(trial)].join("\n"));
 }
 
-/** Puts a fault back, and attacks the copy until the judge reports it. */
+/** Reintroduces a bug, and attacks the copy until the judge reports it. */
 async function prove(fix: RemovedFix, slot: number): Promise<ProvenFix> {
   const folder = await Deno.makeTempDir();
   try {
@@ -200,7 +199,7 @@ async function prove(fix: RemovedFix, slot: number): Promise<ProvenFix> {
     const place = { slot, main: `${folder}/mod.ts` };
     let violations: readonly Violation[] = [];
     for (let tries = 0; tries < 8 && pair !== undefined; tries++) {
-      // One that reports it is enough.
+      // One report is enough.
       ({ violations } = await play(pair, fix.trial + tries, place));
       if (violations.some(({ promise }) => promise === fix.breaks)) break;
     }
@@ -212,7 +211,7 @@ async function prove(fix: RemovedFix, slot: number): Promise<ProvenFix> {
   }
 }
 
-/** Puts all faults back, one in each copy. Returns false when one was not reported. */
+/** Reintroduces all bugs, one per copy. Returns false if one was not reported. */
 async function proveAll(
   { attack, keepPage }: RobustnessOptions,
 ): Promise<boolean> {
