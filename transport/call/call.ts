@@ -16,11 +16,9 @@ export interface MessageType<T> {
 export interface Method<Request, Response> {
   /** HTTP/2 path: `/machine.MachineService/Version`. */
   readonly path: string;
-  /** Type of the request or of each request. */
   readonly requestType: MessageType<Request>;
   /** True when the client sends a stream. */
   readonly requestStream: boolean;
-  /** Type of the response or of each response. */
   readonly responseType: MessageType<Response>;
   /** True when the server sends a stream. */
   readonly responseStream: boolean;

@@ -55,7 +55,6 @@ export class Http2Stream {
   #window = firstWindow;
   #state: "headers" | "body" | "trailers" = "headers";
 
-  /** Header fields of the request. */
   readonly fields: readonly HeaderField[];
   readonly receiver: StreamReceiver;
   /** Stream id; 0 while it is queued. */

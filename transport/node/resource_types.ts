@@ -12,7 +12,6 @@ export interface ResourceType {
   readonly displayType: string;
   /** Default namespace of its resources. */
   readonly defaultNamespace: string;
-  /** All aliases. */
   readonly allAliases: readonly string[];
   /** True if its resources contain secrets. */
   readonly sensitive: boolean;
