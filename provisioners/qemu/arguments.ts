@@ -4,7 +4,6 @@ import type { Accelerator, Machine, MachineDisk } from "./machine.ts";
 
 /** Options of a start. */
 export interface Start {
-  /** Accelerator. */
   readonly accelerator: Accelerator;
   /** True if the first disk is bootable. */
   readonly isInstalled: boolean;

@@ -38,7 +38,6 @@ export interface CniSettings {
 
 /** A machine attached by plugins. */
 export interface CniMachine {
-  /** MAC address. */
   readonly mac: string;
   /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];
@@ -66,9 +65,7 @@ export interface BridgeNetwork {
 
 /** Attachment of a machine by plugins. */
 export interface Attachment {
-  /** Network namespace of the machine. */
   readonly namespace: string;
   readonly tap: string;
-  /** MAC address. */
   readonly mac: string;
 }

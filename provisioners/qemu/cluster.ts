@@ -23,7 +23,6 @@ export interface ClusterMachine extends Machine {
 export interface QemuCluster {
   readonly accelerator: Accelerator;
   readonly network: BridgeNetwork;
-  /** Name servers of the machines. */
   readonly nameservers: readonly string[];
   /** True if DHCP assigns host names. */
   readonly isNamedByDhcp: boolean;

@@ -22,7 +22,6 @@ export interface DocumentSettings {
   readonly plan: ClusterPlan;
   /** Talos minor version, such as 12. */
   readonly minor: number;
-  /** Driver of the system disk. */
   readonly systemDisk: DiskDriver;
   readonly controlPlanePort: number;
   /** KubePrism port, by default 7445; 0 for none. */

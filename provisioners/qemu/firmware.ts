@@ -9,7 +9,6 @@ export interface Firmware {
   readonly code: string;
   /** Path of the variables template; default empty variables. */
   readonly variables?: string;
-  /** True for Secure Boot. */
   readonly isSecureBoot: boolean;
 }
 

@@ -63,7 +63,6 @@ export interface Machine {
   readonly architecture: Architecture;
   readonly processors: number;
   readonly memory: number;
-  /** MAC address. */
   readonly mac: string;
   /** Tap interface on the host. */
   readonly tap: string;

@@ -32,7 +32,6 @@ interface PlannedMachine {
   readonly uuid: string;
   /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];
-  /** MAC address. */
   readonly mac: string;
   /** Tap interface on the host. */
   readonly tap: string;

@@ -52,7 +52,6 @@ export interface QemuSpec {
   readonly wishes: string;
   readonly network: WantedNetwork;
   readonly architecture: Architecture;
-  /** Accelerator. */
   readonly accelerator: (typeof accelerators)[number];
   readonly controlplane: Resources;
   readonly worker: Resources;
@@ -76,13 +75,11 @@ export interface QemuSpec {
   readonly kernelArguments: string;
   /** True to append to the kernel command line through boot loaders. */
   readonly hasStubArguments: boolean;
-  /** True for UEFI. */
   readonly hasUefi: boolean;
   /** Additional firmware folders, searched first. */
   readonly firmwareFolders: readonly string[];
   /** TPM version; default none. */
   readonly tpm?: "1.2" | "2.0" | undefined;
-  /** True for an IOMMU. */
   readonly hasIommu: boolean;
   /** True to start the clocks in 2011. */
   readonly isClockWrong: boolean;

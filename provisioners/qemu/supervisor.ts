@@ -11,7 +11,6 @@ import type { PowerSwitch } from "./servers/machine_server.ts";
 import { programPath } from "./run.ts";
 
 interface SuperviseOptions {
-  /** Accelerator. */
   readonly accelerator: Accelerator;
   /** False to leave it off until it is powered on. */
   readonly isOn: boolean;
@@ -174,7 +173,6 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-/** Writes a line to the log of the machine. */
 async function log(machine: Machine, line: string): Promise<void> {
   await Deno.writeTextFile(locateFiles(machine).log, `osctl: ${line}\n`, {
     append: true,
