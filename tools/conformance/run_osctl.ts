@@ -26,7 +26,7 @@ export type RunOsctl = (...words: readonly string[]) => Promise<Answer>;
 /** Timeout for the first output of a stream, in milliseconds. */
 const quietMs = 20_000;
 
-/** Whether a command line runs forever. `words`: without `osctl`. */
+/** Reports whether a command line runs forever. `words`: without `osctl`. */
 export function isStream(words: readonly string[]): boolean {
   return words[0] === "events" ||
     words.some((word) => word === "--follow" || word === "--watch");

@@ -132,7 +132,7 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
   });
 }
 
-/** Whether a path is within an unknown value. */
+/** Reports whether a path is within an unknown value. */
 function isFree(shape: SpecKinds, path: string): boolean {
   const parent = around(path);
   if (parent === "") return false;

@@ -297,7 +297,7 @@ async function finish(
   }
 }
 
-/** Whether a run has written a journal. */
+/** Reports whether a run has written a journal. */
 async function hasRun(folder: string): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(folder)) {

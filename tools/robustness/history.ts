@@ -129,7 +129,7 @@ export interface Recorder extends Disposable {
 /** Polling interval of etcd, in milliseconds; outages are much longer. */
 const lookMs = 15;
 
-/** Starts to record. */
+/** Starts recording. */
 export function recordHistory({ nodes, kubernetes }: RunningCluster): Recorder {
   const events: NodeEvent[] = [];
   const tell = (

@@ -112,7 +112,7 @@ function importMap(tag: string): string {
   };`;
   const imports = {
     ...project.imports,
-    // What a configuration allows by itself.
+    // Permissions of the configuration itself.
     ...Object.fromEntries(
       Object.entries(project.imports).map(([name, source]) => [
         `${name}/`,
@@ -147,7 +147,7 @@ export function fakeTime(file: string): Readonly<Record<string, string>> {
 export const fakeTimeLibrary =
   `/usr/lib/${Deno.build.arch}-linux-gnu/faketime/libfaketimeMT.so.1`;
 
-/** Whether the library is installed. */
+/** Reports whether the library is installed. */
 export function hasFakeTime(): boolean {
   try {
     return Deno.statSync(fakeTimeLibrary).isFile;

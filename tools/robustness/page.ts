@@ -6,7 +6,7 @@ import { type PromiseName, promises, type Violation } from "./judge.ts";
 import type { ProcessEnd } from "./history.ts";
 import type { RemovedFix } from "./removed_fixes.ts";
 
-/** What is counted of a trial. */
+/** Counted fields of a trial. */
 export interface CountedTrial {
   readonly attack: { readonly name: string };
   readonly violations: readonly Violation[];

@@ -86,7 +86,7 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   }`;
 }
 
-/** Whether an effect removes a member from the list; {@linkcode mayBeRemoved} is the rule for that. */
+/** Reports whether an effect removes a member from the list, subject to {@linkcode mayBeRemoved}. */
 export function removesMember(effect: QuorumEffect): boolean {
   return effect === "leaves-forever" || effect === "leaves-and-rejoins";
 }

@@ -80,7 +80,7 @@ export function connectKubernetes(access: AdminAccess): Kubernetes {
   };
 }
 
-/** Whether the Kubernetes CA may have been rotated since the kubeconfig was read. */
+/** Reports whether the Kubernetes CA may have been rotated since the kubeconfig was read. */
 function isOutdated(error: unknown): boolean {
   return error instanceof UntrustedServerError ||
     error instanceof KubernetesError && error.code === 401;

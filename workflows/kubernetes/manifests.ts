@@ -168,7 +168,7 @@ async function send(
   }
 }
 
-/** Whether to retry a change. `conflicts`: number of retries so far. */
+/** Reports whether to retry a change. `conflicts`: number of retries so far. */
 function isConflict(error: unknown, conflicts: number): boolean {
   return error instanceof KubernetesError && error.code === 409 &&
     conflicts < maxConflicts;

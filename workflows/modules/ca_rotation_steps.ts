@@ -78,7 +78,7 @@ interface RotationStep {
     site: NodeContext,
     input: RotationInput,
   ) => Promise<string>;
-  /** Whether the trust list is as wanted. */
+  /** Reports whether the trust list is as wanted. */
   readonly isDone: (list: TrustList, fingerprint: string) => boolean;
 }
 

@@ -41,7 +41,7 @@ export interface ArbiterOptions {
   readonly unlocked?: (() => Promise<void>) | undefined;
 }
 
-/** Grants leave. */
+/** Grants permission to disrupt nodes. */
 export interface Arbiter {
   /**
    * Waits until a node may be disrupted.

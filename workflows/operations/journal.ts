@@ -65,7 +65,7 @@ export interface OperationHistory {
   readonly key?: Json;
   /** Phases started, in order; absent if none. */
   readonly steps?: readonly string[];
-  /** Whether the node accepted it. */
+  /** True if the node accepted it. */
   readonly acknowledged: boolean;
   /** Time of the last intent, in milliseconds since 1970; absent if unknown. */
   readonly sentAt?: number;

@@ -19,7 +19,7 @@ export interface NodeRow {
   readonly version?: string;
   /** Time: `1m5s`; absent before it began. */
   readonly time?: string;
-  /** What it waits for, or why it failed. */
+  /** Reason of a wait or failure. */
   readonly text: string;
 }
 

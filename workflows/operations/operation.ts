@@ -68,7 +68,7 @@ export interface OperationProgress {
 
 /** Journaled state of an attempt. */
 export interface Attempt {
-  /** Whether the node accepted it. */
+  /** True if the node accepted it. */
   readonly acknowledged: boolean;
   /** Phases started, in order: `install`. */
   readonly steps: readonly string[];
@@ -114,7 +114,7 @@ export type Outcome =
 /** Result of an operation on one node, with its reason. */
 export interface Verdict {
   readonly outcome: Outcome;
-  /** What was observed or missing; for users. */
+  /** Observed or missing state; for users. */
   readonly reason: string;
   /** Cause of a failure: the status from the node, `unreachable`, or the code of a safety rule; absent otherwise. */
   readonly code?: string;

@@ -17,7 +17,7 @@ export type LookResult =
     readonly verdict: Verdict;
   }
   | {
-    /** What is missing, for users. */
+    /** Missing condition, for users. */
     readonly missing: string;
   };
 
@@ -101,7 +101,7 @@ export async function ifAvailable<T>(
   }
 }
 
-/** Whether an error is about the node or the connection to it. */
+/** Reports whether an error is about the node or the connection to it. */
 export function isOfNode(error: unknown): error is RpcError | ConnectError {
   return error instanceof RpcError || error instanceof ConnectError;
 }

@@ -76,7 +76,7 @@ function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
 }
 
 interface ReadyLook {
-  /** What is missing. */
+  /** Missing condition. */
   readonly missing: string;
   /** True when the node was unreachable. */
   readonly away: boolean;

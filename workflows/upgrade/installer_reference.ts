@@ -15,7 +15,7 @@ export interface InstallerReference {
   readonly schematic: string | undefined;
   /** Platform; `undefined` if not in the name. */
   readonly platform: string | undefined;
-  /** Whether it is for secure boot; `undefined` if not in the name. */
+  /** True if it is for secure boot; `undefined` if not in the name. */
   readonly secureBoot: boolean | undefined;
   /** True for the vendor's own image, without extensions. */
   readonly plain: boolean;

@@ -10,7 +10,7 @@ export interface HealthRow {
   readonly check: string;
   /** Result; `waiting` for conditions not reached. */
   readonly state: "ok" | "waiting" | "failed" | "skipped";
-  /** What is missing, or why it was skipped; empty when it holds. */
+  /** Missing condition, or why it was skipped; empty when it holds. */
   readonly reason: string;
   /** Time waited, in seconds. */
   readonly took: number;

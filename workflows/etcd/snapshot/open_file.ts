@@ -5,7 +5,7 @@ import { ConfigError, OsctlError } from "../../../errors.ts";
 export interface OpenSnapshot {
   readonly file: Deno.FsFile;
   readonly path: string;
-  /** Number of bytes to read. */
+  /** Size of the readable part, in bytes. */
   readonly size: number;
   /** Subject of messages: `Snapshot "a.db"`. */
   readonly subject: string;

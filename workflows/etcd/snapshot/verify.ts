@@ -44,7 +44,7 @@ const mostFacts = 1024 * 1024;
 /** Status of a valid snapshot. */
 export interface SnapshotStatus extends SnapshotFacts {
   readonly fileSize: number;
-  /** Whether it has a SHA-256 trailer; copies of a data directory have none. */
+  /** State of the SHA-256 trailer; copies of a data directory have none. */
   readonly trailer: "valid" | "absent";
   /** CRC-32C of bucket names, keys and values, 8 hexadecimal digits; same as `etcdctl snapshot status`. */
   readonly hash: string;

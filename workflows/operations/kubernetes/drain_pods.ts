@@ -193,7 +193,7 @@ function isHeldBack({ code }: KubernetesError): boolean {
   return code === 429 || code >= 500;
 }
 
-/** Whether a retry may succeed: Kubernetes is starting, or has problems. */
+/** Reports whether a retry may succeed: Kubernetes is starting, or has problems. */
 export function isPassing(error: unknown): error is KubernetesError {
   return error instanceof KubernetesError &&
     (error.code === 0 || isHeldBack(error));

@@ -149,7 +149,7 @@ function toSeen({ state, health, events }: ServiceInfo): ServiceSeen {
   };
 }
 
-/** Whether the request is done, in progress, or was never accepted. */
+/** Finds out if the request is done, in progress, or was never accepted. */
 async function reconcileService(
   action: ServiceAction,
   { client }: Pick<NodeContext, "client">,
