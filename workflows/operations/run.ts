@@ -114,7 +114,7 @@ export async function* runOnNode(
   }
 }
 
-/** Verdict for abandoned operations; never shown. */
+/** Verdict of an abandoned operation. */
 const left: Verdict = {
   outcome: "in-doubt",
   reason: "did not wait for the result",
