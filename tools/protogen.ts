@@ -62,7 +62,7 @@ export async function generate(into: string): Promise<void> {
   }
 }
 
-/** The file of the machine service, which also exports its messages for those who do not mind to load all of them. */
+/** File of the machine service; also exports its messages, for callers that may load all of them. */
 function withMessages(files: ReadonlyMap<string, string>): string {
   const code = files.get("machine.ts") ?? "";
   const again = [...code.matchAll(/ from "\.\/(machine_.*)";$/gm)].map(
