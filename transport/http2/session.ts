@@ -56,7 +56,7 @@ export class Http2Session {
   #receiveWindow = connectionWindow;
   #uncredited = 0;
   #idleFrames = 0;
-  /** Maximum concurrent streams set by the other side. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS of the other side. */
   #mostStreams = Infinity;
 
   private constructor(bytes: ByteStream) {

@@ -63,7 +63,7 @@ export interface BootWatch {
   readonly compare: (
     signal: AbortSignal,
   ) => Promise<"node rebooted" | "connection lost">;
-  /** Makes the last read boot id the one to compare with. */
+  /** Uses the last read boot id for later comparisons. */
   readonly keep: () => void;
   readonly watch: (stream: WatchedStream) => void;
 }
