@@ -94,7 +94,7 @@ export const removedVariables: readonly string[] = [
   ...["DENO_CERT", "DENO_NODE_USE_OPENSSL_CA", "DENO_TLS_CA_STORE"],
   ...["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED"],
   "NODE_USE_SYSTEM_CA",
-  // Listen, redirect, load other code, or send credentials.
+  // Listen on other addresses, use a proxy, load other code, or send credentials.
   ...["DENO_AUTH_TOKENS", "DENO_CACHE_LSC_ENDPOINT", "DENO_CONDITIONS"],
   ...["DENO_INTERNAL_CHILD_ENTRYPOINT", "DENO_SERVE_ADDRESS"],
   ...["NODE_CHANNEL_FD", "NODE_UNIQUE_ID", "NODE_USE_ENV_PROXY"],

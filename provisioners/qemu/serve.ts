@@ -25,7 +25,7 @@ import { supervise, type SupervisedMachine } from "./supervisor.ts";
 /**
  * Runs the machines of a cluster and their servers, until it is stopped or the folder is removed.
  *
- * @returns Yields the control plane endpoints once, after the start.
+ * @returns Control plane endpoints, once, after the start.
  * @throws {ConfigError} If there is no such cluster.
  * @throws {OsctlError} If it already runs, or a machine or server cannot be started.
  */

@@ -35,7 +35,7 @@ export async function openWireguard(
 ): Promise<WireguardInterface> {
   await removeWireguard(name);
   if (!await tryRun(["ip", "link", "add", name, "type", "wireguard"])) {
-    // Without it, wireguard-go refuses to run where the kernel could support WireGuard.
+    // Overrides its preference for the kernel module, which is not available.
     const env = { WG_I_PREFER_BUGGY_USERSPACE_TO_POLISHED_KMOD: "1" };
     await run(["wireguard-go", name], { env });
   }
