@@ -100,11 +100,13 @@ the kubeconfig, the current context is unset.`,
     if (named !== "docker" && !isKept) throw clusterNotFound(place);
     using _ = isKept ? await lockCluster(place, "destroy") : undefined;
     const state = await orForced(context, () => readState(place));
-    const provisioner = await findProvisioner(
-      state?.provisionername ?? context.input.provisioner,
-      context.environment.env,
-    );
+    const kind = state?.provisionername ?? context.input.provisioner;
+    const provisioner = await findProvisioner(kind, context.environment.env);
     await saveArchives(context, place, provisioner);
+    // A cluster whose engine is down keeps its contexts.
+    if (kind === "docker") {
+      await orForced(context, () => provisioner.show(place));
+    }
     // Before the state directory, which identifies the contexts.
     const became = await orForced(
       context,
