@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { type RunHome, withRunHome } from "../commands/runbook/_home.ts";
 
+/** Nodes boot in it, one after the other; on a busy machine that takes long. */
+export const longestSeconds = 180;
+
 const folder =
   new URL("../../docs/runbooks/cookbook/", import.meta.url).pathname;
 

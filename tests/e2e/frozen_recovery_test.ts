@@ -5,6 +5,9 @@ import { linux, needs } from "../_needs.ts";
 import { copyFolder } from "../../tools/robustness/osctl_process.ts";
 import { startIn } from "./_runs.ts";
 
+/** Nodes boot in it, one after the other; on a busy machine that takes long. */
+export const longestSeconds = 180;
+
 /** Each has an address of this machine, since some are dialled themselves. */
 const nodes = [2, 3, 4].map((last) => `127.77.${Deno.pid % 250}.${last}`);
 const yes = ["--yes", "--yes-destructive=destroy:simulated"];

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";
 
+/** Nodes boot in it, one after the other; on a busy machine that takes long. */
+export const longestSeconds = 180;
+
 /** A command that is given two seconds, and a call that takes a minute. */
 interface Trial {
   readonly line: string;
