@@ -28,7 +28,7 @@ export function unmirrored(all: readonly SourceFile[]): string[] {
     if (lines > longest) {
       problems.push(`${path}: ${lines} lines, at most ${longest} are allowed`);
     }
-    const missing = roomOf(path);
+    const missing = findRoom(path);
     if (missing !== undefined && !known.has(missing)) {
       problems.push(`${path}: it tests no room, there is no ${missing}`);
     }
@@ -43,7 +43,7 @@ function above(path: string): string[] {
 }
 
 /** Source folder of a test; none for other files, and for integration tests. */
-function roomOf(path: string): string | undefined {
+function findRoom(path: string): string | undefined {
   const [, folder] = /^tests\/(.+)\/[^/]+_test\.tsx?$/.exec(path) ?? [];
   const isWhole = wholes.some((whole) => `${folder}/`.startsWith(`${whole}/`));
   return isWhole ? undefined : folder;

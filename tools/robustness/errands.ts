@@ -252,6 +252,6 @@ export const errands: readonly Errand[] = [
 ];
 
 /** Cluster of an errand. */
-export function clusterOf({ cluster = usual }: Errand): ClusterOptions {
+export function chooseCluster({ cluster = usual }: Errand): ClusterOptions {
   return cluster;
 }

@@ -147,7 +147,7 @@ export function recordHistory({ nodes, kubernetes }: RunningCluster): Recorder {
       running.set(node, is);
       tell(node, is ? "etcd-started" : "etcd-stopped");
     }
-    const members = await membersOf(nodes);
+    const members = await readMembers(nodes);
     const has = members !== undefined;
     if (has === hadQuorum) return;
     hadQuorum = has;
@@ -162,9 +162,9 @@ export function recordHistory({ nodes, kubernetes }: RunningCluster): Recorder {
     events,
     async states() {
       await look();
-      const members = await membersOf(nodes) ?? [];
+      const members = await readMembers(nodes) ?? [];
       return nodes.map((node) => ({
-        ...stateOf(node),
+        ...readState(node),
         wipes: wipesIn(events, node.origin.hostname),
         member: members.some(({ name }) => name === node.identity.hostname),
         cordoned: isCordoned(node, kubernetes),
@@ -252,7 +252,7 @@ function isRunning({ etcd: { server } }: SimulatedNode): boolean {
 }
 
 /** Members, from the leader; `undefined` without a quorum. */
-async function membersOf(nodes: readonly SimulatedNode[]) {
+async function readMembers(nodes: readonly SimulatedNode[]) {
   for (const { etcd: { server } } of nodes) {
     if (!server.isRunning()) continue;
     try {
@@ -264,7 +264,7 @@ async function membersOf(nodes: readonly SimulatedNode[]) {
   return undefined;
 }
 
-function stateOf(
+function readState(
   { origin, boot, counts, disk, isOff, trust, kubernetes }: SimulatedNode,
 ) {
   const text = boot.liveConfiguration ?? disk.configuration ?? "";

@@ -34,14 +34,14 @@ export interface Violation {
 /** Finds the violations of a trial; empty if none. */
 export function judge(history: History): readonly Violation[] {
   return [
-    ...history.before.flatMap((node) => countsOf(history, node)),
-    ...versionsOf(history),
-    ...quorumOf(history),
-    ...history.processes.flatMap((one) => honestyOf(history, one)),
-    ...endsOf(history),
-    ...cordonsOf(history),
-    ...secretsOf(history),
-    ...history.processes.flatMap(cleanlinessOf),
+    ...history.before.flatMap((node) => findExcess(history, node)),
+    ...findOtherVersions(history),
+    ...findLostQuorum(history),
+    ...history.processes.flatMap((one) => findFalseClaims(history, one)),
+    ...findUnfinished(history),
+    ...findCordoned(history),
+    ...findSecrets(history),
+    ...history.processes.flatMap(findCrashes),
   ];
 }
 
@@ -57,7 +57,7 @@ const words: Readonly<Record<keyof Limits, string>> = {
 };
 
 /** More effects on a node than all requests allow. */
-function countsOf(
+function findExcess(
   { wishes, events }: History,
   { name }: NodeState,
 ): readonly Violation[] {
@@ -84,7 +84,7 @@ function countsOf(
 }
 
 /** Versions never requested. */
-function versionsOf(
+function findOtherVersions(
   { wishes, before, after }: History,
 ): readonly Violation[] {
   const wanted = new Set(wishes.map(({ goal }) => goal.version));
@@ -96,7 +96,7 @@ function versionsOf(
 }
 
 /** A quorum lost by a member that the attack did not stop; a single voter is always required. */
-function quorumOf({ events }: History): readonly Violation[] {
+function findLostQuorum({ events }: History): readonly Violation[] {
   const attacked = new Set<string>();
   let voters = 0;
   let last: string | undefined;
@@ -113,7 +113,7 @@ function quorumOf({ events }: History): readonly Violation[] {
 }
 
 /** Work reported as done that is not. */
-function honestyOf(
+function findFalseClaims(
   { wishes, before }: History,
   { wish, line, status, out, states }: ProcessEnd,
 ): readonly Violation[] {
@@ -124,7 +124,7 @@ function honestyOf(
     const then = before.find((one) => one.name === name);
     if (now === undefined || then === undefined) return [];
     if (status !== 0 && !claimed.has(now.address)) return [];
-    const missing = missingOf(goal, then, now);
+    const missing = findMissing(goal, then, now);
     if (missing === undefined) return [];
     const seen = `status ${status} of "${line}", but ${name} ${missing}`;
     return [{ promise: "honest", seen } as const];
@@ -145,7 +145,7 @@ function doneIn(out: string): readonly string[] {
 }
 
 /** Unmet goals. */
-function missingOf(
+function findMissing(
   goal: Goal,
   then: NodeState,
   now: NodeState,
@@ -168,10 +168,10 @@ function missingOf(
 }
 
 /** Unfinished requests. */
-function endsOf(history: History): readonly Violation[] {
+function findUnfinished(history: History): readonly Violation[] {
   if (!history.mustFinish) return [];
   return history.wishes.flatMap(({ line }, index) => {
-    const last = lastOf(history, index);
+    const last = findLastProcess(history, index);
     if (last === undefined) return [];
     const { status, out, err } = last;
     const isOver = history.processes.some((one) =>
@@ -188,7 +188,7 @@ function endsOf(history: History): readonly Violation[] {
   });
 }
 
-function lastOf(
+function findLastProcess(
   { processes }: History,
   index: number,
 ): ProcessEnd | undefined {
@@ -199,11 +199,13 @@ function lastOf(
 const open: ReadonlySet<number> = new Set([-1, 4, 75, 76, 130, 143]);
 
 /** Nodes left cordoned without work left to do: unavailable and in-doubt nodes are exempt. */
-function cordonsOf(history: History): readonly Violation[] {
+function findCordoned(history: History): readonly Violation[] {
   const { before, after, wishes, events, mayDoubt } = history;
   return after.flatMap(({ name, cordoned, off }) => {
     const was = before.find((one) => one.name === name)?.cordoned;
-    const ends = wishes.map((_, index) => lastOf(history, index)?.status ?? -1);
+    const ends = wishes.map((_, index) =>
+      findLastProcess(history, index)?.status ?? -1
+    );
     const isOpen = ends.some((status) =>
       open.has(status) || mayDoubt && status !== 0
     );
@@ -217,14 +219,14 @@ function cordonsOf(history: History): readonly Violation[] {
 }
 
 /** Secrets printed, written, or sent in clear text. */
-function secretsOf(
+function findSecrets(
   { secrets, texts, processes }: History,
 ): readonly Violation[] {
   const all = [...texts];
   for (const { line, out, err } of processes) {
     all.push([`output of "${line}"`, out], [`errors of "${line}"`, err]);
   }
-  const forms = secrets.flatMap(formsOf);
+  const forms = secrets.flatMap(encodeSecret);
   return all.flatMap(([where, text]) => {
     const found = forms.find((form) => text.includes(form));
     if (found === undefined) return [];
@@ -233,7 +235,7 @@ function secretsOf(
 }
 
 /** Encodings of a secret: plain, JSON, hexadecimal, and base64 at any offset. */
-function formsOf(secret: string): readonly string[] {
+function encodeSecret(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const base64 = [0, 1, 2].map((offset) => {
     const padded = new Uint8Array(offset + bytes.length);
@@ -249,7 +251,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /** Processes that hang or crash. */
-function cleanlinessOf(
+function findCrashes(
   { line, hung, out, err }: ProcessEnd,
 ): readonly Violation[] {
   const trace = /^ +at .*\.[tj]s:\d+|bug in osctl|panicked at/m.exec(out + err);

@@ -118,7 +118,7 @@ export async function withLab(
   const disclosed = new Set(["osconfig", "osconfig.bak"]);
   const folder = (machine = "a") => `${home}/${machine}`;
   const before = await recorder.states();
-  const osconfig = await osconfigOf(cluster);
+  const osconfig = await formatOsconfig(cluster);
 
   async function follow(
     process: RunProcess,
@@ -197,7 +197,7 @@ export async function withLab(
       ...{ wishes, before, processes, texts, ...hopes },
       after: await recorder.states(),
       events: [...recorder.events],
-      secrets: [...secrets, ...secretsOf(cluster)],
+      secrets: [...secrets, ...listSecrets(cluster)],
     };
   } finally {
     listeners.clear();
@@ -239,7 +239,7 @@ function listen(cluster: RunningCluster): Set<Listener> {
   return listeners;
 }
 
-async function osconfigOf(cluster: RunningCluster): Promise<string> {
+async function formatOsconfig(cluster: RunningCluster): Promise<string> {
   const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
   const { ca, crt, key } = cluster.adminIdentity;
   const context = {
@@ -254,7 +254,7 @@ async function osconfigOf(cluster: RunningCluster): Promise<string> {
 }
 
 /** Keys and tokens of a cluster, and the key of its administrator. */
-function secretsOf(
+function listSecrets(
   { nodes, adminIdentity: { key } }: RunningCluster,
 ): readonly string[] {
   const { secrets } = nodes[0]?.cluster ?? {};

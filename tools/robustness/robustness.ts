@@ -8,7 +8,7 @@
 import project from "../../deno.json" with { type: "json" };
 import { randomFrom } from "../fuzz/mutate.ts";
 import { type Attack, attacks } from "./attacks.ts";
-import { clusterOf, type Errand, errands } from "./errands.ts";
+import { chooseCluster, type Errand, errands } from "./errands.ts";
 import type { History } from "./history.ts";
 import { judge, type Violation } from "./judge.ts";
 import { withLab } from "./lab.ts";
@@ -49,7 +49,7 @@ export interface Trial extends Pair {
  *
  * @throws {Error} If an argument is unknown.
  */
-export function optionsOf(argv: readonly string[]): RobustnessOptions {
+export function parseOptions(argv: readonly string[]): RobustnessOptions {
   const options = { seconds: 600, seed: 1, prove: false, keepPage: false };
   const more: { attack?: string; trial?: number } = {};
   for (let at = 0; at < argv.length; at++) {
@@ -68,7 +68,7 @@ export function optionsOf(argv: readonly string[]): RobustnessOptions {
     else if (word === "--prove") options.prove = true;
     else throw new Error(`Unknown word "${word}"`);
   }
-  pairsOf(more.attack);
+  listPairs(more.attack);
   return { ...options, ...more };
 }
 
@@ -77,7 +77,7 @@ export function optionsOf(argv: readonly string[]): RobustnessOptions {
  *
  * @throws {Error} If the name is unknown.
  */
-export function pairsOf(name?: string): readonly Pair[] {
+export function listPairs(name?: string): readonly Pair[] {
   const all = attacks.flatMap((attack) =>
     errands.filter((errand) => attack.with?.(errand) ?? !errand.isSpecial)
       .map((errand) => ({ attack, errand }))
@@ -122,7 +122,7 @@ export async function play(
   { slot, main }: { readonly slot: number; readonly main: string },
 ): Promise<Trial> {
   const random = randomFrom(number);
-  const cluster = clusterOf(errand);
+  const cluster = chooseCluster(errand);
   const history = await withLab(
     { cluster, random, slot, main },
     async (lab) => {
@@ -144,7 +144,7 @@ async function playAll(
   main: string,
   onEnd: (trial: Trial) => Promise<void>,
 ): Promise<void> {
-  const pairs = pairsOf(attack);
+  const pairs = listPairs(attack);
   const end = performance.now() + seconds * 1_000;
   const planned = schedule(pairs, seed, trial === undefined ? 100_000 : 1);
   let next = 0;
@@ -195,7 +195,7 @@ async function prove(fix: RemovedFix, slot: number): Promise<ProvenFix> {
   const folder = await Deno.makeTempDir();
   try {
     await copyWithout(fix, root.pathname.replace(/\/$/, ""), folder);
-    const [pair] = pairsOf(fix.attack);
+    const [pair] = listPairs(fix.attack);
     const place = { slot, main: `${folder}/mod.ts` };
     let violations: readonly Violation[] = [];
     for (let tries = 0; tries < 8 && pair !== undefined; tries++) {
@@ -242,7 +242,7 @@ async function output(program: string, ...args: string[]): Promise<string> {
 }
 
 if (import.meta.main) {
-  const options = optionsOf(Deno.args);
+  const options = parseOptions(Deno.args);
   if (options.prove) Deno.exit(await proveAll(options) ? 0 : 1);
   const commit = await output("git", "rev-parse", "--short", "HEAD");
   const startedAt = performance.now();

@@ -3,13 +3,13 @@ import {
   edited,
   removedFixes,
 } from "../../../tools/robustness/removed_fixes.ts";
-import { pairsOf } from "../../../tools/robustness/robustness.ts";
+import { listPairs } from "../../../tools/robustness/robustness.ts";
 
 const root = new URL("../../../", import.meta.url);
 
 Deno.test("each fix can be taken out of the sources as they are, and has its attack", async () => {
   for (const { attack, edits } of removedFixes) {
-    assert.equal(pairsOf(attack).length, 1, attack);
+    assert.equal(listPairs(attack).length, 1, attack);
     for (const { file, from, to } of edits) {
       const source = await Deno.readTextFile(new URL(file, root));
       assert.notEqual(edited(source, from, to, file), source);

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { attacks } from "../../../tools/robustness/attacks.ts";
 import { errands } from "../../../tools/robustness/errands.ts";
 import {
-  optionsOf,
-  pairsOf,
+  listPairs,
+  parseOptions,
   play,
   schedule,
 } from "../../../tools/robustness/robustness.ts";
 import { linux, needs } from "../../_needs.ts";
 
-Deno.test("optionsOf reads seconds, seed, attack and trial", () => {
-  assert.deepEqual(optionsOf([]), {
+Deno.test("parseOptions reads seconds, seed, attack and trial", () => {
+  assert.deepEqual(parseOptions([]), {
     seconds: 600,
     seed: 1,
     prove: false,
     keepPage: false,
   });
   assert.deepEqual(
-    optionsOf([
+    parseOptions([
       ...["--seconds", "60", "--seed=7", "--attack", "kill/reboot"],
       ...["--trial", "9", "--keep-page"],
     ]),
@@ -30,16 +30,16 @@ Deno.test("optionsOf reads seconds, seed, attack and trial", () => {
       trial: 9,
     },
   );
-  assert.throws(() => optionsOf(["--attack", "flood"]), {
+  assert.throws(() => parseOptions(["--attack", "flood"]), {
     message: /^Unknown attack "flood", known are kill, freeze, /,
   });
-  assert.throws(() => optionsOf(["--seed", "x"]), {
+  assert.throws(() => parseOptions(["--seed", "x"]), {
     message: "--seed takes a number",
   });
 });
 
 Deno.test("a run has each attack in turn, and the same ones for the same seed", () => {
-  const all = pairsOf();
+  const all = listPairs();
   const names = (seed: number) =>
     schedule(all, seed, 3 * attacks.length)
       .map(({ attack, errand }) => `${attack.name}/${errand.name}`);
@@ -62,7 +62,7 @@ Deno.test({
   // Nodes have addresses of their own.
   ...needs(linux),
   async fn() {
-    const [pair] = pairsOf("kill/reboot");
+    const [pair] = listPairs("kill/reboot");
     assert.ok(pair);
     const main = new URL("../../../mod.ts", import.meta.url).pathname;
     const trial = await play(pair, 7, { slot: 60, main });

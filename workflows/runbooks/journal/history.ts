@@ -120,7 +120,7 @@ export function instanceKey(path: string, node: string | undefined): string {
   return node === undefined ? path : `${path}@${node}`;
 }
 
-function textOf(
+function readText(
   question: OpenQuestion | undefined,
 ): ApprovalHistory["question"] {
   if (question === undefined) return undefined;
@@ -219,7 +219,7 @@ export class RunHistory {
       case "approval.answered": {
         const { approved, destructive, by } = record.data;
         const at = Date.parse(ts);
-        const question = textOf(this.asked.get(path));
+        const question = readText(this.asked.get(path));
         this.asked.delete(path);
         this.approvals.set(path, {
           ...{ approved, destructive, by, at },

@@ -175,7 +175,7 @@ function withoutTypes(text: string): string {
     const [, what, ...place] =
       /^(TypeScript .+ is not supported) in strip-only mode at .*:(\d+):(\d+)$/
         .exec(messageOf(error)) ?? [];
-    if (what !== undefined) throw new FaultyText(what, placeOf(place));
+    if (what !== undefined) throw new FaultyText(what, parsePlace(place));
     throw syntaxError(text) ?? new FaultyText("Syntax error", undefined);
   }
 }
@@ -189,7 +189,7 @@ function syntaxError(text: string): FaultyText | undefined {
     const message = messageOf(error);
     const [, ...place] = / at .*:(\d+):(\d+)$/.exec(message) ?? [];
     const [first = ""] = message.replace(/^SyntaxError: /, "").split("\n");
-    return new FaultyText(first, placeOf(place));
+    return new FaultyText(first, parsePlace(place));
   }
 }
 
@@ -197,7 +197,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function placeOf(
+function parsePlace(
   [line, column]: readonly (string | undefined)[],
 ): ProgramPlace | undefined {
   return line === undefined
@@ -260,7 +260,7 @@ channel.onmessage = async ({ data }) => {
     `${RegExp.escape(data.program.name)}:(\\d+):(\\d+)`,
   );
   const placeIn = (stack: unknown): ProgramPlace | undefined =>
-    placeOf((place.exec(String(stack)) ?? []).slice(1));
+    parsePlace((place.exec(String(stack)) ?? []).slice(1));
   try {
     const { makeApi, documentText, callsIn } = await import(data.library);
     const parsed = parseProgram(data.program);
