@@ -307,6 +307,9 @@ export async function testAll(
       : [],
   ];
   for (const problem of problems) print(`error: ${problem}`);
+  for (const { file, name } of results.filter(hasFailed)) {
+    print(`failed: ${file}: ${name}`);
+  }
   const isGood = failed === 0 && problems.length === 0;
   const seconds = Math.round((performance.now() - began) / 1_000);
   print(
