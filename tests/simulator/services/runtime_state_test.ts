@@ -73,6 +73,7 @@ Deno.test("Netstat lists the sockets of the protocols, states and networks that 
         raw: await list({ l4proto: { raw6: true } }),
         pods: pods.map((socket) => socket.replace(/ cni-[0-9a-f-]{36}$/, "")),
         other: await list({ netns: { netns: ["missing"] } }),
+        none: await list({ l4proto: undefined }),
       },
       {
         listening: [53, 7445, 10248, 10249, 2379, 2379, 2380, 10257, 10259]
@@ -82,6 +83,7 @@ Deno.test("Netstat lists the sockets of the protocols, states and networks that 
         raw: ["raw6 58 0"],
         pods: ["udp6 53 0", "udp6 53 0"],
         other: [],
+        none: [],
       },
     );
   });

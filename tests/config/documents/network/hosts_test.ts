@@ -93,6 +93,11 @@ testRules(resolver, [
     ],
   },
   {
+    title: "a protocol that is empty is plain DNS",
+    value: { nameservers: [{ ...plain, protocol: "" }] },
+    problems: [],
+  },
+  {
     title: "a plain server has no such name",
     value: { nameservers: [{ ...plain, tlsServerName: "dns.example.org" }] },
     problems: [

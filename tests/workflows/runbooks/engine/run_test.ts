@@ -271,6 +271,28 @@ Deno.test("a lock that ran out is another process's when that has it since", asy
   assert.equal(asked, 1);
 });
 
+Deno.test("a step in doubt blocks a run as such, whoever has the lock", async () => {
+  const fakes = fakeModules();
+  const spoil = () => ({ outcome: "in-doubt", reason: "no reply" }) as const;
+  await using bench_ = await openBench({
+    modules: [
+      fakes.change("touch", { spoil }),
+      fakes.change("mark", { scope: "cluster" }),
+    ],
+  });
+  const ran = await bench_.run(each, {}, {
+    hold: {
+      ensure: () => Promise.resolve(undefined),
+      isTaken: () => true,
+      elsewhere: () => Promise.resolve(undefined),
+    },
+  });
+  assert.deepEqual([ran.verdict, ran.end?.failure?.code], [
+    "blocked 5",
+    "in-doubt",
+  ]);
+});
+
 Deno.test("a run that went well, or whose process knows nothing of others, asks for none", async () => {
   let asked = 0;
   const hold = {
