@@ -1,25 +1,21 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
-import type { ChangeEnvironment } from "../workflows/operations/change.ts";
-import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
+import type { AnyChange } from "./_kit/operate.ts";
+import { configuring } from "./_configure/apply.ts";
+import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
+import { type ChangeRow, changeView } from "./_configure/apply_plan.ts";
 import {
-  applyChanges,
+  type ConfigureContext,
   gatherFacts,
   prepare,
-  prepareChanges,
   type Prepared,
-} from "./_configure/apply.ts";
-import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
-import { type PlannedRow, plannedText } from "./_configure/apply_plan.ts";
-import type { AppliedRow } from "./_configure/apply_send.ts";
+} from "./_configure/configuration.ts";
 import {
   type AnyCommand,
   type Command,
   optionalWord,
   requiredText,
-  textual,
   type Values,
 } from "./_kit/mod.ts";
 import {
@@ -50,21 +46,19 @@ const inputs = {
 
 type ApplyConfigInputs = Values<typeof inputs>;
 
-type ApplyConfigContext = ChangeEnvironment & {
-  readonly input: ApplyConfigInputs;
-};
+const configure = configuring<ApplyConfigInputs>(async (context) => {
+  const prepared = await configuration(context);
+  const { facts, ...gathered } = await gatherFacts(context);
+  const changes = facts.map((one) => ({
+    ...one,
+    ...prepared,
+    isDerived: false,
+  }));
+  return { ...gathered, changes };
+});
 
-/**
- * The command's change; it depends on the configuration whether nodes reboot.
- */
-export const change: AnyChange = {
-  operation: applyConfigOperation,
-  async prepare(input, found) {
-    const context = { ...found, input };
-    const { gathered, changes } = await wantedChanges(context);
-    return await prepareChanges(context, gathered, changes);
-  },
-} satisfies Change<ApplyConfigInputs>;
+/** The command's change. */
+export const change: AnyChange = configure.change;
 
 /** `osctl apply-config`: applies a configuration to nodes. */
 export const command: AnyCommand = {
@@ -99,34 +93,20 @@ to any server.`,
     "apply-config --file cp1.yaml --nodes 10.0.0.2 --mode try --check etcd,kubelet",
     "apply-config --insecure --file worker.yaml --nodes 10.0.0.5,10.0.0.6",
   ],
-  view: textual((row) => "changes" in row ? plannedText(row) : ""),
-  async *run(context) {
-    const { gathered, changes } = await wantedChanges(context);
-    yield* applyChanges(context, gathered, changes);
-  },
-} satisfies Command<AppliedRow | PlannedRow, ApplyConfigInputs>;
-
-async function wantedChanges(context: ApplyConfigContext) {
-  const prepared = await configuration(context);
-  const gathered = await gatherFacts(context);
-  const changes = gathered.facts.map((facts) => ({
-    ...facts,
-    prepared,
-    wanted: prepared.documents,
-  }));
-  return { gathered, changes };
-}
+  view: changeView,
+  run: configure.run,
+} satisfies Command<ChangeRow, ApplyConfigInputs>;
 
 /** Text to send; unmodified if there are no patches. */
 async function configuration(
-  context: ApplyConfigContext,
+  context: ConfigureContext<ApplyConfigInputs>,
 ): Promise<Prepared> {
   const { input: { file, configPatch }, note } = context;
   const source = await readConfiguration(file, context);
   const patches = await readPatches(configPatch, context);
   const prepared = prepare(source.text, source.name, note);
   if (patches.length === 0) return prepared;
-  const { documents, notes } = applyPatches(prepared.documents, patches);
+  const { documents, notes } = applyPatches(prepared.wanted, patches);
   for (const text of notes) note(text);
   if (documents.length === 0) {
     throw new ConfigError(
@@ -134,5 +114,5 @@ async function configuration(
     );
   }
   const text = encodeDocuments(documents);
-  return { text, name: source.name, documents };
+  return { text, name: source.name, wanted: documents };
 }

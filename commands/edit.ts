@@ -13,20 +13,21 @@ import type {
 } from "../workflows/configuration/facts.ts";
 import type { AnyChange } from "./_kit/operate.ts";
 import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
+import { applyChange } from "./_configure/apply.ts";
+import { applyInputs } from "./_configure/apply_inputs.ts";
 import {
-  applyChanges,
+  type ChangeRow,
+  changeView,
+  plannedRow,
+  plannedText,
+} from "./_configure/apply_plan.ts";
+import {
   changeTo,
   checkChanges,
-  type Gathered,
   gatherFacts,
-  guardChanges,
-  madeFrom,
   type NodeChange,
   prepare,
-} from "./_configure/apply.ts";
-import { applyInputs } from "./_configure/apply_inputs.ts";
-import { plannedRow, plannedText } from "./_configure/apply_plan.ts";
-import { type ChangeRow, changeView } from "./_configure/change_view.ts";
+} from "./_configure/configuration.ts";
 import { type EditEnd, editText } from "../terminal/edit_session.ts";
 import { chooseEditor } from "../terminal/editor.ts";
 import {
@@ -118,10 +119,10 @@ async function* editConfigurations(
       correctable: (error) => isCorrectable(error, gathered.total),
       async accept(text) {
         const changes = collectChanges(context, configured, text);
-        await checkChanges(changes, context.input.validate, context);
-        guardChanges(changes, context.input.allow);
+        await checkChanges(changes, context);
         if (changes.length > 1) await ask(context, changes);
-        await send(context, gathered, changes, rows);
+        const change = { ...gathered, changes };
+        for await (const row of applyChange(context, change)) rows.push(row);
       },
     });
     skipped(context, end);
@@ -154,15 +155,9 @@ function collectChanges(
 ): readonly NodeChange[] {
   if (first === undefined) return [];
   const prepared = prepare(text, "edited", note);
-  const { documents } = prepared;
-  const own: NodeChange = {
-    ...first,
-    wanted: documents,
-    prepared,
-    ...madeFrom(first),
-  };
+  const own: NodeChange = { ...first, ...prepared, isDerived: true };
   if (others.length === 0) return [own];
-  const between = patchBetween(first.live.documents, documents);
+  const between = patchBetween(first.live.documents, own.wanted);
   if (between === "") return [own];
   const patch = readPatch(between, "the change");
   return [
@@ -191,17 +186,6 @@ async function ask(
   throw new RefusedError("The change was not confirmed", {
     hint: "Nothing was sent",
   });
-}
-
-async function send(
-  context: EditContext,
-  gathered: Gathered,
-  changes: readonly NodeChange[],
-  rows: ChangeRow[],
-): Promise<void> {
-  for await (const row of applyChanges(context, gathered, changes)) {
-    rows.push(row);
-  }
 }
 
 async function* editResource(

@@ -3,24 +3,19 @@ import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
 import { computing } from "../interrupts.ts";
 import { yieldPeriodically } from "../lib/timer.ts";
-import type { AppliedRow } from "./_configure/apply_send.ts";
-import type { ChangeEnvironment } from "../workflows/operations/change.ts";
-import type { AnyChange, Change } from "./_kit/operate.ts";
-import { applyConfigOperation } from "../workflows/operations/node/apply_config.ts";
+import type { AnyChange } from "./_kit/operate.ts";
+import { type ConfigurationChange, configuring } from "./_configure/apply.ts";
+import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
+import { type ChangeRow, changeView } from "./_configure/apply_plan.ts";
 import {
-  applyChanges,
   changeTo,
-  type Gathered,
+  type ConfigureContext,
   gatherFacts,
   type NodeChange,
-  prepareChanges,
-} from "./_configure/apply.ts";
-import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
-import { type ChangeRow, changeView } from "./_configure/change_view.ts";
+} from "./_configure/configuration.ts";
 import {
   type AnyCommand,
   type Command,
-  type Context,
   text,
   type Values,
 } from "./_kit/mod.ts";
@@ -42,38 +37,22 @@ const inputs = {
 
 type PatchInputs = Values<typeof inputs>;
 
-type PatchContext = ChangeEnvironment & { readonly input: PatchInputs };
+type PatchContext = ConfigureContext<PatchInputs>;
 
-/**
- * The command's change; it depends on the configuration whether nodes reboot.
- */
-export const change: AnyChange = {
-  operation: applyConfigOperation,
-  async prepare(input, found) {
-    const context = { ...found, input };
-    const patches = await loadPatches(context);
-    const name = await resourceNamed(found.nodes, input);
-    if (name !== undefined) {
-      // Other resources are not covered by operations; they are written
-      // immediately.
-      const rows = await Array.fromAsync(
-        patchResources(context, name, patches),
-      );
-      return { input: null, names: [], rows };
-    }
-    const { rows, gathered, changes } = await patched(context, patches);
-    const prepared = await prepareChanges(context, gathered, changes);
-    return {
-      ...prepared,
-      rows,
-      rowOf(row) {
-        const made = prepared.rowOf?.(row);
-        found.note(`${row.node}: patched`);
-        return made;
-      },
-    };
-  },
-} satisfies Change<PatchInputs>;
+const configure = configuring<PatchInputs>(async (context) => {
+  const { nodes, input } = context;
+  const patches = await loadPatches(context);
+  const name = await resourceNamed(nodes, input);
+  if (name === undefined) return await patchConfigurations(context, patches);
+  // Other resources are not covered by operations; they are written
+  // immediately.
+  const rows = patchResources(context, name, patches);
+  const total = (await nodes.names()).length;
+  return { rows, changes: [], failures: new Map(), total };
+});
+
+/** The command's change. */
+export const change: AnyChange = configure.change;
 
 /** `osctl patch`: patches machine configurations, or another resource. */
 export const command: AnyCommand = {
@@ -97,14 +76,7 @@ machineconfig patch". Other resource types take JSON patch operations, but nodes
     "patch mc -n 10.0.0.2 -p @network.yaml --mode try --check kubelet",
   ],
   view: changeView,
-  async *run(context) {
-    const { input, nodes } = context;
-    const patches = await loadPatches(context);
-    const name = await resourceNamed(nodes, input);
-    yield* name === undefined
-      ? patchConfigurations(context, patches)
-      : patchResources(context, name, patches);
-  },
+  run: configure.run,
 } satisfies Command<ChangeRow, PatchInputs>;
 
 async function loadPatches(context: PatchContext): Promise<readonly Patch[]> {
@@ -117,34 +89,16 @@ async function loadPatches(context: PatchContext): Promise<readonly Patch[]> {
   });
 }
 
-async function* patchConfigurations(
-  context: Context<PatchInputs>,
-  patches: readonly Patch[],
-): AsyncGenerator<ChangeRow> {
-  const { rows, gathered, changes } = await patched(context, patches);
-  yield* rows;
-  for await (const row of applyChanges(context, gathered, changes)) {
-    if (!context.input.dryRun) context.note(`${row.node}: patched`);
-    yield row;
-  }
-}
-
 /** New configuration of each node, and rows of unchanged nodes. */
-async function patched(
+async function patchConfigurations(
   context: PatchContext,
   patches: readonly Patch[],
-): Promise<
-  {
-    readonly rows: readonly AppliedRow[];
-    readonly gathered: Gathered;
-    readonly changes: readonly NodeChange[];
-  }
-> {
+): Promise<ConfigurationChange> {
   const { note, input: { mode } } = context;
   const { facts, failures, total } = await gatherFacts(context);
   const failed = new Map(failures);
   const changes: NodeChange[] = [];
-  const rows: AppliedRow[] = [];
+  const rows: ChangeRow[] = [];
   const breathe = yieldPeriodically(context.signal);
   for (const one of facts) {
     await breathe();
@@ -164,7 +118,7 @@ async function patched(
       rows.push({ ...row, mode, details: "", warnings: [] });
     }
   }
-  return { rows, gathered: { facts, failures: failed, total }, changes };
+  return { rows, changes, failures: failed, total, done: "patched" };
 }
 
 async function* patchResources(

@@ -1,140 +1,75 @@
-/** Applies machine configurations to nodes: prepare, check, guard, send. */
+/** Applies configurations to nodes, or shows the changes: as a command, or as a step of a runbook. */
 
+import { findFields, mainKind } from "../../config/documents/load.ts";
+import { redact } from "../../config/documents/redact.ts";
 import {
-  type ConfigDocument,
-  loadDocuments,
-  type Loaded,
-  mainKind,
-} from "../../config/documents/load.ts";
-import { requireConfiguration } from "../../config/documents/require_configuration.ts";
-import { encodeDocuments } from "../../config/documents/encode.ts";
-import {
-  type Problem,
-  problemText,
-  refusal,
-} from "../../config/documents/problem.ts";
-import { validateDocuments } from "../../config/validate.ts";
-import {
-  ConfigError,
   NodesError,
   OsctlError,
   RefusedError,
+  UsageError,
 } from "../../errors.ts";
-import { computing } from "../../interrupts.ts";
-import { yieldPeriodically } from "../../lib/timer.ts";
-import {
-  type ConfigurationFacts,
-  readFacts,
-} from "../../workflows/configuration/facts.ts";
-import {
-  type Intended,
-  objections,
-} from "../../workflows/configuration/guards.ts";
+import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type {
+  Change,
   ChangeEnvironment,
   PreparedChange,
 } from "../../workflows/operations/change.ts";
-import { type AppliedRow, prepareSend, sendChanges } from "./apply_send.ts";
-import type { ApplyInputs, ValidatePolicy } from "./apply_inputs.ts";
-import { type PlannedRow, plannedRow, unsupportedMode } from "./apply_plan.ts";
-import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
+import {
+  applyConfigOperation,
+  type ApplyMode,
+} from "../../workflows/operations/node/apply_config.ts";
+import { changeConfigurations } from "../../workflows/operations/node/change_configuration.ts";
 import type { Context } from "../_kit/mod.ts";
-import type { TrustInputs } from "../_session/server_trust.ts";
+import { operatePrepared } from "../_kit/operate.ts";
+import { trustServers } from "../_session/server_trust.ts";
+import { type ChangeRow, plannedRow, unsupportedMode } from "./apply_plan.ts";
+import {
+  type AnyApplyInputs,
+  checkChanges,
+  type ConfigureContext,
+  type Gathered,
+  type NodeChange,
+} from "./configuration.ts";
 
-/** Context of commands that apply configurations. */
-export type ApplyContext = Context<
-  ApplyInputs & Partial<TrustInputs>
->;
-
-/**
- * Context for the checks before anything is sent; also available to a runbook
- * step.
- */
-export type PrepareContext = ChangeEnvironment & Pick<ApplyContext, "input">;
-
-/** A configuration to send. */
-export interface Prepared {
-  readonly text: string;
-  readonly name: string;
-  readonly documents: readonly ConfigDocument[];
-  /** Result of an earlier parse of the text. */
-  readonly loaded?: Loaded;
+/** New configurations of the selected nodes. */
+export interface ConfigurationChange extends Omit<Gathered, "facts"> {
+  readonly changes: readonly NodeChange[];
+  /** Rows of what needs no operation; they come first. */
+  readonly rows?: Iterable<ChangeRow> | AsyncIterable<ChangeRow>;
+  /** Noted for each changed node: `patched`. */
+  readonly done?: string;
 }
 
-/** A node and its new configuration. */
-export interface NodeChange extends Intended {
-  readonly prepared: Prepared;
-  /**
-   * The node's configuration it was made from; absent if the user supplied a
-   * full one.
-   */
-  readonly madeFrom?: readonly ConfigDocument[];
-}
-
-/** Facts of the selected nodes, read before anything is sent. */
-export interface Gathered {
-  /** Facts of the nodes that answered, in node order. */
-  readonly facts: readonly ConfigurationFacts[];
-  /** Errors of the other nodes. */
-  readonly failures: ReadonlyMap<string, unknown>;
-  readonly total: number;
-}
-
-/** Reads the facts of every selected node. */
-export async function gatherFacts(
-  { nodes, input }: Pick<ApplyContext, "nodes" | "input">,
-): Promise<Gathered> {
-  const names = await nodes.names();
-  const facts: ConfigurationFacts[] = [];
-  let failures: ReadonlyMap<string, unknown> = new Map();
-  const maintenance = input.insecure ?? false;
-  try {
-    const answers = nodes.call((client) => readFacts(client, { maintenance }));
-    for await (const { value } of answers) facts.push(value);
-  } catch (error) {
-    if (!(error instanceof NodesError)) throw error;
-    failures = error.failures;
-  }
-  facts.sort((a, b) => names.indexOf(a.node) - names.indexOf(b.node));
-  return { facts, failures, total: names.length };
+interface Configuring<Inputs> {
+  readonly change: Change<Inputs>;
+  readonly run: (context: Context<Inputs>) => AsyncGenerator<ChangeRow>;
 }
 
 /**
- * Reads a configuration to send, without empty documents.
+ * Makes the change and the run of a command.
  *
- * @param text YAML.
- * @param note Reports omitted documents.
- * @throws {ConfigError} If it is not YAML, or not a machine configuration.
+ * @param make Makes the new configurations from the inputs, sends nothing.
  */
-export function prepare(
-  text: string,
-  name: string,
-  note: (text: string) => void,
-): Prepared {
-  const loaded = loadDocuments(text, name);
-  requireConfiguration(loaded, name);
-  const { documents, empty } = loaded;
-  if (empty.length === 0) return { text, name, documents, loaded };
-  // Nodes refuse empty documents without saying why.
-  note(`${name}: ignored empty documents: ${empty.join(", ")}`);
-  return { text: encodeDocuments(documents), name, documents };
-}
-
-/** The node configuration a change is made from. */
-export function madeFrom(
-  { live }: Pick<ConfigurationFacts, "live">,
-): Pick<NodeChange, "madeFrom"> {
-  return live === undefined ? {} : { madeFrom: live.documents };
-}
-
-/** Makes the change from a node's configuration to other documents. */
-export function changeTo(
-  facts: ConfigurationFacts,
-  documents: readonly ConfigDocument[],
-): NodeChange {
-  const name = `the configuration of ${facts.node}`;
-  const prepared = { text: encodeDocuments(documents), name, documents };
-  return { ...facts, wanted: documents, prepared, ...madeFrom(facts) };
+export function configuring<Inputs extends AnyApplyInputs>(
+  make: (context: ConfigureContext<Inputs>) => Promise<ConfigurationChange>,
+): Configuring<Inputs> {
+  return {
+    change: {
+      // Whether nodes reboot depends on the configurations.
+      operation: applyConfigOperation,
+      async prepare(input, environment) {
+        const context = { ...environment, input };
+        const change = await make(context);
+        const prepared = await prepareChange(context, change);
+        const { failures, total, rows = [] } = change;
+        if (failures.size > 0) throw new NodesError(failures, total);
+        return { ...prepared, rows: await Array.fromAsync(rows) };
+      },
+    },
+    async *run(context) {
+      yield* applyChange(context, await make(context));
+    },
+  };
 }
 
 /**
@@ -143,20 +78,20 @@ export function changeTo(
  * does not belong on its node, both before anything is sent. Throws
  * `NodesError` naming failed nodes.
  */
-export async function* applyChanges(
-  context: ApplyContext,
-  { failures, total }: Gathered,
-  changes: readonly NodeChange[],
-): AsyncGenerator<AppliedRow | PlannedRow> {
-  const { input } = context;
-  await checkChanges(changes, input.validate, context);
-  guardChanges(changes, input.allow);
+export async function* applyChange(
+  context: Context<AnyApplyInputs>,
+  change: ConfigurationChange,
+): AsyncGenerator<ChangeRow> {
+  const { changes, failures, total, rows = [] } = change;
+  yield* rows;
   const failed = new Map(failures);
   try {
-    if (input.dryRun) yield* plannedRows(context, changes);
-    else if (changes.length > 0) {
-      refuseMode(changes, input.mode);
-      yield* sendChanges(context, changes);
+    if (context.input.dryRun) {
+      await checkChanges(changes, context);
+      yield* plannedRows(context, changes);
+    } else {
+      const prepared = await prepareChange(context, change);
+      yield* send(context, prepared, changes);
     }
   } catch (error) {
     if (!(error instanceof NodesError)) throw error;
@@ -165,22 +100,98 @@ export async function* applyChanges(
   if (failed.size > 0) throw new NodesError(failed, total);
 }
 
-/**
- * Prepares applying configurations in a runbook step.
- *
- * @throws Like {@linkcode applyChanges}.
- */
-export async function prepareChanges(
-  { input, ...found }: PrepareContext,
-  { failures, total }: Gathered,
-  changes: readonly NodeChange[],
+async function prepareChange(
+  { input, ...context }: ConfigureContext,
+  { changes, done }: ConfigurationChange,
 ): Promise<PreparedChange> {
-  await checkChanges(changes, input.validate, found);
-  guardChanges(changes, input.allow);
+  const { environment, note } = context;
+  await checkChanges(changes, { input, ...context });
   refuseMode(changes, input.mode);
-  if (failures.size > 0) throw new NodesError(failures, total);
   if (changes.length === 0) return { input: null, names: [] };
-  return await prepareSend({ input, ...found }, changes);
+  if (input.expectAddress.length > 0 && changes.length > 1) {
+    throw new UsageError("Flag --expect-address works with one node only", {
+      hint: "Run the command for one node at a time",
+    });
+  }
+  const { rowOf, ...prepared } = await changeConfigurations(changes, {
+    mode: input.mode,
+    tryMs: input.timeout,
+    // Old scripts confirm themselves, or rely on the node rolling back.
+    confirm: (input.wait || input.debug) && !input.noConfirm &&
+      environment.env("OSCTL_COMPAT") !== "peer",
+    checks: input.check,
+    addresses: input.expectAddress,
+    dial: (node, place) => dial(context, node, place),
+    maintenance: input.insecure ?? false,
+  });
+  return {
+    ...prepared,
+    names: changes.map(({ node }) => node),
+    rowOf(row) {
+      if (row.outcome !== "accepted") note(`${row.node}: ${row.reason}`);
+      if (done !== undefined) note(`${row.node}: ${done}`);
+      return rowOf(row);
+    },
+  };
+}
+
+async function* send(
+  context: Context<AnyApplyInputs>,
+  prepared: PreparedChange,
+  changes: readonly NodeChange[],
+): AsyncGenerator<ChangeRow> {
+  const { nodes, input } = context;
+  const { insecure, certFingerprint = [], trustAny = false } = input;
+  // Nodes without a configuration cannot prove their identity.
+  using trusted = insecure && changes.length > 0
+    ? await trustServers(
+      {
+        ...context,
+        input: {
+          certFingerprint,
+          trustAny: trustAny || !changes.some(holdsSecrets),
+        },
+      },
+      changes.map(({ node }) => node),
+      "the configuration",
+    )
+    : undefined;
+  yield* operatePrepared<ChangeRow>({
+    ...context,
+    nodes: trusted?.nodes ?? nodes,
+    // The wait timeout is `--wait-timeout` here.
+    input: { ...input, timeout: input.waitTimeout },
+  }, prepared);
+}
+
+/** A document not known to be harmless counts as secret. */
+function holdsSecrets({ wanted }: NodeChange): boolean {
+  return wanted.some(({ kind, root, schema }) => {
+    if (kind === mainKind || schema === undefined) return true;
+    let found = false;
+    redact(root, findFields(schema), (_, text) => {
+      found = true;
+      return text;
+    });
+    return found;
+  });
+}
+
+/** Timeout for each request over a new connection, in milliseconds. */
+const nodeTimeoutMs = 5_000;
+
+async function dial(
+  { nodes, reopen }: ChangeEnvironment,
+  node: string,
+  place: string | undefined,
+) {
+  // The new configuration may rename the node.
+  const name = place === undefined
+    ? (await nodes.at(node)).address ?? node
+    : parseEndpoint(place).host;
+  const alsoAt = place === undefined ? [] : [place];
+  const opened = reopen({ nodes: [name], alsoAt, nodeTimeoutMs });
+  return { client: await opened.at(name), close: opened.close };
 }
 
 /**
@@ -200,9 +211,9 @@ function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
  * confirmation.
  */
 async function* plannedRows(
-  { input, signal }: ApplyContext,
+  { input, signal }: ConfigureContext,
   changes: readonly NodeChange[],
-): AsyncGenerator<PlannedRow> {
+): AsyncGenerator<ChangeRow> {
   const failed = new Map<string, unknown>();
   for (const change of changes) {
     const isComparable = change.live !== undefined || input.insecure;
@@ -216,92 +227,5 @@ function incomparable(): OsctlError {
   return new OsctlError(
     "Cannot read the current configuration of the node",
     { hint: "Use --insecure for a node that has no configuration yet" },
-  );
-}
-
-/**
- * Validates configurations without the nodes.
- *
- * @param context Its note prints the errors when the nodes decide.
- * @throws {ConfigError} With every error.
- */
-export async function checkChanges(
-  changes: readonly NodeChange[],
-  policy: ValidatePolicy,
-  { note, signal }: Pick<ApplyContext, "note" | "signal">,
-): Promise<void> {
-  for (const { node, live, prepared } of changes) {
-    requireMain(node, live, prepared);
-  }
-  if (policy === "off") return;
-  // A configuration shared by several nodes is checked once.
-  const distinct = changes.filter(({ prepared, platform }, i) =>
-    i ===
-      changes.findIndex((other) =>
-        other.prepared === prepared && other.platform === platform
-      )
-  );
-  const found = new Map<string, Problem>();
-  const breathe = yieldPeriodically(signal);
-  for (const change of distinct) {
-    computing();
-    for (const [text, problem] of errorsIn(change)) found.set(text, problem);
-    await breathe();
-  }
-  const [first] = changes;
-  if (found.size === 0 || first === undefined) return;
-  if (policy === "warn") {
-    for (const text of found.keys()) note(`WARNING: ${text}`);
-    return;
-  }
-  const { name } = first.prepared;
-  const { message } = refusal(`"${name}"`, [...found.values()]);
-  throw new ConfigError(message, {
-    hint: "Nothing was sent; to let the nodes decide: --validate=warn",
-  });
-}
-
-function errorsIn({ platform, prepared }: NodeChange) {
-  const loaded = prepared.loaded ?? loadDocuments(prepared.text, prepared.name);
-  const problems = platform === undefined
-    ? loaded.problems
-    : validateDocuments(loaded, { mode: platform });
-  return problems.filter(({ level }) => level === "error")
-    .map((problem) => [problemText(problem), problem] as const);
-}
-
-function requireMain(
-  node: string,
-  live: NodeChange["live"],
-  { name, documents }: Prepared,
-): void {
-  const isWhole = documents.some(({ kind }) => kind === mainKind);
-  if (isWhole || live === undefined) return;
-  throw new ConfigError(
-    `Cannot apply "${name}" to "${node}": it has no document with "machine"`,
-    {
-      hint:
-        `Add documents to a configuration with: osctl patch machineconfig --nodes ${node}`,
-    },
-  );
-}
-
-/**
- * Refuses configurations that do not belong on their nodes. Throws
- * `RefusedError` with every mismatch.
- */
-export function guardChanges(
-  changes: readonly NodeChange[],
-  allow: readonly string[],
-): void {
-  const found = objections(changes, new Set(allow));
-  if (found.length === 0) return;
-  const words = [...new Set(found.map(({ allowance }) => allowance))];
-  const reasons = found.map(({ reason }) => reason);
-  throw new RefusedError(
-    reasons.length === 1
-      ? `Nothing was sent: ${reasons[0]}`
-      : `Nothing was sent:\n${reasons.map((line) => `  ${line}`).join("\n")}`,
-    { hint: `To do it anyway: --allow ${words.join(",")}` },
   );
 }

@@ -19,9 +19,6 @@ import {
 } from "../_kit/mod.ts";
 import { operateInputs } from "../_kit/operate.ts";
 
-/** Handling of problems in a configuration. */
-export type ValidatePolicy = "error" | "warn" | "off";
-
 const modes = ["auto", "no-reboot", "reboot", "staged", "try"] as const;
 
 const rules: readonly string[] = [...configurationAllowances, ...allowances];

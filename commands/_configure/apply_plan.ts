@@ -1,4 +1,4 @@
-/** Computes the effect of a configuration without sending it. */
+/** Plans of changes: what a configuration would change, computed without sending it. */
 
 import {
   rebootNeed,
@@ -8,7 +8,12 @@ import type { OsVersion } from "../../config/documents/schema.ts";
 import { diffInParts, type DocumentChange } from "../../config/diff.ts";
 import type { Intended } from "../../workflows/configuration/guards.ts";
 import { inParts } from "../../lib/timer.ts";
+import type { OutcomeRow } from "../../workflows/operations/change.ts";
 import type { ApplyMode } from "../../workflows/operations/node/apply_config.ts";
+import type { AppliedRow } from "../../workflows/operations/node/change_configuration.ts";
+import { diffTone } from "../../terminal/tone.ts";
+import { textual, type TextView } from "../../terminal/view.ts";
+import type { ResourcePlanRow } from "./update_resource.ts";
 
 type TakesEffect =
   /** No changes. */
@@ -114,3 +119,19 @@ const endings: Readonly<Record<TakesEffect, string>> = {
   "next-reboot": "would take effect with the next reboot",
   refused: "would be refused",
 };
+
+/** Outcome of a change, or its plan. */
+export type ChangeRow =
+  | AppliedRow
+  | PlannedRow
+  | OutcomeRow
+  | ResourcePlanRow;
+
+/** Prints plans, and nothing for applied changes. */
+export const changeView: TextView<ChangeRow> = textual((row) => {
+  if ("changes" in row) return plannedText(row);
+  if (!("diff" in row)) return "";
+  return row.diff === ""
+    ? `${row.node}: no change\n`
+    : `${row.node}:\n${row.diff}`;
+}, diffTone);

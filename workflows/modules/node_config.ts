@@ -1,7 +1,6 @@
 /** `config.restore`, `config.read`: restore and read the configuration of a node. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
-import { rebootNeed } from "../../config/change/reboot_need.ts";
 import {
   type ConfigDocument,
   findFields,
@@ -14,10 +13,10 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import type { Json } from "../../lib/json.ts";
 import {
-  applyConfig,
   applyConfigOperation,
   type ApplyMode,
 } from "../operations/node/apply_config.ts";
+import { changeConfigurations } from "../operations/node/change_configuration.ts";
 import { coreValue } from "../../config/tree/core_value.ts";
 import type { Module, StepContext } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
@@ -67,26 +66,23 @@ export const configRestore: Module = {
     note("comparing with the backup");
     const text = new TextDecoder().decode(await vault.read(copy));
     const { documents } = loadDocuments(text, copy.secret);
-    const hash = await configurationHash(documents);
-    const live = loadDocuments(await readMachineConfiguration(client), node);
+    const live = await readMachineConfiguration(client);
     const mode = readChoice(input, "mode", modes);
-    const reboots = mode === "reboot" ||
-      mode === "auto" && rebootNeed(live.documents, documents).length > 0;
-    const operation = applyConfig(
-      { textOf: () => text, answered() {} },
-      reboots,
-    );
+    const change = {
+      node,
+      live: { text: live, documents: loadDocuments(live, node).documents },
+      version: undefined,
+      platform: undefined,
+      wanted: documents,
+      text,
+      isDerived: false,
+    };
+    const settings = { mode, tryMs: 0, confirm: true, checks: [] };
+    const prepared = await changeConfigurations([change], settings);
+    const hash = prepared.input.wanted[node] ?? "";
     return {
-      operation,
-      input: {
-        mode,
-        tryMs: 0,
-        confirm: true,
-        checks: [],
-        wanted: { [node]: hash },
-        places: {},
-        moving: [],
-      },
+      operation: prepared.operation,
+      input: prepared.input,
       outputOf: ({ outcome }) => ({ changed: outcome !== "unchanged", hash }),
     };
   },

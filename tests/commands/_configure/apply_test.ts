@@ -1,119 +1,144 @@
 import assert from "node:assert/strict";
-import {
-  checkChanges,
-  guardChanges,
-  type NodeChange,
-  prepare,
-} from "../../../commands/_configure/apply.ts";
-import { ConfigError, RefusedError } from "../../../errors.ts";
+import { withFolder } from "../../_folder.ts";
+import type { SessionRequest } from "../../../commands/_kit/main.ts";
+import { runOn } from "../../_run.ts";
+import { configurationFor, configured } from "../_configured.ts";
 
-const silent = () => {};
+const worker = await configurationFor("worker");
 
-function change(text: string, live?: string): NodeChange {
-  const prepared = prepare(text, "c.yaml", silent);
-  return {
-    node: "a",
-    live: live === undefined
-      ? undefined
-      : { text: live, documents: prepare(live, "live", silent).documents },
-    version: "1.12",
-    platform: undefined,
-    wanted: prepared.documents,
-    prepared,
-  };
+/** Configuration of a node with this address. */
+function at(address: string): string {
+  return `${worker}---
+apiVersion: v1alpha1
+kind: LinkConfig
+name: eth0
+addresses:
+    - address: ${address}/24
+`;
 }
 
-Deno.test("prepare keeps the text as it was written", () => {
-  const text = "# mine\nmachine:   {type: worker}\n";
-  assert.equal(prepare(text, "c.yaml", silent).text, text);
+/** Applies a configuration to a node; gives the nodes that were asked for over new connections. */
+async function moved(
+  from: string,
+  to: string,
+  flags: readonly string[] = [],
+): Promise<readonly (readonly string[])[]> {
+  const node = configured(from);
+  const asked: (readonly string[])[] = [];
+  await withFolder({ "c.yaml": to }, async (folder) => {
+    const ran = await runOn(
+      ["apply-config", "-f", `${folder}/c.yaml`, ...flags],
+      { "10.0.0.5": node.handlers, "10.0.0.9": node.handlers },
+      {
+        onOpen({ globals, alsoAt }: SessionRequest) {
+          if (alsoAt !== undefined) asked.push([...globals.nodes, ...alsoAt]);
+        },
+      },
+    );
+    assert.equal(ran.status, 0, ran.err);
+  });
+  return asked;
+}
+
+Deno.test("a node is looked for where it was and at an address that is new to it", async () => {
+  const asked = await moved(worker, at("10.0.0.9"), ["--allow", "same-file"]);
+  assert.ok(asked.some((places) => places.join() === "10.0.0.9,10.0.0.9"));
+  assert.ok(asked.some((places) => places.join() === "10.0.0.5"));
 });
 
-Deno.test("prepare omits empty documents, and says so", () => {
-  const notes: string[] = [];
-  const { text, documents } = prepare(
-    "machine: {type: worker}\n---\n---\napiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n",
-    "c.yaml",
-    (note) => void notes.push(note),
-  );
-  assert.deepEqual(notes, ["c.yaml: ignored empty documents: 2"]);
-  assert.equal(documents.length, 2);
-  assert.equal(text.split("---\n").length, 2);
+Deno.test("a node that gives up its address is not looked for there", async () => {
+  const asked = await moved(at("10.0.0.5"), at("10.0.0.9"), [
+    "--allow",
+    "same-file",
+  ]);
+  assert.ok(!asked.some((places) => places.join() === "10.0.0.5"));
 });
 
-Deno.test("prepare takes nothing that says nothing", () => {
-  assert.throws(() => prepare("# only this\n", "c.yaml", silent), ConfigError);
+Deno.test("--expect-address is for one node", async () => {
+  await withFolder({ "c.yaml": at("10.0.0.9") }, async (folder) => {
+    const { applyConfiguration: _, ...node } = configured(worker).handlers;
+    const ran = await runOn(
+      `apply-config -f ${folder}/c.yaml --allow same-file --expect-address 10.0.0.9`,
+      { a: node, b: node },
+    );
+    assert.deepEqual([ran.err.split("\n")[0], ran.status], [
+      "error: Flag --expect-address works with one node only",
+      2,
+    ]);
+  });
 });
 
-/** What checks are made with where they have nothing to say. */
-const quiet = { note: silent, signal: new AbortController().signal };
-
-Deno.test("checkChanges reads what several nodes are given once, and what is known not again", async () => {
-  const one = change("machine: {type: worker}\n");
-  const { text, name, documents, loaded } = one.prepared;
-  assert.ok(loaded);
-  const readsOf = async (known: Pick<NodeChange["prepared"], "loaded">) => {
-    let reads = 0;
-    const prepared = {
-      name,
-      documents,
-      ...known,
-      get text() {
-        reads += 1;
-        return text;
+Deno.test("where a reboot is needed, the operation is written down, and the node waited for", async () => {
+  await withFolder({
+    "c.yaml": worker.replace(
+      "machine:\n",
+      "machine:\n    env:\n        A: b\n",
+    ),
+    osconfig:
+      "context: demo\ncontexts:\n    demo:\n        endpoints: [10.0.0.2]\n",
+  }, async (folder) => {
+    let boot = 1;
+    const node = configured(worker, {
+      taken: () => void boot++,
+      others: {
+        async *read() {
+          yield await Promise.resolve({
+            bytes: new TextEncoder().encode(`b${boot}`),
+          });
+        },
+      },
+    });
+    const get = node.handlers.get;
+    assert.ok(get);
+    const handlers = {
+      ...node.handlers,
+      // The node of this test decides to reboot.
+      applyConfiguration: async (request: unknown) => {
+        const answer = await node.handlers.applyConfiguration?.(request);
+        return { messages: [{ ...answer.messages[0], mode: 0 }] };
+      },
+      get: (request: { type: string }) =>
+        request.type.startsWith("MachineStatuses")
+          ? {
+            resource: {
+              spec: {
+                yamlSpec: '{"stage":"running","status":{"ready":true}}',
+              },
+            },
+          }
+          : get(request),
+    };
+    const members = {
+      async *list() {
+        yield await Promise.resolve({
+          resource: {
+            spec: {
+              yamlSpec: JSON.stringify({
+                addresses: ["a"],
+                hostname: "a",
+                machineType: "worker",
+              }),
+            },
+          },
+        });
       },
     };
-    const changes = ["a", "b", "c"].map((node) => ({ ...one, node, prepared }));
-    await checkChanges(changes, "warn", quiet);
-    return reads;
-  };
-  assert.equal(await readsOf({}), 1);
-  assert.equal(await readsOf({ loaded }), 0);
-});
-
-Deno.test("checkChanges names each error once, with its place", async () => {
-  const wrong = change("machine: {type: worker, nonsense: 1}\n");
-  await assert.rejects(
-    () => checkChanges([wrong, { ...wrong, node: "b" }], "error", quiet),
-    (error) =>
-      error instanceof ConfigError &&
-      error.message.split("c.yaml:1:").length === 2,
-  );
-});
-
-Deno.test("checkChanges leaves it to the nodes when told so", async () => {
-  const wrong = change("machine: {type: worker, nonsense: 1}\n");
-  const notes: string[] = [];
-  await checkChanges([wrong], "warn", {
-    ...quiet,
-    note: (note) => void notes.push(note),
+    const ran = await runOn(
+      `apply-config -f ${folder}/c.yaml -o json`,
+      { "": members, a: handlers },
+      { env: { OS_HOME: folder, OSCONFIG: `${folder}/osconfig` } },
+    );
+    assert.equal(ran.status, 0, ran.err);
+    const { outcome, mode } = JSON.parse(ran.out);
+    assert.deepEqual([outcome, mode], ["done", "reboot"]);
+    const [journal] = await Array.fromAsync(
+      Deno.readDir(`${folder}/operations`),
+    );
+    const written = await Deno.readTextFile(
+      `${folder}/operations/${journal?.name}`,
+    );
+    assert.match(written, /"operation":"apply-config"/);
+    assert.match(written, /"type":"end"/);
+    assert.doesNotMatch(written, /PRIVATE|token/);
   });
-  assert.equal(notes.length, 1);
-  assert.match(notes[0] ?? "", /^WARNING: c\.yaml:1:25: machine\.nonsense/);
-  await checkChanges([wrong], "off", { ...quiet, note: () => assert.fail() });
-});
-
-Deno.test("checkChanges wants a whole configuration for nodes that have one", async () => {
-  const part = "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n";
-  await assert.rejects(
-    () => checkChanges([change(part, "machine: {}\n")], "off", quiet),
-    (error) =>
-      error instanceof ConfigError && error.hint?.includes("osctl patch"),
-  );
-  await checkChanges([change(part)], "error", quiet);
-});
-
-Deno.test("guardChanges names everything that does not fit, and how to do it anyway", () => {
-  const other = change(
-    "machine: {type: controlplane}\ncluster: {id: x}\n",
-    "machine: {type: worker}\n",
-  );
-  assert.throws(
-    () => guardChanges([other], []),
-    (error) =>
-      error instanceof RefusedError &&
-      error.message.split("\n").length === 3 &&
-      error.hint ===
-        "To do it anyway: --allow role-change,cluster-change",
-  );
-  guardChanges([other], ["role-change", "cluster-change"]);
 });
