@@ -1,6 +1,4 @@
-/**
- * Command groups: defaults for their commands, else those of the parent group.
- */
+/** Command groups: defaults for their commands, else those of the parent group. */
 
 import type { CommandGroup } from "./_kit/mod.ts";
 

@@ -47,9 +47,7 @@ export interface KubernetesUpgrade {
   /** Kubernetes version, with or without `v`. */
   readonly version: string;
   readonly phases: readonly UpgradePhase[];
-  /**
-   * Registry and path of images; `keep` for those of the node's current image.
-   */
+  /** Registry and path of images; `keep` for those of the node's current image. */
   readonly images: Readonly<Record<ComponentName, string>>;
   /** Nodes whose kubelets are upgraded, by name or address; empty for all. */
   readonly nodes: readonly string[];
@@ -109,8 +107,7 @@ export type UpgradeRow =
 /**
  * Plans an upgrade; changes nothing.
  *
- * @throws {OsctlError} If a node or Kubernetes does not answer, unless
- * unreachable nodes are skipped.
+ * @throws {OsctlError} If a node or Kubernetes does not answer, unless unreachable nodes are skipped.
  */
 export async function* planUpgrade(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,

@@ -16,8 +16,7 @@ export function isPathFailure({ code }: RpcError): boolean {
 /**
  * Adds the failed action to a node's error.
  *
- * @param error Any error; errors that are not from the node are returned
- * unchanged.
+ * @param error Any error; errors that are not from the node are returned unchanged.
  * @param what The failed action: `Cannot read "/etc/x" of 10.0.0.2`.
  */
 export function pathFailure(

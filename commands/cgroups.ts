@@ -191,10 +191,7 @@ async function* readGroups(
   }
 }
 
-/**
- * A directory of a node as an archive. Ignores write-only files, which the node
- * reports each time.
- */
+/** A directory of a node as an archive. Ignores write-only files, which the node reports each time. */
 async function* readArchive(
   { machine }: NodeClient,
   rootPath: string,

@@ -42,10 +42,7 @@ const inputs = {
 
 type CopyInputs = Values<typeof inputs>;
 
-/**
- * `osctl copy <source> <target>`: copies files of one node, as an archive or
- * extracted.
- */
+/** `osctl copy <source> <target>`: copies files of one node, as an archive or extracted. */
 export const command: AnyCommand = {
   summary: "Copy files from a node",
   description:

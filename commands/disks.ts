@@ -17,10 +17,7 @@ import {
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
-/**
- * A disk of a node; strings are empty if unknown. Source: `Disks` and
- * `SystemDisks` resources.
- */
+/** A disk of a node; strings are empty if unknown. Source: `Disks` and `SystemDisks` resources. */
 export interface DiskRow {
   readonly node: string;
   /** Path of the device: `/dev/vda`. */

@@ -23,10 +23,7 @@ const inputs = {
   output: outputFlag,
 };
 
-/**
- * `osctl dmesg`: prints the kernel log of each node. Source:
- * `MachineService.Dmesg`.
- */
+/** `osctl dmesg`: prints the kernel log of each node. Source: `MachineService.Dmesg`. */
 export const command: AnyCommand = {
   summary: "Print the kernel log",
   description: `${selectionHelp}

@@ -62,10 +62,7 @@ const inputs = {
 
 type EditInputs = Values<typeof inputs>;
 
-/**
- * `osctl edit`: edits machine configurations, or another resource, in an
- * editor.
- */
+/** `osctl edit`: edits machine configurations, or another resource, in an editor. */
 export const command: AnyCommand = {
   summary: "Edit the configuration of nodes",
   noStep: "it is interactive; use config.patch",
@@ -145,9 +142,7 @@ function isCorrectable(error: OsctlError, total: number): boolean {
     );
 }
 
-/**
- * The first node gets the edited text, the others the same change to their own.
- */
+/** The first node gets the edited text, the others the same change to their own. */
 function collectChanges(
   { note }: EditContext,
   [first, ...others]: readonly Configured[],

@@ -45,10 +45,7 @@ export interface EventRow {
   readonly event: string;
   /** Related operation, empty for none. */
   readonly actor: string;
-  /**
-   * Subject: a service, task, phase, sequence, stage or hostname; empty for
-   * unknown kinds.
-   */
+  /** Subject: a service, task, phase, sequence, stage or hostname; empty for unknown kinds. */
   readonly source: string;
   readonly message: string;
   /** Fields of the event; absent for unknown kinds. */
@@ -250,10 +247,7 @@ export type EventContent = {
   };
 }[keyof EventTypes];
 
-/**
- * Message name of an event. Returns the name with its package:
- * `machine.TaskEvent`; other URLs unchanged.
- */
+/** Message name of an event. Returns the name with its package: `machine.TaskEvent`; other URLs unchanged. */
 export function eventType(typeUrl: string): string {
   return typeUrl.startsWith(eventTypePrefix)
     ? typeUrl.slice(eventTypePrefix.length)
@@ -264,8 +258,7 @@ export function eventType(typeUrl: string): string {
  * Decodes the content of an event.
  *
  * @param data Field `data` of the event.
- * @returns `undefined` if the kind is unknown, such as from a newer node, or
- * the bytes are invalid.
+ * @returns `undefined` if the kind is unknown, such as from a newer node, or the bytes are invalid.
  */
 export function eventContent(data: Any): EventContent | undefined {
   const kind = eventType(data.typeUrl).replace(/^machine\./, "");

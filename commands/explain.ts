@@ -30,9 +30,7 @@ const inputs = {
   ),
 };
 
-/**
- * `osctl explain`: explains fields of machine configurations and safety rules.
- */
+/** `osctl explain`: explains fields of machine configurations and safety rules. */
 export const command: AnyCommand = {
   summary: "Explain configuration fields and safety rules",
   description:

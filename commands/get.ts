@@ -190,10 +190,7 @@ async function* readResources(
   }
 }
 
-/**
- * Suggests a resource for an unknown id. Throws the original error, improved if
- * possible.
- */
+/** Suggests a resource for an unknown id. Throws the original error, improved if possible. */
 async function meant(
   { state }: NodeClient,
   { id, ...kind }: Required<WatchTarget>,

@@ -115,10 +115,7 @@ function requireTests(
   }
 }
 
-/**
- * Length of the longest check name, hard-coded because loading the checks is
- * slow.
- */
+/** Length of the longest check name, hard-coded because loading the checks is slow. */
 const width = 43;
 
 /** Rows arrive seconds apart, so each is printed at once, in fixed columns. */

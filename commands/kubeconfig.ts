@@ -135,10 +135,7 @@ Any control plane can answer: without --nodes osctl picks one and reports it on 
   },
 } satisfies Command<KubeconfigRow, KubeconfigInputs>;
 
-/**
- * Merges into a file; all prompts come before it is locked, and their answers
- * are kept.
- */
+/** Merges into a file; all prompts come before it is locked, and their answers are kept. */
 async function mergeInto(
   { path, source, incoming }: {
     readonly path: string;
@@ -225,9 +222,8 @@ export type KubeconfigTarget =
   };
 
 /**
- * Finds the destination of a kubeconfig; writes nothing. Source: fact sheet of
- * node commands, section kubeconfig. Throws `ConfigError` if the file must not
- * be replaced, or the path is unknown.
+ * Finds the destination of a kubeconfig; writes nothing. Source: fact sheet of node commands, section kubeconfig.
+ * Throws `ConfigError` if the file must not be replaced, or the path is unknown.
  */
 export async function kubeconfigTarget(
   { path: given, merge, force }: {
@@ -269,9 +265,8 @@ export interface ChosenAnswer<T> {
 }
 
 /**
- * Calls the named node, else one control plane after another until one answers,
- * and prints its name. Throws `UsageError` if several nodes were named. Throws
- * `OsctlError` with the error of the last one.
+ * Calls the named node, else one control plane after another until one answers, and prints its name. Throws
+ * `UsageError` if several nodes were named. Throws `OsctlError` with the error of the last one.
  */
 export async function fromControlPlane<T>(
   context: ChoiceContext,

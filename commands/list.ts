@@ -264,10 +264,7 @@ export function modeText(mode: number): string {
   return (kind || "-") + permissions.join("");
 }
 
-/**
- * Permissions in octal, with setuid, setgid and sticky bits. Returns four
- * digits: `0644`, `4755`.
- */
+/** Permissions in octal, with setuid, setgid and sticky bits. Returns four digits: `0644`, `4755`. */
 export function octalMode(mode: number): string {
   const special = (hasBit(mode, 23) ? 4 : 0) + (hasBit(mode, 22) ? 2 : 0) +
     (hasBit(mode, 20) ? 1 : 0);

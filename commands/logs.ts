@@ -43,10 +43,7 @@ const inputs = {
 
 type LogsInputs = Values<typeof inputs>;
 
-/**
- * `osctl logs <service>...`: prints logs of services or containers. Source:
- * `MachineService.Logs`.
- */
+/** `osctl logs <service>...`: prints logs of services or containers. Source: `MachineService.Logs`. */
 export const command: AnyCommand = {
   summary: "Print the logs of services or containers",
   description:
@@ -123,10 +120,7 @@ function parsePod(podId: string): string {
   return podId.slice(podId.indexOf("/") + 1);
 }
 
-/**
- * `kube-system/coredns`, `coredns:coredns`: a pod name prefix, optionally with
- * a container.
- */
+/** `kube-system/coredns`, `coredns:coredns`: a pod name prefix, optionally with a container. */
 function startsAs(text: string): (container: ContainerInfo) => boolean {
   const [pod = "", container] = text.split(":");
   return ({ podId, name }) =>
@@ -137,10 +131,9 @@ function startsAs(text: string): (container: ContainerInfo) => boolean {
 /**
  * Finds a container of a node by name.
  *
- * @param name The full name, `namespace/pod:container`, `namespace/pod`,
- * `pod:container`, a pod, a container, or one of these with a pod name prefix.
- * @returns Its full name; for several instances of the same container, the
- * running one.
+ * @param name The full name, `namespace/pod:container`, `namespace/pod`, `pod:container`, a pod, a container, or one of
+ * these with a pod name prefix.
+ * @returns Its full name; for several instances of the same container, the running one.
  * @throws {OsctlError} If there is none, or the name is ambiguous.
  */
 export async function containerNamed(

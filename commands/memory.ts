@@ -8,10 +8,7 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/**
- * Memory of a node, in bytes. Source: `MachineService.Memory`, which reports
- * KiB.
- */
+/** Memory of a node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
 export interface MemoryRow {
   readonly node: string;
   readonly total: number;
@@ -24,9 +21,7 @@ export interface MemoryRow {
   readonly cache: number;
   /** Memory available to programs. */
   readonly available: number;
-  /**
-   * All fields of the kernel's table by name, in bytes; huge pages are counts.
-   */
+  /** All fields of the kernel's table by name, in bytes; huge pages are counts. */
   readonly details: Readonly<Record<string, number>>;
 }
 
@@ -79,9 +74,7 @@ export const command: AnyCommand = {
   },
 } satisfies Command<MemoryRow, Values<typeof inputs>>;
 
-/**
- * Fields in display order; the lower-case label is the field name in the API.
- */
+/** Fields in display order; the lower-case label is the field name in the API. */
 // deno-fmt-ignore
 const labels = [
   "MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapCached",

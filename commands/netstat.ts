@@ -35,9 +35,7 @@ export interface NetstatRow {
   readonly foreignAddress: string;
   /** Remote port, 0 if there is none. */
   readonly foreignPort: number;
-  /**
-   * State such as `ESTABLISHED` or `LISTEN`; empty if the protocol has none.
-   */
+  /** State such as `ESTABLISHED` or `LISTEN`; empty if the protocol has none. */
   readonly state: string;
   readonly uid: number;
   readonly inode: number;

@@ -117,10 +117,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
   },
 } satisfies Command<Uint8Array, PcapInputs>;
 
-/**
- * Tunnels have no Ethernet header. An unknown interface is tried anyway; the
- * node reports the error.
- */
+/** Tunnels have no Ethernet header. An unknown interface is tried anyway; the node reports the error. */
 async function readLinkType(
   client: NodeClient,
   id: string,

@@ -124,10 +124,7 @@ export interface ProcessScreen {
   readonly problems: readonly string[];
 }
 
-/**
- * The screen after a key press. `screen`: the previous state. Returns
- * `undefined` on quit.
- */
+/** The screen after a key press. `screen`: the previous state. Returns `undefined` on quit. */
 export function press(
   screen: ProcessScreen,
   key: string,

@@ -56,10 +56,7 @@ export interface ServiceEventRow {
   readonly time: string;
 }
 
-/**
- * Outcome of an action on one node. Source: `MachineService.ServiceStart`,
- * `ServiceStop`, `ServiceRestart`.
- */
+/** Outcome of an action on one node. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
 export interface ServiceActionRow {
   readonly node: string;
   readonly id: string;
@@ -110,10 +107,7 @@ export const change: AnyChange = {
   }),
 } satisfies Change<ServiceInputs>;
 
-/**
- * `osctl service [<id> [<action>]]`: lists services, shows one, or runs an
- * action on it.
- */
+/** `osctl service [<id> [<action>]]`: lists services, shows one, or runs an action on it. */
 export const command: AnyCommand = {
   summary: "List services, or start, stop or restart one",
   description:

@@ -10,10 +10,7 @@ import {
   type Values,
 } from "./_kit/mod.ts";
 
-/**
- * Time of a node, compared with a time server. Source: `TimeService.Time`,
- * `TimeService.TimeCheck`.
- */
+/** Time of a node, compared with a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
 export interface TimeRow {
   readonly node: string;
   readonly server: string;

@@ -245,10 +245,7 @@ async function* upgrade(
   }
 }
 
-/**
- * Runs the runbook. `kubernetesServer`: URL of the Kubernetes API; default from
- * the kubeconfig.
- */
+/** Runs the runbook. `kubernetesServer`: URL of the Kubernetes API; default from the kubeconfig. */
 function upgradeRun(
   context: Context<UpgradeK8sInputs>,
   asked: KubernetesUpgrade,

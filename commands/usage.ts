@@ -14,9 +14,7 @@ import {
 } from "./_kit/mod.ts";
 import { isPathFailure } from "./_path_failure.ts";
 
-/**
- * Size of a file or directory of a node. Source: `MachineService.DiskUsage`.
- */
+/** Size of a file or directory of a node. Source: `MachineService.DiskUsage`. */
 export interface UsageRow {
   readonly node: string;
   /** Path below the requested one; `.` for itself. */

@@ -27,10 +27,7 @@ import { readConfiguration } from "./_configure/patches.ts";
 export interface ProblemRow {
   /** Warnings leave the file valid, except with `--strict`. */
   readonly level: "error" | "warning";
-  /**
-   * Index of the document in the file, counted from 1; null if the file cannot
-   * be read.
-   */
+  /** Index of the document in the file, counted from 1; null if the file cannot be read. */
   readonly document: number | null;
   /** Kind, or kind/name; empty if it has none. */
   readonly identity: string;
@@ -56,10 +53,7 @@ export interface ValidityRow {
   readonly problems: readonly ProblemRow[];
 }
 
-/**
- * Limit for the problems of a file shown next to the table; rows have all of
- * them.
- */
+/** Limit for the problems of a file shown next to the table; rows have all of them. */
 const mostShown = 100;
 
 const inputs = {

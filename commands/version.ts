@@ -28,9 +28,7 @@ export interface VersionRow {
   readonly arch: string;
   /** Platform of the node, such as `metal`; nodes only. */
   readonly platform?: string;
-  /**
-   * Runtime mode of the platform: `metal`, `cloud`, `container`; nodes only.
-   */
+  /** Runtime mode of the platform: `metal`, `cloud`, `container`; nodes only. */
   readonly mode?: string;
   /** True if the node enforces roles; nodes only. */
   readonly rbac?: boolean;

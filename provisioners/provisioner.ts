@@ -54,9 +54,7 @@ export interface CreateOptions extends StartOptions {
   /** Path of the client configuration for the cluster's context. */
   readonly osconfig: string;
   readonly progress: Progress;
-  /**
-   * Completes the creation once the nodes are started. Until it finishes, the cluster is unfinished and locked.
-   */
+  /** Completes the creation once the nodes are started. Until it finishes, the cluster is unfinished and locked. */
   readonly bringUp: (access: ClusterAccess) => Promise<void>;
 }
 

@@ -40,9 +40,7 @@ export const runtimeFlags: readonly string[] = [
   "--node-modules-dir=none",
 ];
 
-/**
- * Commands that only compute, and briefly. All others run longer, or wait for nodes.
- */
+/** Commands that only compute, and briefly. All others run longer, or wait for nodes. */
 export const quickCommands: readonly string[] = [
   "--help",
   "__complete",
@@ -76,9 +74,8 @@ export const shieldedVariables: readonly string[] = [
 ];
 
 /**
- * Variables with which Deno would send, write or trust data against osctl's guarantees: they are removed
- * permanently, also for programs started by osctl. Of the `OTEL_` variables only the first has an effect by
- * itself.
+ * Variables with which Deno would send, write or trust data against osctl's guarantees: they are removed permanently,
+ * also for programs started by osctl. Of the `OTEL_` variables only the first has an effect by itself.
  */
 export const removedVariables: readonly string[] = [
   // Sends all requests and console output to a collector.
@@ -101,9 +98,8 @@ export const removedVariables: readonly string[] = [
 ];
 
 /**
- * Variables of {@linkcode removedVariables} that take effect before the first line of a program: an
- * executable built with `deno compile` cannot remove them in time. Telemetry is not included, since it is
- * decided at build time.
+ * Variables of {@linkcode removedVariables} that take effect before the first line of a program: an executable built
+ * with `deno compile` cannot remove them in time. Telemetry is not included, since it is decided at build time.
  */
 export const refusedVariables: readonly string[] = [
   "DENO_AUDIT_PERMISSIONS",

@@ -66,8 +66,7 @@ export function joinFolder({ state, name }: ClusterLocation): string {
 }
 
 /**
- * Reads the state of a cluster. Returns `undefined` if it does not exist. Throws `ConfigError` if the file is
- * invalid.
+ * Reads the state of a cluster. Returns `undefined` if it does not exist. Throws `ConfigError` if the file is invalid.
  */
 export async function readState(
   place: ClusterLocation,

@@ -21,21 +21,16 @@ type ColumnFormat = typeof columnFormats[number];
 export interface CgroupColumn {
   readonly name: string;
   /**
-   * Path of the value, as {@linkcode valueAt} reads it. `*` in place of a key
-   * selects every key, such as each device of `io.stat`; several such paths are
-   * shown together.
+   * Path of the value, as {@linkcode valueAt} reads it. `*` in place of a key selects every key, such as each device of
+   * `io.stat`; several such paths are shown together.
    */
   readonly value: string | readonly string[];
   /**
-   * Format of the value; default `number`. `duration` is in microseconds,
-   * `list` is one line of values, `count` the number of lines, `processes`
-   * lines with process numbers.
+   * Format of the value; default `number`. `duration` is in microseconds, `list` is one line of values, `count` the
+   * number of lines, `processes` lines with process numbers.
    */
   readonly format?: ColumnFormat;
-  /**
-   * Shows the value as a percentage of another one, or of the same value of the
-   * parent.
-   */
+  /** Shows the value as a percentage of another one, or of the same value of the parent. */
   readonly percentOf?: string;
   /** Minimum width, right-aligned; default 0. */
   readonly width?: number;
@@ -45,10 +40,7 @@ export interface CgroupColumn {
   readonly root?: boolean;
 }
 
-/**
- * A value in structured output: bytes, seconds, percent; `max` for no limit,
- * null for none.
- */
+/** A value in structured output: bytes, seconds, percent; `max` for no limit, null for none. */
 export type ColumnValue =
   | number
   | string
@@ -169,8 +161,7 @@ function percentage(
 /**
  * Divides two kernel values.
  *
- * @returns Percent with two decimals; `max` when the part is `max` or the whole
- * is 0, `unset` where one is missing.
+ * @returns Percent with two decimals; `max` when the part is `max` or the whole is 0, `unset` where one is missing.
  */
 export function percentOfText(
   part: string | undefined,

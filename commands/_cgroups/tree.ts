@@ -1,6 +1,4 @@
-/**
- * Reads the cgroups (version 2) of a node from an archive of their file system.
- */
+/** Reads the cgroups (version 2) of a node from an archive of their file system. */
 
 import { OsctlError } from "../../errors.ts";
 import type { ArchiveEntry } from "../../lib/archive/entries.ts";
@@ -17,10 +15,7 @@ export interface Cgroup {
   readonly children: readonly Cgroup[];
 }
 
-/**
- * Limit for the text of all files, in bytes. A node with 500 containers has 10
- * MB.
- */
+/** Limit for the text of all files, in bytes. A node with 500 containers has 10 MB. */
 const largest = 256 * 1024 * 1024;
 
 /**
@@ -28,8 +23,7 @@ const largest = 256 * 1024 * 1024;
  *
  * @param entries The archive of `/sys/fs/cgroup`.
  * @param wanted Names of files to keep.
- * @param nameOf Maps a directory name to a display name; returns unknown names
- * unchanged.
+ * @param nameOf Maps a directory name to a display name; returns unknown names unchanged.
  * @returns The root.
  * @throws {OsctlError} If there are more than 256 MiB of text.
  */
@@ -121,10 +115,9 @@ function* below(parent: Cgroup, lines: string): Generator<PlacedCgroup> {
 /**
  * Reads a value of a cgroup.
  *
- * @param path File; file and key; or file, key and key within:
- * `memory.current`, `cpu.stat/user_usec`, `io.pressure/some/avg10`.
- * @returns Text as the kernel wrote it: a number or `max`; for a file, its
- * first line. `undefined` if there is none.
+ * @param path File; file and key; or file, key and key within: `memory.current`, `cpu.stat/user_usec`,
+ * `io.pressure/some/avg10`.
+ * @returns Text as the kernel wrote it: a number or `max`; for a file, its first line. `undefined` if there is none.
  */
 export function valueAt(
   { files }: Pick<Cgroup, "files">,
@@ -140,10 +133,7 @@ export function valueAt(
     ?.slice(inner.length + 1);
 }
 
-/**
- * Sorted keys of a file, such as the devices of `io.stat`, without keys that
- * have no values.
- */
+/** Sorted keys of a file, such as the devices of `io.stat`, without keys that have no values. */
 export function keysIn(
   { files }: Pick<Cgroup, "files">,
   file: string,

@@ -73,9 +73,8 @@ export function configuring<Inputs extends AnyApplyInputs>(
 }
 
 /**
- * Applies configurations to nodes, or shows the changes. Throws `ConfigError`
- * for errors in a configuration and `RefusedError` for a configuration that
- * does not belong on its node, both before anything is sent. Throws
+ * Applies configurations to nodes, or shows the changes. Throws `ConfigError` for errors in a configuration and
+ * `RefusedError` for a configuration that does not belong on its node, both before anything is sent. Throws
  * `NodesError` naming failed nodes.
  */
 export async function* applyChange(
@@ -194,10 +193,7 @@ async function dial(
   return { client: await opened.at(name), close: opened.close };
 }
 
-/**
- * Refuses a mode the node's version does not support. Nodes without a
- * configuration accept any.
- */
+/** Refuses a mode the node's version does not support. Nodes without a configuration accept any. */
 function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
   for (const { node, live, version } of changes) {
     const reason = live && unsupportedMode(mode, version);
@@ -206,10 +202,7 @@ function refuseMode(changes: readonly NodeChange[], mode: ApplyMode): void {
   }
 }
 
-/**
- * Computed without the nodes: in try mode, some versions take a dry run as the
- * confirmation.
- */
+/** Computed without the nodes: in try mode, some versions take a dry run as the confirmation. */
 async function* plannedRows(
   { input, signal }: ConfigureContext,
   changes: readonly NodeChange[],

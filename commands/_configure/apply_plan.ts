@@ -26,10 +26,7 @@ type TakesEffect =
   | "reboot"
   /** At the next reboot, for any reason. */
   | "next-reboot"
-  /**
-   * The node would refuse it: unsupported mode, or a mode without the required
-   * reboot.
-   */
+  /** The node would refuse it: unsupported mode, or a mode without the required reboot. */
   | "refused";
 
 /** Planned change of one node. */
@@ -37,10 +34,7 @@ export interface PlannedRow {
   readonly node: string;
   /** Changed documents, secrets hidden. */
   readonly changes: readonly DocumentChange[];
-  /**
-   * When it would take effect, according to the node's version; the node
-   * decides.
-   */
+  /** When it would take effect, according to the node's version; the node decides. */
   readonly takesEffect: TakesEffect;
   /** Keys of the main document that require a reboot. */
   readonly rebootFor: readonly string[];

@@ -108,8 +108,7 @@ export function changeTo(
 }
 
 /**
- * Validates configurations without the nodes, and refuses those that do not
- * belong on their nodes.
+ * Validates configurations without the nodes, and refuses those that do not belong on their nodes.
  *
  * @throws {ConfigError} With every error in them.
  * @throws {RefusedError} With every mismatch.

@@ -18,9 +18,8 @@ export function patchFlag(
 }
 
 /**
- * Reads patches. A value that begins with `@`, or is one word that begins with
- * neither `[` nor `{`, names a file; any other is the patch itself. Throws
- * `ConfigError` if a file cannot be read, or is not a patch.
+ * Reads patches. A value that begins with `@`, or is one word that begins with neither `[` nor `{`, names a file; any
+ * other is the patch itself. Throws `ConfigError` if a file cannot be read, or is not a patch.
  */
 export async function readPatches(
   values: readonly string[],

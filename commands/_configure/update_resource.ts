@@ -73,10 +73,7 @@ export async function resourceNamed(
   };
 }
 
-/**
- * Reads a resource. Throws `RpcError` if the node has no such resource, or
- * refuses.
- */
+/** Reads a resource. Throws `RpcError` if the node has no such resource, or refuses. */
 export async function readResource(
   { state }: NodeClient,
   name: ResourceName,
@@ -87,8 +84,7 @@ export async function readResource(
 }
 
 /**
- * Updates the spec of a resource; most nodes refuse, and the error of the node
- * is shown.
+ * Updates the spec of a resource; most nodes refuse, and the error of the node is shown.
  *
  * @param resource As it was read, to detect changes by other clients.
  * @param spec YAML.

@@ -23,12 +23,10 @@ export interface RefusedEntry {
 /**
  * Extracts an archive.
  *
- * No symlink is followed, from the archive or on disk, and nothing is
- * overwritten. A file gets its name when it is complete. Keeps permissions; not
- * owners, times or extended attributes.
+ * No symlink is followed, from the archive or on disk, and nothing is overwritten. A file gets its name when it is
+ * complete. Keeps permissions; not owners, times or extended attributes.
  *
- * @throws {OsctlError} If something cannot be written, such as for lack of
- * space.
+ * @throws {OsctlError} If something cannot be written, such as for lack of space.
  * @throws Errors of `entries`.
  */
 export async function extractEntries(
@@ -149,10 +147,7 @@ async function writeBody(
   for await (const chunk of body) writeWhole(file, chunk);
 }
 
-/**
- * Synchronous: passing a chunk to another thread takes three times as long as
- * writing it.
- */
+/** Synchronous: passing a chunk to another thread takes three times as long as writing it. */
 function writeWhole(file: Deno.FsFile, chunk: Uint8Array): void {
   let rest = chunk;
   while (rest.length > 0) rest = rest.subarray(file.writeSync(rest));
@@ -201,10 +196,7 @@ const refusals: Readonly<Record<string, EntryRefusal>> = {
   EOPNOTSUPP: "is not supported by the file system",
 };
 
-/**
- * Converts an error while writing an entry. Throws `OsctlError` if it does not
- * concern this entry alone.
- */
+/** Converts an error while writing an entry. Throws `OsctlError` if it does not concern this entry alone. */
 function toRefusal(error: unknown, path: string): EntryRefusal {
   if (
     !(error instanceof Error) || error instanceof OsctlError ||

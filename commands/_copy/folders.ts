@@ -4,10 +4,7 @@ import type { EntryRefusal } from "../../lib/archive/entry_check.ts";
 
 /** Directories of an extraction. */
 export interface Folders {
-  /**
-   * Creates or reuses a directory. `mode`: permissions of a new one, set at the
-   * end.
-   */
+  /** Creates or reuses a directory. `mode`: permissions of a new one, set at the end. */
   readonly folder: (
     parts: readonly string[],
     mode: number,
@@ -15,8 +12,7 @@ export interface Folders {
   /**
    * Creates the parent directory of an entry.
    *
-   * @param parts Names from the target down, validated; the last one is that of
-   * the entry.
+   * @param parts Names from the target down, validated; the last one is that of the entry.
    * @returns Path of the entry.
    */
   readonly parent: (parts: readonly string[]) => Promise<

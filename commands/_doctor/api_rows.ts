@@ -1,6 +1,4 @@
-/**
- * Checks the node API behind an open connection, its clock, and other nodes.
- */
+/** Checks the node API behind an open connection, its clock, and other nodes. */
 
 import { domain } from "../../talos.ts";
 import {
@@ -17,9 +15,7 @@ import { type ConnectTarget, nextStep } from "./next_step.ts";
 import { passed, type StageRow } from "./row.ts";
 import { single } from "../../transport/call/reply.ts";
 
-/**
- * Tolerated clock skew, in milliseconds; certificates are backdated by an hour.
- */
+/** Tolerated clock skew, in milliseconds; certificates are backdated by an hour. */
 const tolerableSkewMs = 60_000;
 
 /** An endpoint that accepts calls. */
@@ -36,8 +32,7 @@ export interface ApiCheck {
 /**
  * Makes the first calls.
  *
- * @returns Rows `api`, `clock` and `nodes`, the last once for each failed node;
- * only `api` in maintenance mode.
+ * @returns Rows `api`, `clock` and `nodes`, the last once for each failed node; only `api` in maintenance mode.
  */
 export async function* apiRows(check: ApiCheck): AsyncGenerator<StageRow> {
   const endpoint = await check.nodes.endpoint();
@@ -89,9 +84,7 @@ async function versionRow(
   }
 }
 
-/**
- * In maintenance mode no node offers `Version`, but every node lists resources.
- */
+/** In maintenance mode no node offers `Version`, but every node lists resources. */
 async function resourceRow(
   { state }: NodeClient,
   { target, clock }: ApiCheck,

@@ -29,9 +29,7 @@ import { type ConnectRow, passed, type StageRow } from "./row.ts";
 /** Settings of a context check. */
 export interface ContextCheck extends Caller, ProxySettings {
   readonly endpoints: readonly Endpoint[];
-  /**
-   * Trusted CAs and client certificate; the key in any form a context may have.
-   */
+  /** Trusted CAs and client certificate; the key in any form a context may have. */
   readonly trust: Trust;
   /** True if there are no client certificates, so no login is tried. */
   readonly withoutContext?: boolean;
@@ -49,10 +47,7 @@ export interface ContextCheck extends Caller, ProxySettings {
   readonly probes?: (options: DialOptions) => Probes;
 }
 
-/**
- * Checks a context: its certificates first, then all endpoints in parallel.
- * Returns rows by endpoint.
- */
+/** Checks a context: its certificates first, then all endpoints in parallel. Returns rows by endpoint. */
 export async function* contextRows(
   check: ContextCheck,
 ): AsyncGenerator<ConnectRow> {
@@ -88,10 +83,7 @@ async function ownRows(
     : [];
 }
 
-/**
- * True if nodes may reject the certificate because of this; upcoming expiry is
- * no reason.
- */
+/** True if nodes may reject the certificate because of this; upcoming expiry is no reason. */
 function isDoubt(row: StageRow): boolean {
   return row.result === "warning" &&
     (row.cause === "client-wrong-ca" || row.cause === "client-no-client-auth");

@@ -30,8 +30,7 @@ type StageCheck = readonly [ConnectStage, () => Promise<readonly StageRow[]>];
 /**
  * Checks an endpoint up to the point where it accepts calls.
  *
- * @returns Rows in order; stops after the first failure, except within the
- * certificate.
+ * @returns Rows in order; stops after the first failure, except within the certificate.
  */
 export async function* endpointRows(
   check: EndpointCheck,
@@ -108,9 +107,7 @@ function reasonIn(doubt: StageRow): Partial<StageRow> {
   return { cause, next };
 }
 
-/**
- * Row of a stage that threw. Rethrows `error` unless it is an expected failure.
- */
+/** Row of a stage that threw. Rethrows `error` unless it is an expected failure. */
 export function failedStage(
   stage: ConnectStage,
   error: unknown,

@@ -13,9 +13,7 @@ export interface ConnectTarget {
   readonly now: Date;
 }
 
-/**
- * The next step. Returns one sentence without a period; a command comes last.
- */
+/** The next step. Returns one sentence without a period; a command comes last. */
 export function nextStep(cause: ConnectCause, target: ConnectTarget): string {
   const { host, maintenance, now } = target;
   const clock = `Check the clock of this machine; it says ${

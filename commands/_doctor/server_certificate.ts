@@ -23,8 +23,7 @@ interface CertificateCheck {
 /**
  * Checks the server certificate of a node.
  *
- * @returns Rows `mode`, `CA`, `validity`, `usage` and `name`; only `mode` in
- * maintenance mode.
+ * @returns Rows `mode`, `CA`, `validity`, `usage` and `name`; only `mode` in maintenance mode.
  */
 export async function serverCertificateRows(
   der: Uint8Array,
@@ -207,8 +206,7 @@ function dateTime(time: Date): string {
 /**
  * Reports whether a certificate names a host.
  *
- * Only subject alternative names count. A wildcard matches exactly one label,
- * the first.
+ * Only subject alternative names count. A wildcard matches exactly one label, the first.
  *
  * @param host IP address in any spelling, or DNS name in any case.
  */

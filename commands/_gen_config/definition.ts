@@ -178,9 +178,8 @@ const names: Readonly<Record<OutputType, string>> = {
 };
 
 /**
- * Chooses output paths: in the working directory or the given one, or the given
- * path for a single file. Throws `UsageError` if the path does not fit the
- * types.
+ * Chooses output paths: in the working directory or the given one, or the given path for a single file. Throws
+ * `UsageError` if the path does not fit the types.
  */
 export function listTargets(
   { output = "", outputDir = "", outputTypes }: Pick<
@@ -248,8 +247,7 @@ function takenError(
 }
 
 /**
- * Backs up existing files whose secrets would be lost, unless they are known to
- * be of the same cluster.
+ * Backs up existing files whose secrets would be lost, unless they are known to be of the same cluster.
  *
  * @param now Current time, part of the file names.
  * @returns Files to write in addition.

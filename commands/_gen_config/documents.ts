@@ -52,12 +52,10 @@ export async function patchesFor(
 }
 
 /**
- * Generates, patches and checks the documents of one role, and adds comments if
- * requested.
+ * Generates, patches and checks the documents of one role, and adds comments if requested.
  *
  * @param context Inputs, and the note for validation warnings.
- * @throws {ConfigError} If a patch does not fit, or if the result is invalid
- * with `--validate=error`.
+ * @throws {ConfigError} If a patch does not fit, or if the result is invalid with `--validate=error`.
  */
 export function documentsFor(
   role: ConfiguredRole,

@@ -21,9 +21,7 @@ import {
 } from "../_kit/mod.ts";
 import { patchFlag } from "../_configure/patches.ts";
 
-/**
- * Generated files; also their names, without the extension of configurations.
- */
+/** Generated files; also their names, without the extension of configurations. */
 const outputTypes = ["controlplane", "worker", "osconfig"] as const;
 
 /** One of {@linkcode outputTypes}. */

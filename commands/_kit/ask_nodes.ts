@@ -53,8 +53,7 @@ async function show(
  * The role of a node for display.
  *
  * @param node Name or address.
- * @returns `controlplane`, `worker`, or `unknown` if neither the member list
- * nor the node reports it.
+ * @returns `controlplane`, `worker`, or `unknown` if neither the member list nor the node reports it.
  */
 export async function findRole(
   node: string,

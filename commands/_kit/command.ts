@@ -39,10 +39,7 @@ export interface Command<Row, Values = Record<never, never>> {
   readonly examples?: readonly string[];
   /** Flags and arguments; arguments in the order they are typed. */
   readonly inputs: InputTable<Values>;
-  /**
-   * Terminal output of rows; a function if it depends on the inputs or the
-   * time.
-   */
+  /** Terminal output of rows; a function if it depends on the inputs or the time. */
   readonly view:
     | View<Row>
     | ((input: Values, environment: Environment) => View<Row>);
@@ -53,40 +50,25 @@ export interface Command<Row, Values = Record<never, never>> {
   /** Steps that cover a part of the command, by name. */
   readonly shortSteps?: Readonly<Record<string, ShortStep>>;
   /**
-   * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`; `own` leaves
-   * `-o` to commands whose rows are not data.
+   * `rows` (default) adds `-o table|json|jsonl|yaml|jsonpath=…`; `own` leaves `-o` to commands whose rows are not data.
    */
   readonly output?: "rows" | "own";
-  /**
-   * Message for an empty list, default `Nothing found`; false if the command
-   * prints it itself.
-   */
+  /** Message for an empty list, default `Nothing found`; false if the command prints it itself. */
   readonly empty?: string | false;
-  /**
-   * True if its rows never end; it has no `--watch`. Default: whether it has
-   * `--follow`.
-   */
+  /** True if its rows never end; it has no `--watch`. Default: whether it has `--follow`. */
   readonly streams?: boolean;
-  /**
-   * True if it writes files or the like to get its rows; it has no `--watch`.
-   */
+  /** True if it writes files or the like to get its rows; it has no `--watch`. */
   readonly writes?: boolean;
   /**
    * True, or a function of the inputs, if its output is a configuration or file
    * that the user requested verbatim. Secrets in all other output are masked.
    */
   readonly discloses?: boolean | ((input: Values) => boolean);
-  /**
-   * Runs the command. Returns rows as they come, in raw units. Throws
-   * `OsctlError` for every expected failure.
-   */
+  /** Runs the command. Returns rows as they come, in raw units. Throws `OsctlError` for every expected failure. */
   readonly run: (context: Context<Values>) => Rows<Row>;
 }
 
-/**
- * Rows, one by one or in batches: a step between generators takes as long as a
- * log row.
- */
+/** Rows, one by one or in batches: a step between generators takes as long as a log row. */
 export type Rows<Row> = AsyncIterable<Row | readonly Row[]>;
 
 /** Rows of one batch. */
@@ -137,10 +119,7 @@ export interface Context<Values> {
   readonly commands: readonly IndexEntry[];
   /** Takes over signal handling; absent where there are no signals. */
   readonly claimSignals?: ClaimSignals;
-  /**
-   * The only change the command may make, declared in its file; absent in a run
-   * and for read-only commands.
-   */
+  /** The only change the command may make, declared in its file; absent in a run and for read-only commands. */
   readonly change?: AnyChange;
 }
 

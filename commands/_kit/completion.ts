@@ -41,9 +41,8 @@ export type WordSource = (
  * Completes a command line.
  *
  * @param argv Words after the program's name; the last one is being typed.
- * @returns Lines of word, tab, description; a first line `:files` or
- * `:directories` delegates to the shell, `:nospace` keeps the cursor at the
- * word.
+ * @returns Lines of word, tab, description; a first line `:files` or `:directories` delegates to the shell, `:nospace`
+ * keeps the cursor at the word.
  */
 export async function complete(
   program: Program,
@@ -163,10 +162,7 @@ function commandsBelow(
   }));
 }
 
-/**
- * The flag whose value is being typed: the previous word is a flag without its
- * value.
- */
+/** The flag whose value is being typed: the previous word is a flag without its value. */
 function awaitedFlag(
   before: readonly string[],
   known: readonly NamedFlag[],

@@ -1,7 +1,4 @@
-/**
- * Candidates from the environment: contexts, nodes, resources, services, logs,
- * paths, runbooks, and files by kind.
- */
+/** Candidates from the environment: contexts, nodes, resources, services, logs, paths, runbooks, and files by kind. */
 
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
@@ -38,8 +35,7 @@ interface Asked {
  * Finds candidates in the environment.
  *
  * @param patienceMs Timeout, in milliseconds.
- * @returns Candidates, matching or not; none when anything fails or takes too
- * long.
+ * @returns Candidates, matching or not; none when anything fails or takes too long.
  */
 export async function candidates(
   program: Program,

@@ -208,10 +208,7 @@ function findCode(cause: unknown): string {
   return "UNKNOWN";
 }
 
-/**
- * Indents node messages and keeps user input as it is; no line of either can
- * look like one of our labels.
- */
+/** Indents node messages and keeps user input as it is; no line of either can look like one of our labels. */
 function shown(cause: unknown): string {
   const message = formatMessage(cause);
   const isFromNode = cause instanceof RpcError || cause instanceof OutcomeError;

@@ -1,7 +1,4 @@
-/**
- * Details of failed nodes for error reports: their names, and the role of the
- * caller.
- */
+/** Details of failed nodes for error reports: their names, and the role of the caller. */
 
 import { nearest } from "../../lib/text/nearest.ts";
 import {

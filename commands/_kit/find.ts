@@ -34,10 +34,7 @@ export function findCommand(
   throw unknownCommand(entries, words[0] ?? "");
 }
 
-/**
- * Finds a command by full name or alias; each word may be an alias of its
- * group.
- */
+/** Finds a command by full name or alias; each word may be an alias of its group. */
 export function named(
   entries: readonly IndexEntry[],
   name: string,
@@ -61,9 +58,7 @@ function leadingWords(words: readonly string[]): string[] {
   return words.slice(0, Math.min(most, end < 0 ? words.length : end));
 }
 
-/**
- * Error for a word that is not a command. `group`: its parent group, if any.
- */
+/** Error for a word that is not a command. `group`: its parent group, if any. */
 function unknownCommand(
   entries: readonly IndexEntry[],
   word: string,
@@ -86,19 +81,15 @@ function unknownCommand(
 
 interface CommandWords {
   readonly entry: IndexEntry;
-  /**
-   * Its flags and arguments; flags between the words of its name come first.
-   */
+  /** Its flags and arguments; flags between the words of its name come first. */
   readonly rest: readonly string[];
 }
 
 /**
- * Finds a command with flags between the words of its name: `etcd --nodes a
- * members`.
+ * Finds a command with flags between the words of its name: `etcd --nodes a members`.
  *
  * @param words Command line without leading global flags.
- * @throws {UsageError} For an unknown command, or a flag that no command of the
- * group has.
+ * @throws {UsageError} For an unknown command, or a flag that no command of the group has.
  */
 export async function findBetween(
   entries: readonly IndexEntry[],

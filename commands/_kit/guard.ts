@@ -38,9 +38,7 @@ export const allowances: readonly (Allowance | typeof lockAllowance)[] = [
   lockAllowance,
 ];
 
-/**
- * Flags of commands that ask for confirmation or are subject to safety rules.
- */
+/** Flags of commands that ask for confirmation or are subject to safety rules. */
 export const guardInputs = {
   yes: yesFlag,
   allow: allowFlag(allowances),
@@ -76,9 +74,8 @@ interface GuardedRun {
 }
 
 /**
- * Shows what will be lost and asks for confirmation if the operation requires
- * it. Throws `RefusedError` if the answer is no, there is no terminal, or the
- * nodes were not named.
+ * Shows what will be lost and asks for confirmation if the operation requires it. Throws `RefusedError` if the answer
+ * is no, there is no terminal, or the nodes were not named.
  */
 export async function passGuard(
   context: Context<GuardInputs>,
@@ -124,8 +121,7 @@ export async function passGuard(
  *
  * @param context Local runs and access to the nodes.
  * @param allow Rules overridden by the user.
- * @returns Repeats the check before later nodes; `undefined` if no check is
- * needed.
+ * @returns Repeats the check before later nodes; `undefined` if no check is needed.
  * @throws {LockedError} Naming the run.
  */
 export async function passLock(
@@ -159,9 +155,7 @@ export async function passLock(
 /** Validity of a check that found no lock, in milliseconds. */
 const freshMs = 5_000;
 
-/**
- * The state of etcd, or why it is unknown; `undefined` if it does not matter.
- */
+/** The state of etcd, or why it is unknown; `undefined` if it does not matter. */
 async function readEtcd(
   { operation, input, view }: GuardedRun,
 ): Promise<ClusterEtcd | OsctlError | undefined> {

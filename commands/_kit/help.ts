@@ -60,10 +60,7 @@ Run "osctl --help" for all commands, "osctl <command> --help" for one of them
 `;
 }
 
-/**
- * The list of all commands. `columns`: width of the terminal; omitted for no
- * limit.
- */
+/** The list of all commands. `columns`: width of the terminal; omitted for no limit. */
 export function overview(
   entries: readonly IndexEntry[],
   columns?: number,

@@ -1,6 +1,4 @@
-/**
- * Inputs of commands: flags and arguments, declared once, with typed values.
- */
+/** Inputs of commands: flags and arguments, declared once, with typed values. */
 
 import { parseDuration } from "../../lib/duration.ts";
 
@@ -37,17 +35,11 @@ export interface InputText {
   readonly dash?: boolean;
   /** Hidden from help and completion. */
   readonly hidden?: boolean;
-  /**
-   * Role in a runbook step, if it is not an input: `timeout`, or false if the
-   * run provides it.
-   */
+  /** Role in a runbook step, if it is not an input: `timeout`, or false if the run provides it. */
   readonly step?: false | "timeout";
 }
 
-/**
- * A named value: `--name value`. Its name is its key in `inputs`, in kebab
- * case.
- */
+/** A named value: `--name value`. Its name is its key in `inputs`, in kebab case. */
 export interface Flag<T> extends InputText {
   readonly role: "flag";
   /** Value placeholder in help; empty for flags without a value. */
@@ -72,8 +64,7 @@ export interface Flag<T> extends InputText {
   /**
    * Turns one occurrence into a value.
    *
-   * @param before Value of the occurrences before it, `undefined` for the
-   * first.
+   * @param before Value of the occurrences before it, `undefined` for the first.
    * @throws {InputProblem} With the expected form.
    */
   parse(text: string, before: T | undefined): T;
@@ -123,10 +114,7 @@ type FlagOptions = Partial<
 /** Options of a flag with a default. */
 type InitialOptions<T> = FlagOptions & Pick<Flag<T>, "initial">;
 
-/**
- * A boolean flag: `--wait`, `--wait=false`. `options`: default `initial`:
- * false.
- */
+/** A boolean flag: `--wait`, `--wait=false`. `options`: default `initial`: false. */
 export function toggle(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<boolean>> = {},
@@ -174,8 +162,7 @@ export function text(
 /**
  * An integer flag; accepts `0x`, `0o` and `0b` prefixes.
  *
- * @param options Default and bounds, both inclusive; bounds default to those of
- * an int32.
+ * @param options Default and bounds, both inclusive; bounds default to those of an int32.
  */
 export function integer(
   summary: string,
@@ -217,10 +204,7 @@ export function choice<const T extends string>(
   });
 }
 
-/**
- * A duration flag, such as `1m0s`; the value is in milliseconds. `options`:
- * default, as text.
- */
+/** A duration flag, such as `1m0s`; the value is in milliseconds. `options`: default, as text. */
 export function duration(
   summary: string,
   options: InitialOptions<string>,
@@ -232,10 +216,7 @@ export function duration(
   }, { parse: milliseconds });
 }
 
-/**
- * A repeatable flag that accepts comma-separated values. `options`: default,
- * empty if not given.
- */
+/** A repeatable flag that accepts comma-separated values. `options`: default, empty if not given. */
 export function strings(
   summary: string,
   options: FlagOptions & Partial<InitialOptions<readonly string[]>> = {},
@@ -315,10 +296,7 @@ export function optionalWord(
   };
 }
 
-/**
- * All remaining arguments. `options`: `least` is the minimum number of words,
- * default 0.
- */
+/** All remaining arguments. `options`: `least` is the minimum number of words, default 0. */
 export function rest(
   summary: string,
   options: ArgumentOptions & Partial<Pick<Argument<unknown>, "least">> = {},

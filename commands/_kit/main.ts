@@ -62,10 +62,7 @@ export interface Program {
   readonly environment: Environment;
   /** Opens the selected nodes; does nothing before their first use. */
   readonly open: (request: SessionRequest) => Nodes;
-  /**
-   * Starts slow initialization early, for commands that are likely to make a
-   * call.
-   */
+  /** Starts slow initialization early, for commands that are likely to make a call. */
   readonly prepare?: () => void;
   /** Reads a text file, for `@file` values. */
   readonly readFile: (path: string) => Promise<string>;

@@ -27,8 +27,7 @@ export async function manPages(
 /**
  * Creates one man page.
  *
- * @param name Command or group at the top, by its full name; omitted for the
- * program.
+ * @param name Command or group at the top, by its full name; omitted for the program.
  */
 export async function manPage(
   entries: readonly IndexEntry[],

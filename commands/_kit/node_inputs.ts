@@ -133,10 +133,7 @@ export function namedAddresses(
   };
 }
 
-/**
- * Flags for the maintenance service: encrypted, not authenticated; the session
- * evaluates both.
- */
+/** Flags for the maintenance service: encrypted, not authenticated; the session evaluates both. */
 export const maintenanceInputs = {
   insecure: toggle("connect to the maintenance API, without authentication", {
     short: "i",

@@ -1,7 +1,4 @@
-/**
- * Selects the node for a command that needs a single one, or only control
- * planes.
- */
+/** Selects the node for a command that needs a single one, or only control planes. */
 
 import { namesNodes } from "./globals.ts";
 import { OsctlError } from "../../errors.ts";
@@ -16,8 +13,7 @@ import type { Context } from "./command.ts";
 export type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
 
 /**
- * The node of a command: the selected one, or a healthy control plane if the
- * context names several.
+ * The node of a command: the selected one, or a healthy control plane if the context names several.
  *
  * @param command Name of the command, for errors.
  * @throws {UsageError} If several are named on the command line.
@@ -36,8 +32,7 @@ export async function oneNode(
 /**
  * Selects a node if the context names several, and prints its name.
  *
- * @returns The first control plane that answers, else the first node;
- * `undefined` if there is nothing to choose.
+ * @returns The first control plane that answers, else the first node; `undefined` if there is nothing to choose.
  * @throws {NodesError} If no node answers.
  */
 export async function chosenNode(
@@ -76,8 +71,7 @@ function said(
 /**
  * The selected nodes without workers, for features of control planes.
  *
- * Nodes named explicitly are all kept; workers of `@all` and of the context are
- * left out.
+ * Nodes named explicitly are all kept; workers of `@all` and of the context are left out.
  */
 export async function readControlPlanes(
   { nodes, globals, note }: NodeChoice,

@@ -115,10 +115,7 @@ export function operationFor(
   return operationOf?.(values) ?? operation;
 }
 
-/**
- * A change that the file does not export would bypass the rule for changing
- * nodes.
- */
+/** A change that the file does not export would bypass the rule for changing nodes. */
 function declared({ change }: Pick<OperateContext, "change">): AnyChange {
   if (change !== undefined) return change;
   throw new TypeError("The file of the command exports no change");

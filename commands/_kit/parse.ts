@@ -53,8 +53,7 @@ export function listFlags(...inputs: readonly AnyInputs[]): NamedFlag[] {
  * @param argv Words after the command's name, or all words.
  * @param known Accepted flags; later ones win.
  * @param stopAtWord True to stop at the first word that is not a flag.
- * @returns Flags and arguments and, with `stopAtWord`, the number of words
- * read.
+ * @returns Flags and arguments and, with `stopAtWord`, the number of words read.
  * @throws {UsageError} For an unknown flag or a missing value.
  */
 export function sortWords(
@@ -84,10 +83,7 @@ export function sortWords(
   return { flags, words, read: Math.min(i, argv.length) };
 }
 
-/**
- * True if a word that looks like a negative number is a flag of this command:
- * `-4`.
- */
+/** True if a word that looks like a negative number is a flag of this command: `-4`. */
 function isShort(word: string, known: readonly NamedFlag[]): boolean {
   return known.some(({ flag }) =>
     flag.short !== undefined && word.startsWith(`-${flag.short}`)
@@ -130,9 +126,7 @@ function jsonText(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/**
- * Reports whether a word is a flag; a lone dash and a negative number are not.
- */
+/** Reports whether a word is a flag; a lone dash and a negative number are not. */
 export function isFlag(word: string): boolean {
   return word.startsWith("-") && word.length > 1 && !/^-\d/.test(word);
 }
@@ -140,11 +134,9 @@ export function isFlag(word: string): boolean {
 /**
  * Parses the value of every declared input.
  *
- * @param sorted Words from {@linkcode sortWords}; flags of other declarations
- * are ignored.
+ * @param sorted Words from {@linkcode sortWords}; flags of other declarations are ignored.
  * @param readFile Reads `@file` values.
- * @throws {UsageError} Naming the invalid flag or argument and the expected
- * form.
+ * @throws {UsageError} Naming the invalid flag or argument and the expected form.
  */
 export async function parseValues(
   inputs: AnyInputs,

@@ -1,6 +1,4 @@
-/**
- * Runbook reference: modules, checks, values and functions with all details.
- */
+/** Runbook reference: modules, checks, values and functions with all details. */
 
 import { imagePrefix } from "../../talos.ts";
 import { nearest } from "../../lib/text/nearest.ts";

@@ -28,9 +28,8 @@ export interface ContextOptions extends NodesOptions {
 }
 
 /**
- * Opens the nodes selected on the command line; sends nothing. Throws
- * `ConfigError` if the configuration is missing or invalid, or the certificate
- * is unusable.
+ * Opens the nodes selected on the command line; sends nothing. Throws `ConfigError` if the configuration is missing or
+ * invalid, or the certificate is unusable.
  */
 export async function openSession(request: SessionRequest): Promise<Nodes> {
   const { globals, insecure, fingerprints, environment, note } = request;
@@ -52,9 +51,8 @@ export async function openSession(request: SessionRequest): Promise<Nodes> {
 }
 
 /**
- * Options for the nodes of the current context; sends nothing. Throws
- * `ConfigError` if the configuration is missing or invalid, or the certificate
- * is unusable.
+ * Options for the nodes of the current context; sends nothing. Throws `ConfigError` if the configuration is missing or
+ * invalid, or the certificate is unusable.
  */
 export async function contextOptions(
   request: Omit<SessionRequest, "insecure" | "fingerprints">,
@@ -105,9 +103,7 @@ export async function contextOptions(
   };
 }
 
-/**
- * Reports certificate problems that a node would only answer with a rejection.
- */
+/** Reports certificate problems that a node would only answer with a rejection. */
 async function checkedIdentity(
   context: NamedContext,
   { globals, environment, note }: Pick<

@@ -8,10 +8,7 @@ import type { Sign } from "../../transport/call/metadata.ts";
 import { loadSigner } from "../../transport/signing/signature.ts";
 import type { SessionRequest } from "./main.ts";
 
-/**
- * Loads the key of a context. Throws `ConfigError` if there is no key, or it is
- * unusable.
- */
+/** Loads the key of a context. Throws `ConfigError` if there is no key, or it is unusable. */
 export function openSigner(
   context: NamedContext,
   identity: string,

@@ -214,10 +214,7 @@ async function stepContext(
   };
 }
 
-/**
- * Safety rules of its own for the command to skip; the quorum rules belong to
- * the arbiter.
- */
+/** Safety rules of its own for the command to skip; the quorum rules belong to the arbiter. */
 async function readAllow(
   { allow: flag }: AnyInputs,
   { overridden }: StepContext,

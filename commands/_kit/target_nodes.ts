@@ -1,7 +1,4 @@
-/**
- * The one rule for which nodes a command changes, by the effect of its
- * operation.
- */
+/** The one rule for which nodes a command changes, by the effect of its operation. */
 
 import { namesNodes } from "./globals.ts";
 import { RefusedError } from "../../errors.ts";
@@ -14,9 +11,7 @@ import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 
-/**
- * The operation of a command line. Returns `undefined` if it changes nothing.
- */
+/** The operation of a command line. Returns `undefined` if it changes nothing. */
 export function findOperation(
   { change }: CommandFile,
   input: Readonly<Record<string, unknown>>,
@@ -27,17 +22,12 @@ export function findOperation(
     : change.operationOf(input);
 }
 
-/**
- * Reports whether the user has to type the cluster name, however the nodes were
- * selected.
- */
+/** Reports whether the user has to type the cluster name, however the nodes were selected. */
 export function asksForCluster({ guarded, effect }: AnyOperation): boolean {
   return guarded === true || effect === "destroy";
 }
 
-/**
- * Flags of every command that changes nodes, except those it declares itself.
- */
+/** Flags of every command that changes nodes, except those it declares itself. */
 export function targetInputs(file: CommandFile): AnyInputs {
   return file.change === undefined || "yes" in file.command.inputs
     ? {}
@@ -53,14 +43,11 @@ export interface CommandLine {
 }
 
 /**
- * Asks before a command changes the default nodes of the context; read-only
- * commands and explicitly named nodes need no confirmation. Throws
- * `RefusedError` if the answer is no, or there is no terminal; nothing is sent.
- * Throws `UsageError` if no node is selected, or several are for a change of
- * one.
+ * Asks before a command changes the default nodes of the context; read-only commands and explicitly named nodes need no
+ * confirmation. Throws `RefusedError` if the answer is no, or there is no terminal; nothing is sent. Throws
+ * `UsageError` if no node is selected, or several are for a change of one.
  *
- * @returns The nodes to work on: those of the context, or the one selected from
- * them.
+ * @returns The nodes to work on: those of the context, or the one selected from them.
  */
 export async function confirmNodes(
   context: Context<Readonly<Record<string, unknown>>>,

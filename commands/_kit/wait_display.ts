@@ -1,7 +1,4 @@
-/**
- * Shows the conditions a command waits for: a live line on a terminal, plain
- * lines elsewhere.
- */
+/** Shows the conditions a command waits for: a live line on a terminal, plain lines elsewhere. */
 
 import { formatDuration } from "../../lib/duration.ts";
 import { drawing, fitted } from "../../terminal/drawing.ts";
@@ -22,8 +19,7 @@ const markMs = 250;
 /**
  * Shows the pending condition until closed.
  *
- * @param wait Waits between two frames; returns early if the signal aborts.
- * Default: a timer.
+ * @param wait Waits between two frames; returns early if the signal aborts. Default: a timer.
  */
 export function waitDisplay(
   { note, environment: { live, now } }: ProgressPlace,

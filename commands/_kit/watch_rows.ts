@@ -19,10 +19,7 @@ export interface WatchContext {
   readonly signal: AbortSignal;
   /** Prints problems to standard error. */
   readonly note: (text: string) => void;
-  /**
-   * Waits between two reads; returns early if the signal aborts. Default: a
-   * timer.
-   */
+  /** Waits between two reads; returns early if the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -40,8 +37,7 @@ interface ReadRow {
  * A node that fails keeps its previous rows; each failure is reported once.
  *
  * @param read Reads the list once.
- * @returns New, changed and removed rows, with `event`: `created`, `updated` or
- * `destroyed`.
+ * @returns New, changed and removed rows, with `event`: `created`, `updated` or `destroyed`.
  * @throws {NodesError} If no node answers the first time.
  */
 export async function* watchedRows(

@@ -56,8 +56,7 @@ export function parseBpf(text: string): readonly BpfInstruction[] {
 const takeAll: BpfInstruction = { op: 0x06, jt: 0, jf: 0, k: 0x40000 };
 
 /**
- * Prepends a filter that drops packets of the node API (TCP port 50000, IPv4
- * and IPv6).
+ * Prepends a filter that drops packets of the node API (TCP port 50000, IPv4 and IPv6).
  *
  * @param program Filter for the other packets; omitted, all of them pass.
  */

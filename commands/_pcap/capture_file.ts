@@ -5,18 +5,15 @@ import {
 } from "../../lib/files/atomic_file.ts";
 import { writeAll } from "../../lib/files/write_all.ts";
 
-/**
- * Write buffer size in bytes, so that small parts cost no more than large ones.
- */
+/** Write buffer size in bytes, so that small parts cost no more than large ones. */
 const enough = 256 * 1024;
 
 /** Longest time parts are buffered, in milliseconds. */
 const longestMs = 1000;
 
 /**
- * Writes a capture as it arrives. Opens the file with the first part, so that a
- * refused capture leaves an old file alone. Writes all parts received, also
- * after an error.
+ * Writes a capture as it arrives. Opens the file with the first part, so that a refused capture leaves an old file
+ * alone. Writes all parts received, also after an error.
  *
  * @param parts Whole packets.
  * @throws {ConfigError} If the file cannot be written.

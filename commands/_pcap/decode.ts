@@ -14,9 +14,8 @@ interface PacketReader {
 /**
  * Describes a packet.
  *
- * @returns One line such as `03:04:05.000001 IP 10.0.0.2.443 > 10.0.0.3.40123:
- * TCP [SYN ACK] seq 1 ack 2 win 65535 length 0`; a truncated or unknown packet
- * is described as far as possible.
+ * @returns One line such as `03:04:05.000001 IP 10.0.0.2.443 > 10.0.0.3.40123: TCP [SYN ACK] seq 1 ack 2 win 65535
+ * length 0`; a truncated or unknown packet is described as far as possible.
  */
 export function packetLine(
   { timeUs, bytes, length }: Packet,

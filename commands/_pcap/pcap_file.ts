@@ -1,7 +1,4 @@
-/**
- * Packet captures in the classic pcap format (draft-ietf-opsawg-pcap), split at
- * whole packets.
- */
+/** Packet captures in the classic pcap format (draft-ietf-opsawg-pcap), split at whole packets. */
 
 import { OsctlError } from "../../errors.ts";
 
@@ -30,12 +27,10 @@ export interface CapturePart {
 }
 
 /**
- * Splits a capture at packet boundaries, so that the output is valid at any
- * time.
+ * Splits a capture at packet boundaries, so that the output is valid at any time.
  *
  * @param chunks Bytes of the capture, split anywhere.
- * @throws {OsctlError} If it is not a capture, or a packet is larger than 256
- * KiB.
+ * @throws {OsctlError} If it is not a capture, or a packet is larger than 256 KiB.
  */
 export async function* wholePackets(
   chunks: AsyncIterable<Uint8Array>,

@@ -25,10 +25,7 @@ type ResourceEvent = "created" | "updated" | "destroyed";
 /** Key of a row's type; a symbol, so that it is not in documents. */
 export const shownAs: unique symbol = Symbol("shownAs");
 
-/**
- * A resource of a node. Source: `cosi.resource.State`, methods `Get`, `List`
- * and `Watch`.
- */
+/** A resource of a node. Source: `cosi.resource.State`, methods `Get`, `List` and `Watch`. */
 export interface ResourceRow {
   readonly node: string;
   /** Event; only while watching. */
@@ -39,9 +36,7 @@ export interface ResourceRow {
   readonly [shownAs]: ResourceType;
 }
 
-/**
- * Metadata of every resource; documents have strings as unquoted YAML scalars.
- */
+/** Metadata of every resource; documents have strings as unquoted YAML scalars. */
 interface ResourceMetadata {
   readonly namespace: PlainScalar;
   readonly type: PlainScalar;
@@ -68,10 +63,7 @@ interface ResourceMetadata {
 /** Options of a row. */
 export interface RowOptions {
   readonly type: ResourceType;
-  /**
-   * JSON sorts keys, YAML and tables keep the order of the node; tables have
-   * all metadata as text.
-   */
+  /** JSON sorts keys, YAML and tables keep the order of the node; tables have all metadata as text. */
   readonly format: "json" | "yaml" | "table";
   /** Event; omitted for a plain read. */
   readonly event?: ResourceEvent;
@@ -102,10 +94,7 @@ export function resourceRow(
   return { ...ordered, [shownAs]: type };
 }
 
-/**
- * Columns of a resource table. `first`: any row; its type determines the
- * columns.
- */
+/** Columns of a resource table. `first`: any row; its type determines the columns. */
 export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {
@@ -204,10 +193,7 @@ function cellAt(jsonPath: string): (row: ResourceRow) => string {
   return (row) => values(row.spec).map(formatValue).join(" ");
 }
 
-/**
- * A path this client cannot parse, or one with far too many matches, must not
- * hide the resource.
- */
+/** A path this client cannot parse, or one with far too many matches, must not hide the resource. */
 function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
   const column = orNothing(() => compileColumn(jsonPath), () => []);
   return (value) => orNothing(() => column(value), []);

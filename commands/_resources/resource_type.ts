@@ -28,10 +28,7 @@ interface FoundType {
   readonly node: string;
 }
 
-/**
- * Finds a type like {@linkcode resolveType}, and returns the node that
- * answered.
- */
+/** Finds a type like {@linkcode resolveType}, and returns the node that answered. */
 export async function resolveTypeAt(
   nodes: Nodes,
   word: string,

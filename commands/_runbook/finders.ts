@@ -22,8 +22,7 @@ const vendorPrefix = `${domain.split(".")[0]}config.`;
 /**
  * Finders for modules and checks.
  *
- * @param place Environment of commands in a run; omitted for checks without a
- * run.
+ * @param place Environment of commands in a run; omitted for checks without a run.
  */
 export function makeFinders(
   commands: readonly IndexEntry[],
@@ -63,9 +62,7 @@ function findModule(
   };
 }
 
-/**
- * Names of all steps, unique and sorted; lookups also accept other spellings.
- */
+/** Names of all steps, unique and sorted; lookups also accept other spellings. */
 function moduleNames(entries: readonly IndexEntry[]): readonly string[] {
   const steps = entries.filter((entry) =>
     entry.load !== undefined && !entry.hidden &&

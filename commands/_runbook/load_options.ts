@@ -14,8 +14,7 @@ import { makeFinders } from "./finders.ts";
 /**
  * Options for loading runbooks; TypeScript runbooks must be trusted.
  *
- * @param context All commands, and the environment, which locates the trust
- * file.
+ * @param context All commands, and the environment, which locates the trust file.
  */
 export function loadOptions(
   { commands, environment: { env } }: Pick<

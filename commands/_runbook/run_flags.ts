@@ -77,10 +77,7 @@ export const supersedeFlag: Flag<string | undefined> = text(
   { complete: "runs" },
 );
 
-/**
- * Declarations of the flags that add comments to the configurations a run
- * changes.
- */
+/** Declarations of the flags that add comments to the configurations a run changes. */
 export const commentFlags = {
   withDocs: toggle(
     "in configurations that change, document keys that have no comment",

@@ -55,10 +55,7 @@ export function runSession(
   };
 }
 
-/**
- * Environment variables with the home in a given directory, so that none leads
- * to a file of the user.
- */
+/** Environment variables with the home in a given directory, so that none leads to a file of the user. */
 function scopeEnv(
   { env }: Context<unknown>["environment"],
   home: string | undefined,

@@ -10,8 +10,7 @@ import { chosenContext } from "./osconfig.ts";
 /**
  * Connection settings from the client configuration and flags.
  *
- * @throws {ConfigError} If there is no client configuration, or its context has
- * no endpoints.
+ * @throws {ConfigError} If there is no client configuration, or its context has no endpoints.
  */
 export async function readKnown(
   { globals, environment }: Pick<Context<unknown>, "globals" | "environment">,

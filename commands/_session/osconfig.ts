@@ -48,10 +48,7 @@ export interface FoundOsconfig {
   readonly config: Osconfig;
 }
 
-/**
- * Finds the client configuration; creates nothing. Throws `ConfigError` without
- * a home directory.
- */
+/** Finds the client configuration; creates nothing. Throws `ConfigError` without a home directory. */
 export function findOsconfig(
   { globals, environment }: ConfigRequest,
 ): Promise<OsconfigLocation> {
@@ -73,8 +70,7 @@ export async function currentOsconfig(
 }
 
 /**
- * Reads the client configuration and selects the context. Throws `ConfigError`
- * if there is no file, or no such context.
+ * Reads the client configuration and selects the context. Throws `ConfigError` if there is no file, or no such context.
  */
 export async function chosenContext(
   request: ConfigRequest,
@@ -118,8 +114,7 @@ export async function changeOsconfig(
  * Changes the context of `--context`, or the current one.
  *
  * @param change Returns the new context.
- * @throws {ConfigError} If there is no such context, or the file is read-only
- * or invalid.
+ * @throws {ConfigError} If there is no such context, or the file is read-only or invalid.
  */
 export async function changeContext(
   request: ConfigChange,
@@ -172,11 +167,9 @@ function pick(
 }
 
 /**
- * Finds the proxy for nodes without a configuration, for which no context is
- * required.
+ * Finds the proxy for nodes without a configuration, for which no context is required.
  *
- * @returns `proxy-url` of the context; `undefined` if it has none, or there is
- * no context and none was requested.
+ * @returns `proxy-url` of the context; `undefined` if it has none, or there is no context and none was requested.
  * @throws {ConfigError} If the requested context does not exist.
  */
 export async function contextProxy(

@@ -19,9 +19,7 @@ import { type Context, layOut, toggle, type Values } from "../_kit/mod.ts";
 import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
-/**
- * Flags of commands that also send secrets to nodes without a configuration.
- */
+/** Flags of commands that also send secrets to nodes without a configuration. */
 export const trustInputs = {
   ...maintenanceInputs,
   trustAny: toggle(
@@ -57,13 +55,11 @@ interface ShownServer {
 const lookTimeoutMs = 10_000;
 
 /**
- * Verifies that the user trusts each server before it receives secrets: by
- * `--cert-fingerprint`, an earlier confirmation for the same address, or a
- * prompt. `--trust-any` accepts all servers unseen.
+ * Verifies that the user trusts each server before it receives secrets: by `--cert-fingerprint`, an earlier
+ * confirmation for the same address, or a prompt. `--trust-any` accepts all servers unseen.
  *
  * @param names Nodes as named; all are in maintenance mode.
- * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or
- * there is no terminal; nothing is sent.
+ * @throws {RefusedError} If a fingerprint has changed, was not confirmed, or there is no terminal; nothing is sent.
  * @throws {ConfigError} If the remembered fingerprints cannot be read.
  * @throws {NodesError} If none of the nodes presents its certificate.
  */

@@ -1,6 +1,4 @@
-/**
- * Follows streams of all nodes across lost connections and reboots, as rows.
- */
+/** Follows streams of all nodes across lost connections and reboots, as rows. */
 
 import { readBootId } from "../../transport/stream/boot_id.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -39,17 +37,14 @@ export interface FollowSpec<T, Row> {
   readonly row: (node: string, item: T) => Row;
   /** Requested format: structured formats have gaps as rows. */
   readonly output: Format;
-  /**
-   * True to wait for nodes that are down at the start; by default they fail.
-   */
+  /** True to wait for nodes that are down at the start; by default they fail. */
   readonly awaits?: boolean;
 }
 
 /**
  * Follows all nodes.
  *
- * Lost connections, gaps and failed nodes are reported on standard error
- * immediately.
+ * Lost connections, gaps and failed nodes are reported on standard error immediately.
  *
  * @param context Nodes, clock and standard error.
  */

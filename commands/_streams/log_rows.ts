@@ -57,10 +57,7 @@ interface ShownLog extends LogReading {
     reading: LogReading,
     log: string,
   ) => AsyncIterable<Uint8Array>;
-  /**
-   * Like {@linkcode FollowLines.lineKey}: identifies the same line in another
-   * read.
-   */
+  /** Like {@linkcode FollowLines.lineKey}: identifies the same line in another read. */
   readonly lineKey?: (line: string) => string;
   readonly output: Format;
 }
@@ -113,9 +110,7 @@ export function logRows(
     : read(context, request, choice);
 }
 
-/**
- * Makes rows; with the log name if there are several logs, or it was requested.
- */
+/** Makes rows; with the log name if there are several logs, or it was requested. */
 function rowMaker(
   { logs = [""], selection }: ShownLog,
 ): (node: string, log: string, line: string) => LogRow {
@@ -261,10 +256,7 @@ async function* gapsApart<T extends object>(
   for await (const row of rows) yield "gap" in row ? { other: row } : row;
 }
 
-/**
- * Reads several logs of one node in parallel; the first error is that of the
- * node.
- */
+/** Reads several logs of one node in parallel; the first error is that of the node. */
 async function* together<T>(
   logs: readonly string[],
   signal: AbortSignal,

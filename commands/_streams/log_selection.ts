@@ -73,9 +73,7 @@ zone are UTC. With --merge --follow, lines wait up to half a second for older on
 /** A line and its time. */
 export interface TimedLine {
   readonly line: string;
-  /**
-   * Milliseconds since 1970; -Infinity before the first timestamp in the log.
-   */
+  /** Milliseconds since 1970; -Infinity before the first timestamp in the log. */
   readonly time: number;
 }
 
@@ -140,10 +138,8 @@ const dayMs = 24 * 3_600_000;
  * Parses the time of a line.
  *
  * @param line A line of a service, container or kernel log.
- * @param now Current time, in milliseconds since 1970, for lines without a
- * year.
- * @returns Milliseconds since 1970, fractions included; `undefined` if the line
- * has no timestamp.
+ * @param now Current time, in milliseconds since 1970, for lines without a year.
+ * @returns Milliseconds since 1970, fractions included; `undefined` if the line has no timestamp.
  */
 export function lineTime(line: string, now: number): number | undefined {
   const start = line.slice(0, reach);

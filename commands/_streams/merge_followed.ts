@@ -1,7 +1,4 @@
-/**
- * Merges lines of many followed logs by time, as far as that does not delay
- * them.
- */
+/** Merges lines of many followed logs by time, as far as that does not delay them. */
 
 import { after } from "../../lib/timer.ts";
 
@@ -9,10 +6,7 @@ import { after } from "../../lib/timer.ts";
 export interface TimedRow<Row> {
   /** Its log: `node/name`. */
   readonly source: string;
-  /**
-   * Time, in milliseconds since 1970; -Infinity before the first timestamp in
-   * the log.
-   */
+  /** Time, in milliseconds since 1970; -Infinity before the first timestamp in the log. */
   readonly time: number;
   readonly row: Row;
 }
@@ -31,8 +25,7 @@ interface FollowedMerge {
 }
 
 /**
- * How long a row waits for older rows of other logs, and how long a log has to
- * be idle to be skipped, in milliseconds.
+ * How long a row waits for older rows of other logs, and how long a log has to be idle to be skipped, in milliseconds.
  */
 const holdMs = 500;
 
@@ -52,9 +45,8 @@ interface RowHead<Row> {
 }
 
 /**
- * Sorts rows by time as they arrive. A row waits until every other log has a
- * later one, or has been idle for {@linkcode holdMs}. Keeps the order within a
- * log.
+ * Sorts rows by time as they arrive. A row waits until every other log has a later one, or has been idle for {@linkcode
+ * holdMs}. Keeps the order within a log.
  *
  * @param rows Rows as they arrive; items without a time pass immediately.
  */

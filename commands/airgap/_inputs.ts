@@ -1,7 +1,4 @@
-/**
- * Shared by the commands for air-gapped clusters: image lists and registry
- * access.
- */
+/** Shared by the commands for air-gapped clusters: image lists and registry access. */
 
 import { withV } from "../../lib/version.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
@@ -83,11 +80,9 @@ export interface Closure {
 }
 
 /**
- * Collects the selected images. Prints a note about possible further images to
- * standard error.
+ * Collects the selected images. Prints a note about possible further images to standard error.
  *
- * @param named True to query named nodes in addition to files; false if the
- * nodes have another purpose.
+ * @param named True to query named nodes in addition to files; false if the nodes have another purpose.
  * @throws {UsageError} If a list has other content.
  * @throws {ConfigError} If a file cannot be read.
  */

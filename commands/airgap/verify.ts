@@ -65,10 +65,7 @@ const good: ReadonlySet<string> = new Set([
   "reachable",
 ]);
 
-/**
- * `osctl airgap verify`: checks that a mirror has every image, and that every
- * node can pull them.
- */
+/** `osctl airgap verify`: checks that a mirror has every image, and that every node can pull them. */
 export const command: AnyCommand = {
   summary:
     "Check that a mirror has every image and that every node can pull it",
@@ -197,10 +194,7 @@ async function* onNodes(
   }
 }
 
-/**
- * Aborts pulls, but not the removal of pulled images; a second interrupt aborts
- * that, too.
- */
+/** Aborts pulls, but not the removal of pulled images; a second interrupt aborts that, too. */
 function interrupted(
   { claimSignals, signal, note }: Context<unknown>,
 ): AbortSignal {

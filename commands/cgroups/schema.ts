@@ -11,9 +11,7 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/**
- * `osctl cgroups schema`: prints the JSON Schema of column files for editors.
- */
+/** `osctl cgroups schema`: prints the JSON Schema of column files for editors. */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of column files",
   description:

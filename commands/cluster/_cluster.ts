@@ -1,7 +1,4 @@
-/**
- * Shared by the commands for local clusters: flags, state directory, client
- * configuration.
- */
+/** Shared by the commands for local clusters: flags, state directory, client configuration. */
 
 import { resolve } from "node:path";
 import { takenAmong } from "../../lib/files/file_set.ts";
@@ -49,10 +46,7 @@ export const provisionerInput = {
 /** Values of {@linkcode clusterInputs}. */
 export type ClusterInputs = Values<typeof clusterInputs>;
 
-/**
- * Locates a cluster. Throws `ConfigError` if no state directory is given and
- * there is no home.
- */
+/** Locates a cluster. Throws `ConfigError` if no state directory is given and there is no home. */
 export function locateCluster(
   { name, state }: ClusterInputs,
   { env }: Pick<Environment, "env">,
@@ -85,11 +79,9 @@ export async function osconfigOf(
 /**
  * Adds a cluster's context to a client configuration and makes it current.
  *
- * @param name Name of the context; if another cluster has it, a similar one is
- * used.
+ * @param name Name of the context; if another cluster has it, a similar one is used.
  * @returns Name of the context.
- * @throws {ConfigError} If the file is read-only, invalid, or cannot be
- * written.
+ * @throws {ConfigError} If the file is read-only, invalid, or cannot be written.
  */
 export async function addContext(
   location: OsconfigLocation,
@@ -117,14 +109,12 @@ interface KnownCluster {
 }
 
 /**
- * Removes the contexts of a cluster from a client configuration: those with its
- * CA, under any name, and those with its name and its nodes as endpoints, since
- * its CA may have been rotated. If that removes the current context, the first
+ * Removes the contexts of a cluster from a client configuration: those with its CA, under any name, and those with its
+ * name and its nodes as endpoints, since its CA may have been rotated. If that removes the current context, the first
  * remaining one becomes current.
  *
  * @param location The client configuration; it need not exist.
- * @returns New current context, empty if none is left; `undefined` if it did
- * not change.
+ * @returns New current context, empty if none is left; `undefined` if it did not change.
  * @throws {ConfigError} If the file is invalid, or cannot be written.
  */
 export async function dropContexts(

@@ -1,7 +1,4 @@
-/**
- * Shared by commands that create local clusters: version check, rows and final
- * notes.
- */
+/** Shared by commands that create local clusters: version check, rows and final notes. */
 
 import { ConfigError, LockedError } from "../../errors.ts";
 import {
@@ -50,10 +47,7 @@ export function sayNext(
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
 }
 
-/**
- * Reports leftovers of an interrupted or failed creation, but not those of
- * another process.
- */
+/** Reports leftovers of an interrupted or failed creation, but not those of another process. */
 export async function sayUnfinished(
   error: unknown,
   place: ClusterLocation,

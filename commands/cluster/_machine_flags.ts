@@ -16,10 +16,7 @@ export const machineSizes = {
   memoryWorkers: memory("memory of each worker"),
 };
 
-/**
- * A flag for CPUs: a decimal number, or a fraction such as `1/2`; the value is
- * in billionths.
- */
+/** A flag for CPUs: a decimal number, or a fraction such as `1/2`; the value is in billionths. */
 function processors(summary: string): Flag<number> {
   return {
     ...text(summary, { shown: "2.0" }),
@@ -66,8 +63,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 /**
  * Parses a memory or disk size.
  *
- * @param value Number and unit, such as `2.0GiB` or `512mb`; MiB without a
- * unit.
+ * @param value Number and unit, such as `2.0GiB` or `512mb`; MiB without a unit.
  * @returns Bytes; `undefined` if invalid.
  */
 export function parseBytes(value: string): number | undefined {

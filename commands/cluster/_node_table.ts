@@ -9,10 +9,7 @@ interface NodeTableOptions {
   readonly columns?: number | undefined;
 }
 
-/**
- * Formats a node table. Drops columns that do not fit, the least important
- * first, and lists them in the last line.
- */
+/** Formats a node table. Drops columns that do not fit, the least important first, and lists them in the last line. */
 export function nodeTable(
   nodes: readonly LocalNode[],
   { stateOf, columns }: NodeTableOptions = {},

@@ -1,7 +1,4 @@
-/**
- * Brings running machines up to a usable cluster: configured, etcd
- * bootstrapped, healthy, kubeconfig merged.
- */
+/** Brings running machines up to a usable cluster: configured, etcd bootstrapped, healthy, kubeconfig merged. */
 
 import { changeKubeconfig } from "../../config/kubeconfig/file.ts";
 import { parseKubeconfig } from "../../config/kubeconfig/content.ts";
@@ -43,24 +40,15 @@ export interface StartContext
 
 /** Settings of the start. */
 export interface KubernetesStart {
-  /**
-   * Access to the nodes: `host:port` of each endpoint, node addresses, PEM of
-   * CA, certificate and key.
-   */
+  /** Access to the nodes: `host:port` of each endpoint, node addresses, PEM of CA, certificate and key. */
   readonly access: Readonly<
     & Record<"endpoints" | "nodes", readonly string[]>
     & Record<"ca" | "crt" | "key", string>
   >;
-  /**
-   * Addresses of the control planes; the first is bootstrapped and provides the
-   * kubeconfig.
-   */
+  /** Addresses of the control planes; the first is bootstrapped and provides the kubeconfig. */
   readonly controlPlanes: readonly string[];
   readonly workers: readonly string[];
-  /**
-   * URL of the Kubernetes API from this machine; omitted for the one the nodes
-   * use.
-   */
+  /** URL of the Kubernetes API from this machine; omitted for the one the nodes use. */
   readonly kubernetes?: string;
   /** Timeout for the whole start, in milliseconds. */
   readonly waitMs: number;
@@ -80,10 +68,7 @@ export interface KubernetesStart {
 /** Maximum polling interval, in milliseconds: local nodes are fast. */
 const lookMs = 500;
 
-/**
- * Starts Kubernetes, resuming after an earlier interruption. Throws
- * `TimeoutError` if it takes too long.
- */
+/** Starts Kubernetes, resuming after an earlier interruption. Throws `TimeoutError` if it takes too long. */
 export async function startKubernetes(
   start: KubernetesStart,
   { env, note, signal, now: date }: StartContext,
@@ -193,18 +178,12 @@ interface FirstConfigurations {
   readonly consoles: string;
   /** Access to nodes that are already configured. */
   readonly access: KubernetesStart["access"];
-  /**
-   * True if an earlier start was interrupted, so nodes may be configured
-   * already.
-   */
+  /** True if an earlier start was interrupted, so nodes may be configured already. */
   readonly isContinued: boolean;
   readonly progress: StartProgress;
 }
 
-/**
- * Sends each node its configuration once it answers. Throws `TimeoutError` if
- * that takes too long.
- */
+/** Sends each node its configuration once it answers. Throws `TimeoutError` if that takes too long. */
 export async function configureMachines(
   { machines, configurations, waitMs, consoles, access, isContinued, progress }:
     FirstConfigurations,
@@ -248,10 +227,7 @@ export async function configureMachines(
   });
 }
 
-/**
- * Reports whether a failed call may have reached the node: not if the
- * connection failed.
- */
+/** Reports whether a failed call may have reached the node: not if the connection failed. */
 export function mayBeSent(error: unknown): boolean {
   return !(error instanceof ConnectError) || error.reason === "lost";
 }
@@ -288,9 +264,7 @@ function lateHint(consoles: string): string {
   return `Increase --wait-timeout, or read what the nodes print: ${consoles}`;
 }
 
-/**
- * Retries while a machine boots. Throws `TimeoutError` if that takes too long.
- */
+/** Retries while a machine boots. Throws `TimeoutError` if that takes too long. */
 async function untilAnswering(
   who: string,
   { now, sleep, startedAt, waitMs, hint, signal }: {

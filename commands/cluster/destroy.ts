@@ -50,10 +50,7 @@ import {
 /** A destroyed cluster. */
 export interface DestroyedRow {
   readonly name: string;
-  /**
-   * New current context, empty if none is left; absent if the current context
-   * was of another cluster.
-   */
+  /** New current context, empty if none is left; absent if the current context was of another cluster. */
   readonly context?: string;
 }
 
@@ -170,10 +167,7 @@ async function saveArchives(
   });
 }
 
-/**
- * Removes the contexts from the file of the cluster's creation, and from the
- * one in use.
- */
+/** Removes the contexts from the file of the cluster's creation, and from the one in use. */
 async function dropContextsOf(
   place: ClusterLocation,
   { state, provisioner }: {
@@ -229,9 +223,7 @@ async function dropFromKubeconfigs(
   }
 }
 
-/**
- * Saves the consoles of all nodes: `<node>.log` in a compressed tar archive.
- */
+/** Saves the consoles of all nodes: `<node>.log` in a compressed tar archive. */
 async function saveConsoles(
   path: string,
   place: ClusterLocation,
@@ -255,10 +247,7 @@ async function saveConsoles(
   await writeFileAtomic(path, new Uint8Array(await promisify(gzip)(bytes)));
 }
 
-/**
- * Saves a support bundle of all nodes, using the context named after the
- * cluster.
- */
+/** Saves a support bundle of all nodes, using the context named after the cluster. */
 async function saveSupport(
   path: string,
   name: string,

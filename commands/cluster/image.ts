@@ -25,10 +25,7 @@ const inputs = {
   },
 };
 
-/**
- * `osctl cluster image`: imports an image of simulated nodes into the container
- * engine.
- */
+/** `osctl cluster image`: imports an image of simulated nodes into the container engine. */
 export const command: AnyCommand = {
   summary: "Import an image of simulated nodes into the container engine",
   description:

@@ -7,10 +7,7 @@ import {
 } from "../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 
-/**
- * Decodes the PEM fields of a context, unvalidated. `context`: context from a
- * file, whose base64 is valid.
- */
+/** Decodes the PEM fields of a context, unvalidated. `context`: context from a file, whose base64 is valid. */
 export function listPems(
   { ca, crt, key }: ClientContext,
 ): Readonly<Record<"ca" | "crt" | "key", Uint8Array | undefined>> {
@@ -18,10 +15,7 @@ export function listPems(
   return { ca: decode(ca), crt: decode(crt), key: decode(key) };
 }
 
-/**
- * Reads a client certificate. Returns `undefined` if there is none, or it is
- * unreadable.
- */
+/** Reads a client certificate. Returns `undefined` if there is none, or it is unreadable. */
 export function readLeaf(
   pem: Uint8Array | undefined,
 ): CertificateFacts | undefined {

@@ -3,10 +3,7 @@ import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { duration, type Flag, InputProblem } from "../_kit/mod.ts";
 
-/**
- * Creates `--crt-ttl`, the lifetime of a certificate: a duration above zero,
- * default 365 days.
- */
+/** Creates `--crt-ttl`, the lifetime of a certificate: a duration above zero, default 365 days. */
 export function lifetimeFlag(): Flag<number> {
   const flag = duration("lifetime of the certificate", {
     initial: "8760h",
@@ -22,9 +19,8 @@ export function lifetimeFlag(): Flag<number> {
 }
 
 /**
- * Requests a key and a certificate signed by the CA of a node
- * (`GenerateClientConfiguration`). Throws `OsctlError` if the node refuses; it
- * requires the administrator role and a control plane.
+ * Requests a key and a certificate signed by the CA of a node (`GenerateClientConfiguration`). Throws `OsctlError` if
+ * the node refuses; it requires the administrator role and a control plane.
  */
 export async function requestCertificate(
   client: NodeClient,

@@ -22,10 +22,7 @@ const inputs = {
   key: text("key of the client certificate, PEM", { complete: "files" }),
 };
 
-/**
- * `osctl config add`: adds a context made of PEM files to the client
- * configuration.
- */
+/** `osctl config add`: adds a context made of PEM files to the client configuration. */
 export const command: AnyCommand = silently({
   summary: "Add a context",
   description:

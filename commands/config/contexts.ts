@@ -3,9 +3,7 @@ import { currentOsconfig } from "../_session/osconfig.ts";
 
 /** A context of the client configuration. */
 export interface ContextRow {
-  /**
-   * True for the context in use: the one of `--context`, else the current one.
-   */
+  /** True for the context in use: the one of `--context`, else the current one. */
   readonly current: boolean;
   readonly name: string;
   /** Host or `host:port` of each endpoint, as written. */

@@ -17,22 +17,13 @@ export interface InfoRow {
   readonly nodes: readonly string[];
   /** Host or `host:port` of each endpoint, as written. */
   readonly endpoints: readonly string[];
-  /**
-   * Proxy to the endpoints, without credentials; `direct` for none; absent if
-   * the environment determines it.
-   */
+  /** Proxy to the endpoints, without credentials; `direct` for none; absent if the environment determines it. */
   readonly proxyUrl?: string;
   /** Organizations of the client certificate: the roles of the client. */
   readonly roles: readonly string[];
-  /**
-   * Time to the expiry of the client certificate, such as `1 year from now`;
-   * empty without one.
-   */
+  /** Time to the expiry of the client certificate, such as `1 year from now`; empty without one. */
   readonly certTTL: string;
-  /**
-   * Expiry date of the client certificate in UTC, `YYYY-MM-DD`; empty without
-   * one.
-   */
+  /** Expiry date of the client certificate in UTC, `YYYY-MM-DD`; empty without one. */
   readonly certNotAfter: string;
 }
 

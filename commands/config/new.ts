@@ -32,10 +32,7 @@ const inputs = {
 
 type NewInputs = Values<typeof inputs>;
 
-/**
- * `osctl config new`: creates a client configuration for another user, signed
- * by a node.
- */
+/** `osctl config new`: creates a client configuration for another user, signed by a node. */
 export const command: AnyCommand = {
   summary: "Generate a new client configuration file",
   description:

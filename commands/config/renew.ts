@@ -38,10 +38,7 @@ import { encodePrivateKey } from "../../pki/private_key.ts";
 export interface RenewedRow {
   readonly context: string;
   readonly roles: readonly string[];
-  /**
-   * Expiry of the previous certificate, ISO 8601; `null` if there was none, or
-   * it was unreadable.
-   */
+  /** Expiry of the previous certificate, ISO 8601; `null` if there was none, or it was unreadable. */
   readonly oldNotAfter: string | null;
   /** Expiry of the new certificate, ISO 8601. */
   readonly newNotAfter: string;

@@ -87,10 +87,7 @@ const inputs = {
 
 type ConformanceInputs = Values<typeof inputs>;
 
-/**
- * `osctl conformance kubernetes`: runs the Kubernetes conformance tests in the
- * cluster.
- */
+/** `osctl conformance kubernetes`: runs the Kubernetes conformance tests in the cluster. */
 export const command: AnyCommand = {
   summary: "Run Kubernetes conformance tests",
   description:

@@ -32,10 +32,7 @@ export const change: AnyChange = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/**
- * `osctl etcd remove-member`: removes an etcd member whose node cannot leave by
- * itself.
- */
+/** `osctl etcd remove-member`: removes an etcd member whose node cannot leave by itself. */
 export const command: AnyCommand = {
   summary: "Remove a broken member from etcd",
   description:

@@ -26,13 +26,11 @@ export async function refuseTaken(
 }
 
 /**
- * Writes all files of a command, or none, with mode 0600 and directories with
- * mode 0700.
+ * Writes all files of a command, or none, with mode 0600 and directories with mode 0700.
  *
  * @param outputs Files with distinct paths.
  * @param force True to replace existing files.
- * @throws {ConfigError} Naming every existing file, or the one that cannot be
- * written.
+ * @throws {ConfigError} Naming every existing file, or the one that cannot be written.
  */
 export async function writeOutputs(
   outputs: readonly NewFile[],
@@ -42,10 +40,7 @@ export async function writeOutputs(
   await writeFilesAtomic(outputs, { overwrite: force });
 }
 
-/**
- * Refuses to overwrite an input file of the command, even if forced. Throws
- * `ConfigError` naming the file.
- */
+/** Refuses to overwrite an input file of the command, even if forced. Throws `ConfigError` naming the file. */
 export async function refuseInputs(
   outputs: readonly string[],
   inputs: readonly string[],

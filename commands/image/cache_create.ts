@@ -55,9 +55,7 @@ const inputs = {
 
 type CacheInputs = Values<typeof inputs>;
 
-/**
- * `osctl image cache-create`: creates an image cache for installation media.
- */
+/** `osctl image cache-create`: creates an image cache for installation media. */
 export const command: AnyCommand = silently({
   summary: "Create an image cache in a directory",
   description:
@@ -115,10 +113,7 @@ async function readNames(
     .filter((line) => line !== "");
 }
 
-/**
- * Progress: a line for each image and layer, and on a terminal the progress of
- * the current one.
- */
+/** Progress: a line for each image and layer, and on a terminal the progress of the current one. */
 function shown(
   { note, environment }: Pick<Context<unknown>, "note" | "environment">,
 ): (event: FetchEvent) => void {

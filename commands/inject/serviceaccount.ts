@@ -25,9 +25,7 @@ const inputs = {
 
 type ServiceAccountInputs = Values<typeof inputs>;
 
-/**
- * `osctl inject serviceaccount`: adds node API access to the pods of manifests.
- */
+/** `osctl inject serviceaccount`: adds node API access to the pods of manifests. */
 export const command: AnyCommand = {
   summary: "Add a service account to the pods in Kubernetes manifests",
   description:

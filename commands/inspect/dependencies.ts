@@ -24,10 +24,7 @@ const inputs = {
   ),
 };
 
-/**
- * `osctl inspect dependencies`: graphs the controllers of a node and the
- * resources they read and write.
- */
+/** `osctl inspect dependencies`: graphs the controllers of a node and the resources they read and write. */
 export const command: AnyCommand = {
   summary: "Show the dependencies of controllers and resources",
   description:

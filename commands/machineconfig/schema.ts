@@ -18,10 +18,7 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/**
- * `osctl machineconfig schema`: prints the JSON Schema of machine
- * configurations for editors.
- */
+/** `osctl machineconfig schema`: prints the JSON Schema of machine configurations for editors. */
 export const command: AnyCommand = {
   summary: "Print the JSON Schema of machine configurations",
   description:

@@ -56,16 +56,12 @@ With --insecure, a value that holds secrets is sent only to servers whose finger
 } satisfies Command<OutcomeRow, Values<typeof inputs>>;
 
 /**
- * Keys with secret values: install options of a staged upgrade, encryption of
- * the state partition, the code of the configuration URL, and the machine
- * token.
+ * Keys with secret values: install options of a staged upgrade, encryption of the state partition, the code of the
+ * configuration URL, and the machine token.
  */
 const secretKeys: readonly number[] = [8, 9, 11, 16];
 
-/**
- * Other values are free text, so they are checked for known field names and
- * formats.
- */
+/** Other values are free text, so they are checked for known field names and formats. */
 function holdsSecrets(key: number, value: string): boolean {
   return secretKeys.includes(key) ||
     /(pass(word|phrase)?|secret|token|credentials?|(private|pre-?shared)_?key)["']?\s*[:=]/i

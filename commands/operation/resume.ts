@@ -42,9 +42,7 @@ const inputs = {
   ),
 };
 
-/**
- * `osctl operation resume`: finishes an operation started by another process.
- */
+/** `osctl operation resume`: finishes an operation started by another process. */
 export const command: AnyCommand = {
   summary: "Resume an operation whose client died or timed out",
   description:
@@ -137,10 +135,7 @@ function isOpen({ ended }: JournalHistory): boolean {
   return !ended;
 }
 
-/**
- * A copied journal, in a restored home or another pod, does not show what is
- * running on the original host.
- */
+/** A copied journal, in a restored home or another pod, does not show what is running on the original host. */
 function refuseCopy({ id, host }: BeginRecord): void {
   if (host === undefined || host === Deno.hostname()) return;
   throw new RefusedError(`Operation "${id}" was started on machine "${host}"`, {

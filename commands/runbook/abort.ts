@@ -42,10 +42,7 @@ export interface AbortRow extends Leftover {
   /** User and host that aborted it. */
   readonly by: string;
   readonly reason: string;
-  /**
-   * Its lock of the cluster: `removed`, `none`, or `kept` if the cluster was
-   * unreachable.
-   */
+  /** Its lock of the cluster: `removed`, `none`, or `kept` if the cluster was unreachable. */
   readonly claim: "removed" | "none" | "kept";
 }
 

@@ -31,10 +31,7 @@ export interface ApproveRow {
   readonly approved: boolean;
   /** User and host of the decision. */
   readonly by: string;
-  /**
-   * `taken` by the process of the run, `written` for the process that resumes
-   * it, or `left` if not read yet.
-   */
+  /** `taken` by the process of the run, `written` for the process that resumes it, or `left` if not read yet. */
   readonly delivered: Delivered;
   /** Expiry of the decision, ISO 8601; null once a process has read it. */
   readonly until: string | null;

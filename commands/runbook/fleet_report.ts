@@ -27,10 +27,7 @@ export interface FleetRow extends
     HistoryRow,
     "cluster" | "done" | "failed" | "startedAt" | "endedAt" | "tookMs"
   > {
-  /**
-   * Directory of the cluster; empty if the runs are in the given directory
-   * itself.
-   */
+  /** Directory of the cluster; empty if the runs are in the given directory itself. */
   readonly folder: string;
   readonly run: string;
   readonly runbook: string;
@@ -47,10 +44,7 @@ const inputs = {
   runKey: text("only runs whose key starts with this", { initial: "" }),
 };
 
-/**
- * `osctl runbook fleet-report`: reports the results of a runbook on many
- * clusters.
- */
+/** `osctl runbook fleet-report`: reports the results of a runbook on many clusters. */
 export const command: AnyCommand = {
   summary: "Report on the runs of a fleet",
   description:

@@ -155,10 +155,7 @@ interface RehearsalProgress {
   readonly end: () => Promise<void>;
 }
 
-/**
- * Progress of a rehearsal: one line on a terminal, otherwise a line every few
- * runs.
- */
+/** Progress of a rehearsal: one line on a terminal, otherwise a line every few runs. */
 function rehearsalProgress(
   { environment: { live, now }, note }: Context<RehearseInputs>,
   name: string,
@@ -206,10 +203,7 @@ function givenBy(file: RehearsalFile | undefined): readonly string[] {
     .map(([name, value]) => `${name}=${value}`);
 }
 
-/**
- * Default input values of a rehearsal: output file paths, and the name of the
- * simulated cluster.
- */
+/** Default input values of a rehearsal: output file paths, and the name of the simulated cluster. */
 function assumed(runbook: Runbook, name: string): string | undefined {
   if (runbook.inputs[name]?.type === "path") return `rehearsed-${name}`;
   return name === "cluster" ? "demo" : undefined;
@@ -256,10 +250,7 @@ async function write(
   note(`The report is in ${folder}/report.html`);
 }
 
-/**
- * Formats the command to repeat a case. `input`: inputs of the rehearsal,
- * without its matrices.
- */
+/** Formats the command to repeat a case. `input`: inputs of the rehearsal, without its matrices. */
 export function repeatCommand(
   input: GivenInputs & {
     readonly runbook: string;
@@ -298,8 +289,7 @@ export interface LikeLive {
 }
 
 /**
- * Models a simulated cluster on the facts of a real one; unreachable nodes are
- * like the others.
+ * Models a simulated cluster on the facts of a real one; unreachable nodes are like the others.
  *
  * @throws {OsctlError} If no control plane reports its version.
  */

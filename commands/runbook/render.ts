@@ -24,9 +24,7 @@ const inputs = {
   clusters: requiredText("fleet file", { complete: "files" }),
 };
 
-/**
- * `osctl runbook render`: renders a runbook over many clusters as a workflow.
- */
+/** `osctl runbook render`: renders a runbook over many clusters as a workflow. */
 export const command: AnyCommand = {
   summary: "Render a fleet as a workflow",
   description:

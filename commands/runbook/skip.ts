@@ -33,10 +33,7 @@ export interface SkipRow {
   readonly node: string | null;
   readonly reason: string;
   readonly by: string;
-  /**
-   * `taken` by the process of the run, `written` for the process that resumes
-   * it, or `left` if not read yet.
-   */
+  /** `taken` by the process of the run, `written` for the process that resumes it, or `left` if not read yet. */
   readonly delivered: Delivered;
   /** Command that resumes the run; null if a process does. */
   readonly next: string | null;

@@ -105,9 +105,7 @@ async function toRow(
   });
 }
 
-/**
- * Without its runbook, a run cannot resume, but everything else can be shown.
- */
+/** Without its runbook, a run cannot resume, but everything else can be shown. */
 async function loadRunbook(
   { folder, header, history }: ListedRun,
   note: (text: string) => void,

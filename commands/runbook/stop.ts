@@ -29,10 +29,7 @@ export interface StopRow {
   readonly run: string;
   /** `stopping` while its process runs, else its state. */
   readonly state: RunCondition | "stopping";
-  /**
-   * Command that resumes it; null while its process runs, or if there is
-   * nothing to resume.
-   */
+  /** Command that resumes it; null while its process runs, or if there is nothing to resume. */
   readonly next: string | null;
 }
 

@@ -116,10 +116,7 @@ Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook ab
   },
 } satisfies Command<UnlockRow, UnlockInputs>;
 
-/**
- * Refuses while another process resumes the run, and asks for confirmation
- * unless the run has finished.
- */
+/** Refuses while another process resumes the run, and asks for confirmation unless the run has finished. */
 async function permit(
   lease: LeaseState,
   context: Context<UnlockInputs>,
@@ -169,10 +166,7 @@ function isOfHost(holder: string): boolean {
   return who.endsWith(`@${Deno.hostname()}`);
 }
 
-/**
- * The named run, or the newest of this context that may have left a CA rotation
- * unfinished.
- */
+/** The named run, or the newest of this context that may have left a CA rotation unfinished. */
 async function keptRun(
   name: string,
   { input, environment }: Context<UnlockInputs>,

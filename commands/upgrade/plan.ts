@@ -19,10 +19,7 @@ import {
   upgradeInput,
 } from "../_upgrade_inputs.ts";
 
-/**
- * Planned upgrade of a node. Sources: `MachineService.Version` and resources of
- * the node.
- */
+/** Planned upgrade of a node. Sources: `MachineService.Version` and resources of the node. */
 export interface UpgradePlanRow {
   readonly node: string;
   /** Running version, with `v`. */
@@ -31,9 +28,7 @@ export interface UpgradePlanRow {
   readonly arch: string;
   /** Platform: `metal`. */
   readonly platform: string;
-  /**
-   * True if it booted with secure boot; null if the node does not report it.
-   */
+  /** True if it booted with secure boot; null if the node does not report it. */
   readonly secureBoot: boolean | null;
   /** Schematic of the running image; null if the node does not report it. */
   readonly schematic: string | null;
@@ -49,9 +44,7 @@ export interface UpgradePlanRow {
   readonly targetSchematic: string | null;
   /** API call of the upgrade. */
   readonly call: UpgradeCall;
-  /**
-   * Actions, in order; empty if there is nothing to do, or it would be refused.
-   */
+  /** Actions, in order; empty if there is nothing to do, or it would be refused. */
   readonly actions: readonly string[];
   /** Problems, and the rules that override them. */
   readonly findings: readonly UpgradeProblem[];
@@ -134,9 +127,7 @@ function makePlan(
   };
 }
 
-/**
- * Planning with all rules overridden finds the problems that no rule overrides.
- */
+/** Planning with all rules overridden finds the problems that no rule overrides. */
 function listActions(
   seen: UpgradeSeen,
   wanted: UpgradeInput,

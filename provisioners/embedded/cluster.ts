@@ -62,9 +62,8 @@ export async function createEmbedded(
 }
 
 /**
- * Starts the process of an existing cluster, unless it runs. Throws `ConfigError` if
- * there is no such cluster. Throws `OsctlError` if the nodes cannot run. Throws `TimeoutError` if the
- * nodes are not ready in time.
+ * Starts the process of an existing cluster, unless it runs. Throws `ConfigError` if there is no such cluster. Throws
+ * `OsctlError` if the nodes cannot run. Throws `TimeoutError` if the nodes are not ready in time.
  */
 export async function startEmbedded(
   place: ClusterLocation,

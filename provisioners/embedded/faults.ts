@@ -62,8 +62,7 @@ export async function changeFaults(
 }
 
 /**
- * Applies the faults in the file to the nodes. Returns a function to call periodically; it is cheap if
- * nothing changed.
+ * Applies the faults in the file to the nodes. Returns a function to call periodically; it is cheap if nothing changed.
  */
 export function faultFollower(
   folder: string,

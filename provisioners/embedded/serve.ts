@@ -37,9 +37,8 @@ export interface ServeOptions {
 }
 
 /**
- * Runs the nodes of a cluster in this process until it is stopped or its folder is removed. Yields the client
- * access once, when all nodes are ready. Throws `ConfigError` if there is no such cluster, or it already
- * runs.
+ * Runs the nodes of a cluster in this process until it is stopped or its folder is removed. Yields the client access
+ * once, when all nodes are ready. Throws `ConfigError` if there is no such cluster, or it already runs.
  */
 export async function* serveEmbedded(
   place: ClusterLocation,

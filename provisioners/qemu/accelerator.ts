@@ -83,9 +83,7 @@ async function hardwareProblem(
 /** Exit status of QEMU after a write to the exit device. */
 const exited = 33;
 
-/**
- * Runs a machine that exits at once: if KVM is present but broken, machines hang or do not start.
- */
+/** Runs a machine that exits at once: if KVM is present but broken, machines hang or do not start. */
 async function probe(
   { architecture, probeMs = 2_000, program }: AccelerationOptions,
 ): Promise<string | undefined> {

@@ -236,10 +236,7 @@ function formatArguments(
   ].join(";");
 }
 
-/**
- * Finds the attachment in a result: the interface in the container's sandbox, and its counterpart in the
- * namespace.
- */
+/** Finds the attachment in a result: the interface in the container's sandbox, and its counterpart in the namespace. */
 function attachmentIn(
   { interfaces = [] }: CniResult,
   namespace: string,
@@ -258,8 +255,7 @@ function attachmentIn(
 }
 
 /**
- * Excludes broadcasts and destinations given by the user from masquerading. The chain is removed with the
- * attachment.
+ * Excludes broadcasts and destinations given by the user from masquerading. The chain is removed with the attachment.
  */
 async function passUnchanged(
   { subnets, noMasquerade, isAirgapped }: BridgeNetwork,

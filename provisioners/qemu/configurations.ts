@@ -33,8 +33,7 @@ export interface ConfigurationSources {
 }
 
 /**
- * Builds the configuration of every machine. Returns YAML by name. Throws `ConfigError` if a patch cannot be
- * applied.
+ * Builds the configuration of every machine. Returns YAML by name. Throws `ConfigError` if a patch cannot be applied.
  */
 export function configurationsFor(
   machines: QemuSpec["plan"]["machines"],

@@ -102,9 +102,8 @@ const phases = {
 };
 
 /**
- * Starts the process of an existing cluster, unless it runs. Returns the control plane endpoints.
- * Throws `ConfigError` if there is no such cluster, `OsctlError` if it cannot run, and `TimeoutError` if it is not
- * ready in time.
+ * Starts the process of an existing cluster, unless it runs. Returns the control plane endpoints. Throws `ConfigError`
+ * if there is no such cluster, `OsctlError` if it cannot run, and `TimeoutError` if it is not ready in time.
  */
 export async function startQemu(
   place: ClusterLocation,

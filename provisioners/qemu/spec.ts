@@ -38,10 +38,7 @@ interface WantedNetwork {
 
 /** CNI plugins, and their download URL. */
 export interface WantedCni extends Omit<CniSettings, "name"> {
-  /**
-   * URL of an archive with missing plugins, installed to the first plugin folder; omitted if all must be
-   * installed.
-   */
+  /** URL of an archive with missing plugins, installed to the first plugin folder; omitted if all must be installed. */
   readonly bundleUrl?: string | undefined;
 }
 

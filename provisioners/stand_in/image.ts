@@ -62,9 +62,7 @@ export async function standInImage(): Promise<StandInImage> {
   };
 }
 
-/**
- * Lists the loaded libraries of this process by their lookup path, and the loader by its path in the executable.
- */
+/** Lists the loaded libraries of this process by their lookup path, and the loader by its path in the executable. */
 async function listLibraries(
   command: string,
 ): Promise<ReadonlyMap<string, string>> {

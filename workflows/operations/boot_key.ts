@@ -53,9 +53,8 @@ export function refuseDuringSequence(
 const lateMs = 60_000;
 
 /**
- * Finds the outcome of an attempt: another boot means done; a node that is rebooting or unreachable is in progress;
- * one that keeps running has never started, unless it accepted the call or the call may still arrive: it is not sent
- * twice.
+ * Finds the outcome of an attempt: another boot means done; a node that is rebooting or unreachable is in progress; one
+ * that keeps running has never started, unless it accepted the call or the call may still arrive: it is not sent twice.
  */
 export async function reconcileBoot(
   site: NodeContext,

@@ -1,7 +1,4 @@
-/**
- * Converts the flags of `cluster create qemu` to machine settings and image
- * factory boot assets.
- */
+/** Converts the flags of `cluster create qemu` to machine settings and image factory boot assets. */
 
 import { defaultRelease, imageFactory } from "../../../talos.ts";
 import { plainSchematic } from "../../../config/images.ts";
@@ -59,10 +56,7 @@ export interface FactoryRequest {
   readonly input: FullInputs;
   /** Settings, without downloads. */
   readonly request: QemuRequest;
-  /**
-   * Asset to download: an ISO, or an image for the first disk; omitted for
-   * network boot.
-   */
+  /** Asset to download: an ISO, or an image for the first disk; omitted for network boot. */
   readonly asset?: {
     readonly url: string;
     readonly isDiskImage: boolean;
@@ -71,10 +65,7 @@ export interface FactoryRequest {
   readonly isMaintenance: boolean;
 }
 
-/**
- * Builds the settings. Throws UsageError or ConfigError naming the invalid or
- * conflicting flag.
- */
+/** Builds the settings. Throws UsageError or ConfigError naming the invalid or conflicting flag. */
 export function factoryRequest(given: FactoryInputs): FactoryRequest {
   const chosen = applyPresets(given);
   const input = fillDefaults(given, chosen);

@@ -20,10 +20,7 @@ import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import { clusterInputs } from "../_cluster.ts";
 import { machineSizes } from "../_machine_flags.ts";
 
-/**
- * Kinds of agents: raw WireGuard packets or gRPC, with an API over TLS or
- * plaintext.
- */
+/** Kinds of agents: raw WireGuard packets or gRPC, with an API over TLS or plaintext. */
 export const agentKinds = [
   "wireguard",
   "tunnel",

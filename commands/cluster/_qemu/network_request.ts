@@ -5,8 +5,7 @@ import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
 import type { FullInputs } from "./inputs.ts";
 
 /**
- * Builds the network settings. `home`: osctl directory in the user's home.
- * Throws UsageError naming the invalid flag.
+ * Builds the network settings. `home`: osctl directory in the user's home. Throws UsageError naming the invalid flag.
  */
 export function toNetwork(
   input: FullInputs,
@@ -110,9 +109,7 @@ function parseChaos(input: FullInputs): Chaos | undefined {
   return chaos;
 }
 
-/**
- * Refuses two conflicting flags. Throws UsageError naming both if `isWrong`.
- */
+/** Refuses two conflicting flags. Throws UsageError naming both if `isWrong`. */
 export function refuseTogether(
   isWrong: boolean,
   one: string,

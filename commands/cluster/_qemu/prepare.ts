@@ -1,7 +1,4 @@
-/**
- * Prepares a cluster of virtual machines: decides everything before anything is
- * created.
- */
+/** Prepares a cluster of virtual machines: decides everything before anything is created. */
 
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 import { adminContext } from "../../../config/generate/client.ts";
@@ -75,8 +72,7 @@ export interface PreparedVms {
 }
 
 /**
- * Prepares a cluster. A resumed one keeps its names, addresses, keys and
- * configurations.
+ * Prepares a cluster. A resumed one keeps its names, addresses, keys and configurations.
  *
  * @throws {ConfigError} If the cluster exists, or settings conflict.
  */
@@ -142,9 +138,7 @@ export async function prepareVms(
   };
 }
 
-/**
- * Timeouts and wait conditions, which may differ when a creation is resumed.
- */
+/** Timeouts and wait conditions, which may differ when a creation is resumed. */
 const changeable = [
   "waitTimeout",
   "wait",

@@ -126,10 +126,7 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   };
 }
 
-/**
- * Refuses flags that conflict with the architecture, the boot medium or another
- * flag.
- */
+/** Refuses flags that conflict with the architecture, the boot medium or another flag. */
 function refuseClashes(input: FullInputs): void {
   refuseTogether(
     input.withTpm1_2 && input.withTpm2,

@@ -191,9 +191,7 @@ async function* create(
   sayNext(input.name, context);
 }
 
-/**
- * Command to print the console output; containers are named after their nodes.
- */
+/** Command to print the console output; containers are named after their nodes. */
 function formatConsoles({ nodes: [first] }: ContainerSpec): string {
   return `docker logs ${first?.name}, or podman logs ${first?.name}`;
 }
@@ -281,9 +279,7 @@ function makeSpec({ input, environment }: DockerContext): ContainerSpec {
   };
 }
 
-/**
- * Inputs that determine the configurations: a resumed creation keeps its own.
- */
+/** Inputs that determine the configurations: a resumed creation keeps its own. */
 function listWishes(input: CreateDockerInputs): readonly string[] {
   return [
     input.kubernetesVersion,

@@ -84,10 +84,7 @@ const inputs = {
 
 type CreateEmbeddedInputs = Values<typeof inputs>;
 
-/**
- * `osctl cluster create embedded`: runs simulated nodes in a background
- * process.
- */
+/** `osctl cluster create embedded`: runs simulated nodes in a background process. */
 export const command: AnyCommand = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
@@ -165,10 +162,7 @@ async function writeConfigurations(
   }
 }
 
-/**
- * Versions of the nodes; throws ConfigError if they cannot be simulated, or are
- * incompatible.
- */
+/** Versions of the nodes; throws ConfigError if they cannot be simulated, or are incompatible. */
 function resolveVersions(
   { osVersion: given, kubernetesVersion: wanted }: CreateEmbeddedInputs,
 ): { readonly osVersion: string; readonly kubernetesVersion: string } {

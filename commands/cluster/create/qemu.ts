@@ -12,9 +12,7 @@ import {
 import type { QemuRequest } from "../_qemu/request.ts";
 import type { AnyCommand, Command, Context } from "../../_kit/mod.ts";
 
-/**
- * `osctl cluster create qemu`: creates virtual machines from the image factory.
- */
+/** `osctl cluster create qemu`: creates virtual machines from the image factory. */
 export const command: AnyCommand = {
   summary: "Create a cluster of VMs with QEMU",
   description:

@@ -29,10 +29,7 @@ export function pathIn(output: string, name: string): string {
   return output.endsWith("/") ? `${output}${name}` : `${output}/${name}`;
 }
 
-/**
- * Refuses existing files, unless forced. Throws `ConfigError` naming every
- * existing file.
- */
+/** Refuses existing files, unless forced. Throws `ConfigError` naming every existing file. */
 export async function refuseTakenIn(
   names: readonly string[],
   { output, force }: FolderInputs,

@@ -44,10 +44,7 @@ const inputs = {
   ...folderInputs,
 };
 
-/**
- * `osctl gen secureboot database`: generates the variable updates to enroll a
- * certificate.
- */
+/** `osctl gen secureboot database`: generates the variable updates to enroll a certificate. */
 export const command: AnyCommand = silently({
   summary: "Generate Secure Boot databases for firmware",
   description:
@@ -83,9 +80,7 @@ are signed with them.`,
   },
 });
 
-/**
- * In the order of enrollment: once `PK` is set, the others need its signature.
- */
+/** In the order of enrollment: once `PK` is set, the others need its signature. */
 const updates: readonly EfiVariable[] = ["db", "KEK", "PK"];
 
 const wellKnown: Readonly<Record<EfiVariable, readonly string[]>> = {

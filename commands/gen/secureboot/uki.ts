@@ -35,10 +35,7 @@ const inputs = {
   ...folderInputs,
 };
 
-/**
- * `osctl gen secureboot uki`: generates the key and certificate that sign boot
- * images.
- */
+/** `osctl gen secureboot uki`: generates the key and certificate that sign boot images. */
 export const command: AnyCommand = silently({
   summary: "Generate the key and certificate for signing boot images (UKIs)",
   description:

@@ -25,10 +25,7 @@ export const optionalRunWord: Argument<string | undefined> = optionalWord(
   { complete: "runs" },
 );
 
-/**
- * Finds the named run. Throws `ConfigError` if there is none, there are
- * several, or its journal is damaged.
- */
+/** Finds the named run. Throws `ConfigError` if there is none, there are several, or its journal is damaged. */
 export async function readNamed(
   named: string | undefined,
   { env }: Pick<Environment, "env">,
@@ -37,10 +34,7 @@ export async function readNamed(
   return await readRun(runs, await findRun(runs, named));
 }
 
-/**
- * A required reason. `what`: the action that requires it. Throws `UsageError`
- * if there is none.
- */
+/** A required reason. `what`: the action that requires it. Throws `UsageError` if there is none. */
 export function requiredReason(
   reason: string | undefined,
   what: string,

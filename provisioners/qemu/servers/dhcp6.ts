@@ -137,10 +137,7 @@ function macInIdentifier(identifier: Uint8Array): string | undefined {
   return kind === 3 ? formatMac(identifier.subarray(4, 10)) : undefined;
 }
 
-/**
- * Link-local addresses are derived from the MAC address, unless privacy extensions are used (RFC 4291,
- * appendix A).
- */
+/** Link-local addresses are derived from the MAC address, unless privacy extensions are used (RFC 4291, appendix A). */
 function macInAddress(address: string): string | undefined {
   const [text = ""] = address.split("%");
   if (!text.startsWith("fe80:")) return undefined;

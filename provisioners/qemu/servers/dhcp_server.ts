@@ -18,8 +18,7 @@ interface DhcpOptions {
 }
 
 /**
- * Starts the servers. Returns a function to stop them. Throws Error if a port is permanently in use or not
- * permitted.
+ * Starts the servers. Returns a function to stop them. Throws Error if a port is permanently in use or not permitted.
  */
 export async function serveDhcp(options: DhcpOptions): Promise<() => void> {
   const sockets = [

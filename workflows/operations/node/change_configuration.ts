@@ -24,14 +24,9 @@ export interface NodeChange extends Intended {
   readonly isDerived: boolean;
 }
 
-/**
- * Outcome of applying a configuration to one node. Source:
- * `MachineService.ApplyConfiguration`.
- */
+/** Outcome of applying a configuration to one node. Source: `MachineService.ApplyConfiguration`. */
 export interface AppliedRow extends OutcomeRow {
-  /**
-   * Mode chosen by the node: `auto`, `no-reboot`, `reboot`, `staged`, `try`.
-   */
+  /** Mode chosen by the node: `auto`, `no-reboot`, `reboot`, `staged`, `try`. */
   readonly mode: string;
   /** Details from the node; may have several lines. */
   readonly details: string;
