@@ -60,7 +60,7 @@ async function inNamespace(folder: string, script: string): Promise<string> {
   const { out, err } = await command([
     ...[
       "timeout",
-      "120",
+      "170",
       "env",
       `DENO=${Deno.execPath()}`,
       `MAIN=${main}`,

@@ -17,7 +17,7 @@ interface Trial {
   readonly resumes: boolean;
   /** How often the node boots in the end; default not at all. */
   readonly boots?: number;
-  /** How a resume ends after the node has booted; default `done`. */
+  /** How a resume ends after the node has booted or is off; default `done`. */
   readonly ends?: "in-doubt";
 }
 
@@ -40,7 +40,13 @@ const trials: readonly Trial[] = [
   { line: "reboot", method: "Version", resumes: true, boots: 1 },
   // Another boot may have other reasons, and the node keeps its configuration.
   { line: reset, method: "Reset", resumes: true, boots: 1, ends: "in-doubt" },
-  { line: "shutdown --yes", method: "Shutdown", resumes: true },
+  // A node that is off cannot tell who switched it off.
+  {
+    line: "shutdown --yes",
+    method: "Shutdown",
+    resumes: true,
+    ends: "in-doubt",
+  },
   {
     line: "upgrade --to v1.12.2",
     method: "Upgrade",
