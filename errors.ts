@@ -58,7 +58,7 @@ export class OsctlError extends Error {
    * @param options Hint and cause.
    */
   constructor(message: string, options: OsctlErrorOptions = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options.cause === undefined ? undefined : options);
     this.hint = options.hint;
   }
 }

@@ -45,7 +45,7 @@ async function lifeOf(
       name: `create ${of}`,
       value: created.ms,
       unit: "ms",
-      ...(budget === undefined ? {} : { budget }),
+      budget,
     },
     { name: `start ${of} again`, value: started.ms, unit: "ms" },
     { name: `destroy ${of}`, value: destroyed.ms, unit: "ms" },

@@ -49,7 +49,7 @@ function figures(
       name: `${name}: one core`,
       value: percent,
       unit: "%",
-      ...budget !== undefined && { budget },
+      budget,
     },
     { name: `${name}: memory`, value: megabytes, unit: "MB", budget: 120 },
   ];

@@ -255,7 +255,7 @@ async function duelsOf(
       value: a / b,
       unit: "x",
       detail: `${a.toFixed(0)} to ${b.toFixed(0)} ${unit}`,
-      ...budget === undefined ? {} : { budget },
+      budget,
     });
     const took = [middle(ours.wall), middle(theirs.wall)] as const;
     const used = [middle(ours.memory), middle(theirs.memory)] as const;

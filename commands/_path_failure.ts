@@ -31,6 +31,6 @@ export function pathFailure(
     : error.hint;
   return new RpcError(error.code, `${what}: ${error.message.trim()}`, {
     cause: error,
-    ...hint === undefined ? {} : { hint },
+    hint,
   });
 }

@@ -93,7 +93,7 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
     const target: WatchTarget = {
       namespace: input.namespace || type.defaultNamespace,
       type: type.type,
-      ...(input.id === undefined ? {} : { id: input.id }),
+      id: input.id,
     };
     const options: RowOptions = { type, format: rowFormats[input.output.kind] };
     const asked = await askedNodes(context, type, node);

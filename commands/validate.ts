@@ -157,7 +157,7 @@ async function findProblems(
     const found = validateDocuments(loaded, {
       mode,
       source: text,
-      ...(osVersion === undefined ? {} : { osVersion }),
+      osVersion,
     });
     return found.map(toRow);
   } catch (error) {

@@ -156,7 +156,7 @@ function* checks(
     const at = placeInside(place.node, offset, lines) ?? place.at;
     yield {
       ...place.error(message, hint),
-      ...(at === undefined ? {} : { at }),
+      at,
     };
   }
 }

@@ -140,7 +140,7 @@ function componentOf(lock: Lock, one: Package): Component {
   return {
     type: "library",
     "bom-ref": urlOf(one),
-    ...(scope === undefined ? {} : { group: scope }),
+    group: scope,
     name: name ?? one.name,
     version: one.version,
     purl: urlOf(one),

@@ -28,9 +28,9 @@ const noted: (readonly Lack[])[] = [];
 export function noteLack(lacks: readonly Lack[]): void {
   noted.push(lacks.map(({ name, debian, brew, optional }) => ({
     name,
-    ...debian !== undefined && { debian },
-    ...brew !== undefined && { brew },
-    ...optional !== undefined && { optional },
+    debian,
+    brew,
+    optional,
   })));
 }
 

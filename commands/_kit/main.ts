@@ -297,9 +297,7 @@ async function runCommand(
       note,
       commands: program.entries,
       ...(file.change && { change: file.change }),
-      ...(program.claimSignals === undefined
-        ? {}
-        : { claimSignals: program.claimSignals }),
+      claimSignals: program.claimSignals,
     };
   } catch (error) {
     await silence.end();

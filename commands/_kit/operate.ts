@@ -223,9 +223,7 @@ async function openJournal(
     host: Deno.hostname(),
     allow: flags.allow,
     waitMs: flags.wait || flags.debug ? flags.timeout ?? nodeWaitMs : 0,
-    ...(flags.maxUnavailable === undefined
-      ? {}
-      : { maxUnavailable: flags.maxUnavailable }),
+    maxUnavailable: flags.maxUnavailable,
   }, environment.now);
 }
 

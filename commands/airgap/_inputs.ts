@@ -105,7 +105,7 @@ export async function findClosure(
   const { failure } = asked;
   return {
     images: collectClosure(images),
-    ...failure !== undefined && { failure },
+    failure,
   };
 }
 
@@ -191,8 +191,8 @@ function parseTargets(
   { toOs, toKubernetes }: ClosureInputs,
 ): { readonly os?: string; readonly kubernetes?: string } {
   return {
-    ...toOs !== undefined && { os: toOs },
-    ...toKubernetes !== undefined && { kubernetes: toKubernetes },
+    os: toOs,
+    kubernetes: toKubernetes,
   };
 }
 
@@ -228,7 +228,7 @@ export async function openRegistries(
       insecure: input.insecure,
       login,
       signal,
-      ...client !== undefined && { client },
+      client,
     }),
     [Symbol.dispose]: () => client?.close(),
   };

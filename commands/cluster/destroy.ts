@@ -118,7 +118,7 @@ the kubeconfig, the current context is unset.`,
     if (context.input.force) await removeFolder(place);
     yield {
       name: place.name,
-      ...became === undefined ? {} : { context: became },
+      context: became,
     };
   },
 } satisfies Command<DestroyedRow, DestroyInputs>;

@@ -86,7 +86,7 @@ async function readRow(
     name: clustername,
     provisioner: cluster.provisionername,
     running,
-    ...cluster.phase === undefined ? {} : { unfinished: cluster.phase },
+    unfinished: cluster.phase,
     network,
     kubernetesEndpoint: kubernetesendpoint,
     off,

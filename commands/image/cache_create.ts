@@ -96,8 +96,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
       now: environment.now(),
       signal,
       progress: shown(context),
-      ...input.imageLayerCachePath !== undefined &&
-        { layers: input.imageLayerCachePath },
+      layers: input.imageLayerCachePath,
     });
   },
 });

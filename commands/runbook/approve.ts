@@ -92,7 +92,7 @@ for an hour.`,
         tag,
         approved,
         question: question.message,
-        ...word === undefined ? {} : { typed: word },
+        typed: word,
       },
       record: (history) => {
         refuseAnswered(history, question);

@@ -55,7 +55,7 @@ export function readDirectives(root: MapNode): Directives {
   return {
     root: stripped,
     removals,
-    ...(said === undefined ? {} : { document: said }),
+    document: said,
   };
 }
 

@@ -62,8 +62,8 @@ export function readOperations(list: ListNode): readonly PatchOperation[] {
         ? tokens(item.get("from").text(), "from", item.at)
         : [],
       value,
-      ...(document === undefined ? {} : { document }),
-      ...(item.at === undefined ? {} : { at: item.at }),
+      document,
+      at: item.at,
     };
   });
 }

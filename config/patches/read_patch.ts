@@ -97,7 +97,7 @@ function withoutEmptyComments(root: MapNode): MapNode {
     const value = withoutEmptyCommentsIn(entry.value);
     const { key, at } = entry;
     return isEmpty(value)
-      ? { key, value: bare(value), ...at !== undefined && { at } }
+      ? { key, value: bare(value), at }
       : { ...entry, value };
   });
   return { ...root, entries };

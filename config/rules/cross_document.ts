@@ -111,7 +111,7 @@ function* roleRules(main: Cursor, context: RuleContext): Iterable<Problem> {
   if (readRole(main) === "controlplane") return;
   for (const { kind, name, cursor, schema } of context.documents) {
     if (!schema?.controlPlaneOnly) continue;
-    const one = identity({ kind, cursor, ...(name !== undefined && { name }) });
+    const one = identity({ kind, cursor, name });
     yield main.get("machine", "type").error(
       `Document ${one} is for control planes, and this node is a worker`,
       `Remove document ${one}`,

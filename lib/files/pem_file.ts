@@ -30,7 +30,7 @@ export async function readPemFile<T>(
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(`Cannot use "${path}": ${error.message}`, {
       cause: error,
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
     });
   }
 }

@@ -119,7 +119,7 @@ function unpack(
       stdin: "null",
       stdout: "piped",
       stderr: "null",
-      ...signal === undefined ? {} : { signal },
+      signal,
     }).spawn();
   } catch (error) {
     throw new OsctlError(

@@ -349,7 +349,7 @@ function wireguard(
     ...own.endpoint === undefined ? {} : { listenPort: wireguardPort },
     peers: peers.filter((one) => one !== own).map((peer) => ({
       publicKey: peer.publicKey,
-      ...peer.endpoint === undefined ? {} : { endpoint: peer.endpoint },
+      endpoint: peer.endpoint,
       persistentKeepaliveInterval: "5s",
       allowedIPs: [`${peer.address}/32`],
     })),

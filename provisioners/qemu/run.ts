@@ -26,7 +26,7 @@ export async function run(
     stdout: "piped",
     stderr: "piped",
     env: { ...programPath(), ...env },
-    ...signal === undefined ? {} : { signal },
+    signal,
   });
   if (input !== undefined) {
     const writer = child.stdin.getWriter();

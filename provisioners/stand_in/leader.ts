@@ -38,7 +38,7 @@ export async function* lead(
     configuration: (index) => texts[index],
     bootstrapped: false,
     store,
-    ...kubernetes === undefined ? {} : { kubernetes },
+    kubernetes,
   });
   using listener = Deno.listen({ hostname: address, port: joinPort });
   const [own] = cluster.nodes;

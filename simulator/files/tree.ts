@@ -276,7 +276,9 @@ export function etcdFolder(
 ): Readonly<Record<string, FileEntry<SimulatedNode>>> {
   if (!configured || identity.machineType === "worker") return {};
   const hasData = etcd.server.databaseFile() !== undefined;
-  const content = hasData ? { member: memberFolder } : {};
+  const content: ReturnType<typeof etcdFolder> = hasData
+    ? { member: memberFolder }
+    : {};
   const common = { permissions: 0o700, label: "etcd_data_t" };
   return { etcd: directory(content, common) };
 }

@@ -24,7 +24,7 @@ export const asNobody: readonly string[] = isRoot
   : [];
 
 /** Without it no process can open a socket on Windows. */
-const indispensable = Deno.build.os === "windows"
+const indispensable: Record<string, string> = Deno.build.os === "windows"
   ? { SystemRoot: Deno.env.get("SystemRoot") ?? "" }
   : {};
 

@@ -168,7 +168,7 @@ export function nodeClient(
     transport,
     () => etcdState(transport, defaults),
   );
-  const client = { node, signal, ...address !== undefined && { address } };
+  const client = { node, signal, address };
   for (const [name, service] of Object.entries(services)) {
     let made: unknown;
     Object.defineProperty(client, name, {

@@ -192,7 +192,7 @@ function noneAnswers(errors: readonly unknown[]): unknown {
     `None of ${errors.length} endpoints answers: ${lines.join("; ")}`,
     {
       cause: furthest,
-      ...furthest.hint === undefined ? {} : { hint: furthest.hint },
+      hint: furthest.hint,
     },
   );
 }

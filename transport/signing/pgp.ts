@@ -76,6 +76,6 @@ async function detachedSignature(
 function unusable(source: string, why: string, cause?: unknown): ConfigError {
   return new ConfigError(`Cannot sign requests with "${source}": ${why}`, {
     hint: "Use a private key without a passphrase, in ASCII armor",
-    ...cause === undefined ? {} : { cause },
+    cause,
   });
 }

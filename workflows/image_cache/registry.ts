@@ -125,8 +125,9 @@ export function registryClient(options: RegistryOptions): Registry {
       return new Uint8Array(await new Blob(chunks).arrayBuffer());
     },
     async blob(image, digest, from) {
-      const headers = from > 0 ? { range: `bytes=${from}-` } : {};
-      const answer = await request(image, `blobs/${digest}`, { headers });
+      const answer = await request(image, `blobs/${digest}`, {
+        headers: from > 0 ? { range: `bytes=${from}-` } : {},
+      });
       return {
         resumed: answer.status === 206,
         body: readContent(image.host, answer),

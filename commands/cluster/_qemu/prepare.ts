@@ -235,11 +235,9 @@ async function sourcesFor(
         ),
         contract,
         secrets,
-        ...kubernetesVersion === undefined ? {} : { kubernetesVersion },
+        kubernetesVersion,
         installDisk: systemDevices[documents.systemDisk],
-        ...input.installImage === undefined
-          ? {}
-          : { installImage: input.installImage },
+        installImage: input.installImage,
         sans: input.endpoint === undefined ? [] : [input.endpoint],
         dnsDomain: input.dnsDomain,
         discovery: input.withClusterDiscovery,

@@ -85,11 +85,11 @@ export const command: AnyCommand = {
 
 function parseOptions(input: SetInputs) {
   return {
-    ...(input.method === undefined ? {} : { method: input.method }),
+    method: input.method,
     ...(input.calls === 0 ? {} : { calls: input.calls }),
     ...(input.afterMessages < 0 ? {} : { afterMessages: input.afterMessages }),
     ...(input.ms === 0 ? {} : { ms: input.ms }),
-    ...(input.toNode === undefined ? {} : { node: input.toNode }),
-    ...(input.tag === undefined ? {} : { tag: input.tag }),
+    node: input.toNode,
+    tag: input.tag,
   };
 }

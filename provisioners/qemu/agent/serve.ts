@@ -56,7 +56,7 @@ export async function serveAgent(
       {
         host: plan.host,
         port: plan.ports.api,
-        ...plan.certificate === undefined ? {} : { tls: plan.certificate },
+        tls: plan.certificate,
       },
       (connection) =>
         serveHttp2(openBytes(connection), async (stream) => {

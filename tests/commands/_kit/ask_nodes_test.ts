@@ -6,7 +6,7 @@ import { members } from "../_machine.ts";
 
 /** Two default nodes that are asked for their services only when that was confirmed. */
 function nodes(isAsked: boolean): FakeNodes {
-  const running = isAsked
+  const running: FakeNodes[string] = isAsked
     ? {
       serviceList: () => ({
         messages: [{ services: [{ id: "kubelet", state: "Running" }] }],

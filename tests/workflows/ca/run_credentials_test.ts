@@ -4,6 +4,7 @@ import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Runner, withRunner } from "../_step_site.ts";
 import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
+import type { Json } from "../../../lib/json.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
@@ -52,7 +53,7 @@ Deno.test("whatever mix of states the nodes are in, some credential opens each, 
               "transitional",
               "context",
             ]);
-            const input = name === "ca.drop"
+            const input: Record<string, Json> = name === "ca.drop"
               ? { kind: "os", which: "old" }
               : { kind: "os", ca: { secret: "ca.os" } };
             const { outcome, reason } = await runner.change(

@@ -142,7 +142,7 @@ Deno.test("k8s.object takes labels as text, and as Kubernetes writes selectors",
     (await lookK8sObject([good], { labelSelector: "a=1" })).ok,
     true,
   );
-  const labelSelector = {
+  const labelSelector: Json = {
     matchLabels: { a: "1" },
     matchExpressions: [
       { key: "b", operator: "In", values: ["x", "y"] },

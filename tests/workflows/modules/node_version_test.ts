@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Json } from "../../../lib/json.ts";
 import { imageFactory, imagePrefix } from "../../../talos.ts";
 import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import {
@@ -46,7 +47,7 @@ Deno.test("node.system tells version, schematic and boot", async () => {
 });
 
 Deno.test("node.verifyVersion is content with the version and the schematic that was there", async () => {
-  const right = [
+  const right: readonly Record<string, Json>[] = [
     { version: "v1.13.1" },
     { version: "1.13.1", before: own },
     { version: "v1.13.1", sameSchematic: false, before: other },

@@ -147,11 +147,10 @@ function runCases(
 }
 
 function suiteLines(name: string, cases: readonly Case[]): readonly string[] {
-  const startedAt = cases.find(({ startedAt }) => startedAt !== undefined)
+  const timestamp = cases.find(({ startedAt }) => startedAt !== undefined)
     ?.startedAt;
-  const timestamp = startedAt === undefined ? {} : { timestamp: startedAt };
   return [
-    `  <testsuite ${attributes({ name, ...totals(cases), ...timestamp })}>`,
+    `  <testsuite ${attributes({ name, ...totals(cases), timestamp })}>`,
     ...cases.flatMap(caseLines),
     "  </testsuite>",
   ];
@@ -173,12 +172,9 @@ function totals(cases: readonly Case[]): Readonly<Record<string, string>> {
 function caseLines(one: Case): readonly string[] {
   const { classname, name, seconds, result, type, message, reported } = one;
   const head = attributes({ classname, name, time: seconds.toFixed(3) });
-  const said = {
-    ...type === undefined || result === "skipped" ? {} : { type },
-    ...message === undefined ? {} : { message },
-  };
+  const cause = { type: result === "skipped" ? undefined : type, message };
   const body = [
-    ...result === "passed" ? [] : [`      <${result} ${attributes(said)}/>`],
+    ...result === "passed" ? [] : [`      <${result} ${attributes(cause)}/>`],
     ...reported.length === 0
       ? []
       : [`      <system-out>${escaped(reported.join("\n"))}</system-out>`],
@@ -187,9 +183,12 @@ function caseLines(one: Case): readonly string[] {
   return [`    <testcase ${head}>`, ...body, "    </testcase>"];
 }
 
-function attributes(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}="${escaped(value)}"`).join(" ");
+function attributes(
+  values: Readonly<Record<string, string | undefined>>,
+): string {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${escaped(value)}"`]
+  ).join(" ");
 }
 
 // Characters that XML 1.0 does not allow.

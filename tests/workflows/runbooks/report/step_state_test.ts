@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Json } from "../../../../lib/json.ts";
 import { foldStages } from "../../../../workflows/runbooks/report/step_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
@@ -104,7 +105,7 @@ Deno.test("foldStages leaves to the nodes what is running on them", () => {
 
 Deno.test("foldStages knows what has ended before the run was taken up", () => {
   const state = foldStages();
-  const stages = [
+  const stages: Json = [
     { path: "a", verb: "run", state: "done" },
     { path: "b", verb: "run", state: "skipped" },
     { path: "c", verb: "run" },
