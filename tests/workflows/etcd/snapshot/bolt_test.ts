@@ -87,70 +87,56 @@ Deno.test("buckets reads names from several pages", async () => {
   );
 });
 
-Deno.test("buckets refuses what is none", async () => {
-  const wrong = "page 2: element 0: it is not a bucket";
-  assert.equal(await fault(leaf([["a", number(16, 0)]])), wrong);
-  assert.equal(await fault(leaf([["a", number(15, 0), 1]])), wrong);
-});
+const one = leaf([bucket("one", 3)]);
+const below = branch([["b", 4], ["d", 5]]);
+/** An element of the root page whose value has other bytes than a bucket. */
+const odd = (value: string, flags = 1) => leaf([["a", value, flags]]);
+const headed = (head: string) => odd(number(16, 0) + head.padEnd(16, "\0"));
+const noLeaf = "page 2: element 0: its bucket has no leaf page";
 
-Deno.test("buckets refuses a bucket too short for a page", async () => {
-  assert.equal(
-    await fault(leaf([["a", number(31, 0), 1]])),
-    "page 2: element 0: it is too short for a bucket",
-  );
-});
-
-Deno.test("buckets refuses a bucket whose own page is not a leaf", async () => {
-  const wrong = "page 2: element 0: its bucket has no leaf page";
-  for (
-    const head of [
-      "\x01",
-      "\0".repeat(8) + "\x01",
-      "\0".repeat(8) + "\x02\0\0\0\x01",
-    ]
-  ) {
-    const value = number(16, 0) + head.padEnd(16, "\0");
-    assert.equal(await fault(leaf([["a", value, 1]])), wrong);
-  }
-});
-
-Deno.test("buckets refuses keys outside of their branch", async () => {
-  const root = leaf([bucket("one", 3)]);
-  const below = branch([["b", 4], ["d", 5]]);
-  assert.equal(
-    await fault(root, below, leaf([["a", ""]]), leaf([["d", ""]])),
+const refused: readonly (readonly [string, ...PageSpec[]])[] = [
+  ["page 2: element 0: it is not a bucket", odd(number(16, 0), 0)],
+  ["page 2: element 0: it is not a bucket", odd(number(15, 0))],
+  ["page 2: element 0: it is too short for a bucket", odd(number(31, 0))],
+  [noLeaf, headed("\x01")],
+  [noLeaf, headed("\0".repeat(8) + "\x01")],
+  [noLeaf, headed("\0".repeat(8) + "\x02\0\0\0\x01")],
+  [
     "page 4: element 0: its key should come earlier",
-  );
-  assert.equal(
-    await fault(root, below, leaf([["e", ""]]), leaf([["f", ""]])),
+    ...[one, below, leaf([["a", ""]]), leaf([["d", ""]])],
+  ],
+  [
     "page 3: element 1: its key should come earlier",
-  );
-});
-
-Deno.test("buckets refuses pages that hold no keys", async () => {
-  assert.equal(
-    await fault(leaf([bucket("one", 3)]), { kind: 3, count: 0, body: "" }),
-    "page 3: type 3 holds no keys",
-  );
-  assert.equal(
-    await fault(leaf([bucket("one", 3)]), branch([])),
-    "page 3: there is nothing below it",
-  );
-});
-
-Deno.test("buckets refuses pages that lead back to themselves", async () => {
-  assert.equal(
-    await fault(
-      leaf([bucket("one", 3)]),
-      branch([["a", 4]]),
-      branch([["a", 3]]),
-    ),
+    ...[one, below, leaf([["e", ""]]), leaf([["f", ""]])],
+  ],
+  ["page 3: type 3 holds no keys", one, { kind: 3, count: 0, body: "" }],
+  ["page 3: there is nothing below it", one, branch([])],
+  [
     "page 3: it is used more than once, the second time by page 4",
-  );
-  assert.equal(
-    await fault(leaf([bucket("one", 2)])),
+    ...[one, branch([["a", 4]]), branch([["a", 3]])],
+  ],
+  [
     "page 2: it is used more than once, the second time by page 2",
-  );
+    leaf([bucket("one", 2)]),
+  ],
+  ["page 2: its header is that of page 9", { ...leaf([]), number: 9 }],
+  ["page 2: it goes on to page 3 of 3", { ...leaf([]), overflow: 1 }],
+  [
+    "page 2: it goes on to page 4294967297 of 3",
+    { ...leaf([]), overflow: 2 ** 32 - 1 },
+  ],
+  ...[1, 3, 9, 2 ** 40].map((page) =>
+    [
+      `page 2: it refers to page ${page} of 3`,
+      leaf([bucket("one", page)]),
+    ] as const
+  ),
+];
+
+Deno.test("buckets names what is wrong with a page", async () => {
+  for (const [why, ...pages] of refused) {
+    assert.equal(await fault(...pages), why);
+  }
 });
 
 Deno.test("buckets refuses a tree that is too high", async () => {
@@ -165,129 +151,70 @@ Deno.test("buckets refuses a tree that is too high", async () => {
   );
 });
 
-Deno.test("buckets names the page that refers to a missing one", async () => {
-  assert.equal(
-    await fault(leaf([bucket("one", 9)])),
-    "page 2: it refers to page 9 of 3",
-  );
-});
-
 /** What is wrong with the bucket `one`, whose page 3 has some words changed: offset on the page to four bytes. */
 async function elementFault(
   page: PageSpec,
   changes: Readonly<Record<number, number>> = {},
 ): Promise<string> {
-  const bytes = database([leaf([bucket("one", 3)]), page]);
+  // Branches lead to pages 7 and 8.
+  const others = [
+    ...Array(3).fill(leaf([])),
+    ...Array(2).fill(leaf([["a", ""]])),
+  ];
+  const bytes = database([one, page, ...page.kind === 1 ? others : []]);
+  const view = new DataView(bytes.buffer);
   for (const [at, value] of Object.entries(changes)) {
-    new DataView(bytes.buffer).setUint32(
-      3 * pageSize + Number(at),
-      value,
-      true,
-    );
+    view.setUint32(3 * pageSize + Number(at), value, true);
   }
-  try {
-    await contentOf(bytes);
-  } catch (error) {
-    assert.ok(error instanceof Error);
-    return error.message.replace('Snapshot "db" is damaged: page 3: ', "");
-  }
-  return "nothing";
+  const problem = await contentOf(bytes).catch(({ message }) => message);
+  return typeof problem === "string"
+    ? problem.replace('Snapshot "db" is damaged: page 3: ', "")
+    : "nothing";
 }
 
-/** First line of the table of a leaf or branch page. */
-const table = 16;
+/** First and second line of the table of a leaf or branch page. */
+const [first, second] = [16, 32];
+const keys = (...all: readonly string[]) => leaf(all.map((key) => [key, ""]));
+const two = leaf([["a", "1"], ["bc", "23"]]);
+const parted = branch([["a", 7], ["bc", 8]]);
+const misplaced = "element 1: it is not where it should be";
+const early = "element 1: its key should come earlier";
 
-Deno.test("buckets refuses keys and values at other places", async () => {
-  const page = leaf([["a", "1"], ["bc", "23"]]);
-  const second = table + 16;
-  const wrong = "element 1: it is not where it should be";
-  for (
-    const changes of [
-      { [second + 4]: 17 },
-      { [second + 8]: 0xffff_ffff },
-      { [second + 12]: 1000 },
-      { [table + 12]: 2 },
-    ]
-  ) assert.equal(await elementFault(page, changes), wrong);
-});
-
-Deno.test("buckets refuses keys that are empty or too long", async () => {
-  assert.equal(
-    await elementFault(leaf([["", "1"]])),
-    "element 0: its key has 0 bytes",
-  );
-  assert.equal(await elementFault(leaf([["k".repeat(32_768), ""]])), "nothing");
-  assert.equal(
-    await elementFault(leaf([["k".repeat(32_769), ""]])),
-    "element 0: its key has 32769 bytes",
-  );
-});
-
-Deno.test("buckets refuses keys out of order", async () => {
-  const wrong = "element 1: its key should come earlier";
-  for (
-    const keys of [["b", "a"], ["b", "b"], ["bc", "b"], ["\x80", "\x7f"]]
-  ) {
-    const page = leaf(keys.map((key) => [key, ""]));
-    assert.equal(await elementFault(page), wrong);
-  }
-  const ascending = ["a", "ab", "abc", "abd", "b", "ba", "\x7f", "\x80"];
-  const page = leaf(ascending.map((key) => [key, ""]));
-  assert.equal(await elementFault(page), "nothing");
-});
-
-Deno.test("buckets refuses unknown flags", async () => {
-  assert.equal(
-    await elementFault(leaf([["a", "", 2]])),
-    "element 0: its flags are 2",
-  );
-});
-
-Deno.test("buckets refuses more elements than fit", async () => {
+const damagedElements: readonly (readonly [
+  string,
+  PageSpec,
+  Readonly<Record<number, number>>?,
+])[] = [
+  [misplaced, two, { [second + 4]: 17 }],
+  [misplaced, two, { [second + 8]: 0xffff_ffff }],
+  [misplaced, two, { [second + 12]: 1000 }],
+  [misplaced, two, { [first + 12]: 2 }],
+  ["element 0: its key has 0 bytes", leaf([["", "1"]])],
+  ["nothing", keys("k".repeat(32_768))],
+  ["element 0: its key has 32769 bytes", keys("k".repeat(32_769))],
+  [early, keys("b", "a")],
+  [early, keys("b", "b")],
+  [early, keys("bc", "b")],
+  [early, keys("\x80", "\x7f")],
+  ["nothing", keys("a", "ab", "abc", "abd", "b", "ba", "\x7f", "\x80")],
+  ["element 0: its flags are 2", leaf([["a", "", 2]])],
   // The count is in the upper half of this word.
-  assert.equal(
-    await elementFault(leaf([["a", "1"]]), { 8: 64 * 0x1_0000 + 2 }),
+  [
     "64 elements do not fit into it",
-  );
-});
+    leaf([["a", "1"]]),
+    { 8: 64 * 0x1_0000 + 2 },
+  ],
+  [misplaced, parted, { [second]: 1 }],
+  [misplaced, parted, { [second + 4]: 2000 }],
+  ["element 1: its key has 0 bytes", parted, { [second + 4]: 0 }],
+  [early, branch([["a", 7], ["a", 8]])],
+  ["80 elements do not fit into it", parted, { 8: 80 * 0x1_0000 + 1 }],
+];
 
-Deno.test("buckets refuses damaged elements of branches", async () => {
-  const page = branch([["a", 7], ["bc", 8]]);
-  const below = leaf([["a", ""]]);
-  const faultOf = async (
-    page: PageSpec,
-    changes: Readonly<Record<number, number>> = {},
-  ) => {
-    const bytes = database([
-      leaf([bucket("one", 3)]),
-      page,
-      ...Array(3).fill(leaf([])),
-      below,
-      below,
-    ]);
-    for (const [at, value] of Object.entries(changes)) {
-      const view = new DataView(bytes.buffer);
-      view.setUint32(3 * pageSize + Number(at), value, true);
-    }
-    const problem = await contentOf(bytes).catch(({ message }) => message);
-    return String(problem).replace('Snapshot "db" is damaged: page 3: ', "");
-  };
-  const second = table + 16;
-  const wrong = "element 1: it is not where it should be";
-  assert.equal(await faultOf(page, { [second]: 1 }), wrong);
-  assert.equal(await faultOf(page, { [second + 4]: 2000 }), wrong);
-  assert.equal(
-    await faultOf(page, { [second + 4]: 0 }),
-    "element 1: its key has 0 bytes",
-  );
-  assert.equal(
-    await faultOf(branch([["a", 7], ["a", 8]])),
-    "element 1: its key should come earlier",
-  );
-  assert.equal(
-    await faultOf(page, { 8: 80 * 0x1_0000 + 1 }),
-    "80 elements do not fit into it",
-  );
+Deno.test("buckets names what is wrong with an element", async () => {
+  for (const [why, ...page] of damagedElements) {
+    assert.equal(await elementFault(...page), why);
+  }
 });
 
 async function open(pages: readonly PageSpec[], spec: MetaSpec) {
@@ -313,31 +240,6 @@ Deno.test("buckets reads values over several pages", async () => {
     await content(leaf([bucket("one", 3)]), leaf([["b", value]])),
     [`one: b=${value}`],
   );
-});
-
-Deno.test("buckets refuses pages that do not exist", async () => {
-  for (const page of [1, 3, 2 ** 40]) {
-    assert.equal(
-      await fault(leaf([bucket("one", page)])),
-      `page 2: it refers to page ${page} of 3`,
-    );
-  }
-});
-
-Deno.test("buckets refuses the header of another page", async () => {
-  assert.equal(
-    await fault({ ...leaf([]), number: 9 }),
-    "page 2: its header is that of page 9",
-  );
-});
-
-Deno.test("buckets refuses pages that continue too long", async () => {
-  for (const [overflow, last] of [[1, 3], [2 ** 32 - 1, 4_294_967_297]]) {
-    assert.equal(
-      await fault({ ...leaf([]), overflow: overflow ?? 0 }),
-      `page 2: it goes on to page ${last} of 3`,
-    );
-  }
 });
 
 Deno.test("firstLostPage finds the first page that was not reached", async () => {

@@ -290,50 +290,39 @@ Deno.test("claimFreePages marks free pages and the list itself", async () => {
   assert.equal(await lost(free([3, 4]), 2), 5);
   assert.equal(await lost(free([5, 3, 4, 6]), 2), undefined);
   assert.equal(await lost(free([]), 2), 3);
-});
-
-Deno.test("claimFreePages does nothing without a list", async () => {
+  // Without a list there is nothing to mark.
   assert.equal(await lost(free([3])), undefined);
-});
-
-Deno.test("claimFreePages reads a count that needs more room", async () => {
+  // A count that needs more room.
   const list = { ...free([3, 4]), count: 0xffff };
   const body = number(8, 2) + list.body;
   assert.equal(await lost({ ...list, body }, 2), 5);
 });
 
-Deno.test("claimFreePages refuses pages that do not exist", async () => {
-  for (const page of [0, 1, 7, 2 ** 53]) {
-    await assert.rejects(lost(free([page]), 2), {
-      message:
-        `Snapshot "db" is damaged: page 2: free page ${page} is none of 7`,
+const large = { ...free([3]), count: 0xffff, body: number(8, 2 ** 50) };
+
+const freeLists: readonly (readonly [string, PageSpec, number?])[] = [
+  ...[0, 1, 7, 2 ** 53].map((page) =>
+    [`page 2: free page ${page} is none of 7`, free([page])] as const
+  ),
+  [
+    "page 3: it is used more than once, the second time by page 2",
+    free([3, 3]),
+  ],
+  [
+    "page 2: it is used more than once, the second time by page 2",
+    free([2]),
+  ],
+  ["page 2: 127 free pages do not fit into it", { ...free([3]), count: 127 }],
+  ["page 2: 1125899906842624 free pages do not fit into it", large],
+  ["page 4: type 2 is not a list of free pages", free([3]), 4],
+];
+
+Deno.test("claimFreePages names what is wrong with a list", async () => {
+  for (const [why, list, at = 2] of freeLists) {
+    await assert.rejects(lost(list, at), {
+      message: `Snapshot "db" is damaged: ${why}`,
     });
   }
-});
-
-Deno.test("claimFreePages refuses pages that are listed twice", async () => {
-  await assert.rejects(lost(free([3, 3]), 2), {
-    message: /page 3: it is used more than once, the second time by page 2/,
-  });
-  await assert.rejects(lost(free([2]), 2), { message: /page 2: it is used/ });
-});
-
-Deno.test("claimFreePages refuses lists that do not fit", async () => {
-  await assert.rejects(lost({ ...free([3]), count: 127 }, 2), {
-    message:
-      'Snapshot "db" is damaged: page 2: 127 free pages do not fit into it',
-  });
-  const list = { ...free([3]), count: 0xffff, body: number(8, 2 ** 50) };
-  await assert.rejects(lost(list, 2), {
-    message: /page 2: 1125899906842624 free pages do not fit/,
-  });
-});
-
-Deno.test("claimFreePages refuses other pages", async () => {
-  await assert.rejects(lost(free([3]), 4), {
-    message:
-      'Snapshot "db" is damaged: page 4: type 2 is not a list of free pages',
-  });
 });
 
 const some = new Uint8Array(2 ** 19 + 512).map((_, at) => at * 7 & 255);

@@ -3,7 +3,6 @@ import type { ModelFault } from "../../../../workflows/rehearsal/model/model_clu
 import {
   clientAt,
   newImage,
-  newVersion,
   nodeAt,
   until,
   withModel,
@@ -12,35 +11,6 @@ import {
 const first = "demo-controlplane-1";
 const worker = "demo-worker-1";
 const upgrade = { image: newImage };
-
-Deno.test("never-returns leaves a node off until it is over", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    const off = await cluster.inject({ what: "never-returns", node: worker });
-    await clientAt(cluster, worker).machine.upgrade(upgrade);
-    await cluster.clock.sleep(3_600_000);
-    const { isOn, isReachable, installs, reboots } = nodeAt(cluster, worker);
-    assert.deepEqual([isOn, isReachable, installs, reboots], [
-      false,
-      false,
-      1,
-      0,
-    ]);
-    await off();
-    await until(cluster, () => nodeAt(cluster, worker).isReady);
-    assert.equal(nodeAt(cluster, worker).version, newVersion);
-  });
-});
-
-Deno.test("returns-old-version falls back, and keeps what was installed", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    await cluster.inject({ what: "returns-old-version", node: worker });
-    await clientAt(cluster, worker).machine.upgrade(upgrade);
-    await cluster.clock.sleep(3_600_000);
-    const { version, reboots, installs, isReady } = nodeAt(cluster, worker);
-    assert.deepEqual([version, installs, isReady], ["v1.13.4", 1, true]);
-    assert.equal(reboots, 2);
-  });
-});
 
 Deno.test("down, unhealthy, learner and alarm are seen, and over", async () => {
   await withModel({ controlPlanes: 3 }, async (cluster) => {
@@ -113,32 +83,6 @@ Deno.test("data-lost has a member join anew with its next boot", async () => {
   });
 });
 
-Deno.test("skew moves one node's clock", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    await cluster.inject({ what: "skew", node: worker, ms: 600_000 });
-    const timeOf = async (name: string) => {
-      const { messages } = await clientAt(cluster, name).time.time({});
-      return Number(messages[0]?.localtime?.seconds ?? 0n);
-    };
-    assert.equal(await timeOf(worker) - await timeOf(first), 600);
-  });
-});
-
-Deno.test("registries that are down or have no image fail pulls of all nodes", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    const pull = (name: string) =>
-      clientAt(cluster, name).machine.upgrade(upgrade)
-        .then(() => "pulled", ({ message }) => message);
-    const down = await cluster.inject({ what: "registry-down" });
-    assert.match(await pull(worker), /dial tcp: i\/o timeout/);
-    await down();
-    const none = await cluster.inject({ what: "registry-not-found" });
-    assert.match(await pull(worker), /: not found$/);
-    await none();
-    assert.equal(await pull(worker), "pulled");
-  });
-});
-
 Deno.test("a strange node has no faults", async () => {
   await withModel({}, async (cluster) => {
     await assert.rejects(cluster.inject({ what: "down", node: "x" }), {
@@ -159,30 +103,4 @@ Deno.test("a call whose answer is lost was run, the other was not", async () => 
       assert.equal(cluster.observe().calls[0]?.carriedOut, isDone);
     });
   }
-});
-
-Deno.test("an installation continues when the stream that follows it breaks", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    const { image, lifecycle } = clientAt(cluster, worker);
-    const containerd = { driver: 0, namespace: 1 } as const;
-    await Array.fromAsync(image.pull({ containerd, imageRef: newImage }));
-    await cluster.inject({
-      what: "drop-after-send",
-      method: "Upgrade",
-      times: 1,
-    });
-    await assert.rejects(
-      Array.fromAsync(
-        lifecycle.upgrade({ containerd, source: { imageName: newImage } }),
-      ),
-      { code: "UNAVAILABLE" },
-    );
-    await cluster.clock.sleep(600_000);
-    const { installs, version, nextVersion } = nodeAt(cluster, worker);
-    assert.deepEqual([installs, version, nextVersion], [
-      1,
-      "v1.13.4",
-      newVersion,
-    ]);
-  });
 });

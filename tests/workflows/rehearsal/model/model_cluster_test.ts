@@ -1,25 +1,9 @@
 import assert from "node:assert/strict";
-import { createCa } from "../../../../pki/ca.ts";
-import {
-  type ClientCredentials,
-  clientCredentials,
-} from "../../../../simulator/state/identities.ts";
-import { sharedSecrets } from "../../../../workflows/rehearsal/model/shared_secrets.ts";
-import { ApplyConfigurationRequest_Mode as Mode } from "../../../../transport/gen/machine.ts";
-import { nodeClient } from "../../../../transport/call/client.ts";
-import { type TestCas, withCas } from "../../../simulator/_rotation.ts";
 import {
   createModelCluster,
   type ModelCluster,
 } from "../../../../workflows/rehearsal/model/model_cluster.ts";
-import {
-  clientAt,
-  newImage,
-  newVersion,
-  nodeAt,
-  until,
-  withModel,
-} from "../../../simulator/_model.ts";
+import { clientAt, until, withModel } from "../../../simulator/_model.ts";
 import { readKubeconfig } from "../../../../workflows/kubernetes/kubeconfig.ts";
 import { accessIn } from "../../../../workflows/kubernetes/access.ts";
 
@@ -49,39 +33,6 @@ Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", a
   });
 });
 
-Deno.test("a rolling upgrade of six nodes takes minutes of their time and keeps the quorum", async () => {
-  await withModel({ controlPlanes: 3, workers: 3 }, async (cluster) => {
-    const start = cluster.clock.now();
-    for (const name of cluster.nodes()) {
-      await clientAt(cluster, name).machine.upgrade({ image: newImage });
-      await until(cluster, () => {
-        const { version, isReady } = nodeAt(cluster, name);
-        return version === newVersion && isReady;
-      });
-    }
-    const { nodes, quorum, calls } = cluster.observe();
-    for (const node of nodes) {
-      assert.deepEqual(
-        [node.version, node.reboots, node.installs, node.isReady],
-        [newVersion, 1, 1, true],
-        node.name,
-      );
-      assert.deepEqual(node.slots, ["v1.13.4", newVersion]);
-    }
-    assert.ok(quorum.every(({ hasQuorum }) => hasQuorum));
-    assert.ok(quorum.some(({ down }) => down.length === 1));
-    assert.ok(quorum.every(({ down }) => down.length <= 1));
-    assert.deepEqual(
-      calls.map(({ node, method, mutating, carriedOut }) =>
-        [node, method, mutating, carriedOut].join(" ")
-      ),
-      cluster.nodes().map((name) => `${name} Upgrade true true`),
-    );
-    const minutes = (cluster.clock.now() - start) / 60_000;
-    assert.ok(minutes >= 2 && minutes < 4, String(minutes));
-  });
-});
-
 Deno.test("a seed gives nodes paces of their own, the same ones each time", async () => {
   const readyAfter = async (seed?: number) => {
     const cluster = await createModelCluster({
@@ -104,86 +55,6 @@ Deno.test("an unknown node cannot be asked", async () => {
       async () => await clientAt(cluster, "nobody").machine.version({}),
       new RangeError('No simulated node is named "nobody"'),
     );
-  });
-});
-
-Deno.test("CAs are rotated in a model as on the wire", async () => {
-  await withModel({ workers: 1 }, async (cluster) => {
-    const { osCa: old } = await sharedSecrets();
-    const ca = await createCa({ organizations: ["os"] });
-    const own = await clientCredentials(ca, ["os:admin"]);
-    const both = own.ca + cluster.admin.ca;
-    const give = async (
-      cas: TestCas,
-      identity: ClientCredentials,
-    ) => {
-      for (const name of cluster.nodes()) {
-        const { configuration } = nodeAt(cluster, name);
-        const text = withCas(configuration, "machine", cas);
-        const transport = cluster.transport(name, { ...identity, ca: both });
-        await nodeClient(name, transport, {}).machine.applyConfiguration({
-          data: new TextEncoder().encode(text),
-          mode: Mode.NO_REBOOT,
-        });
-      }
-    };
-    const outcomes = (identity: ClientCredentials) =>
-      Promise.all(
-        cluster.nodes().map((name) =>
-          nodeClient(name, cluster.transport(name, identity), {})
-            .machine.version({}).then(() => "ok", ({ reason }) => reason)
-        ),
-      );
-    assert.deepEqual(
-      await outcomes({ ...own, ca: both }),
-      Array(2).fill("client-wrong-ca"),
-    );
-    await give({ ca: old, accepted: [ca] }, cluster.admin);
-    assert.deepEqual(await outcomes({ ...own, ca: both }), ["ok", "ok"]);
-    assert.deepEqual(await outcomes(own), ["wrong-ca", "wrong-ca"]);
-    await give({ ca, accepted: [old] }, own);
-    assert.deepEqual(await outcomes(own), ["ok", "ok"]);
-    assert.deepEqual(await outcomes({ ...cluster.admin, ca: both }), [
-      "ok",
-      "ok",
-    ]);
-    await give({ ca }, own);
-    assert.deepEqual(
-      await outcomes({ ...cluster.admin, ca: both }),
-      ["client-wrong-ca", "client-wrong-ca"],
-    );
-    const [first, worker] = cluster.observe().nodes;
-    assert.deepEqual(worker?.trust.accepted, [first?.trust.issuer]);
-  });
-});
-
-Deno.test("etcd is rebuilt from a database that was copied without a quorum", async () => {
-  await withModel({ controlPlanes: 3 }, async (cluster) => {
-    const [first = "", second = "", third = ""] = cluster.nodes();
-    const { machine } = clientAt(cluster, first);
-    await cluster.inject({ what: "down", node: second });
-    await cluster.inject({ what: "unhealthy", node: second });
-    await cluster.inject({ what: "unhealthy", node: third });
-    assert.equal(cluster.observe().quorum.at(-1)?.hasQuorum, false);
-    const path = "/var/lib/etcd/member/snap/db";
-    const parts = await Array.fromAsync(machine.read({ path }));
-    await machine.reset({
-      graceful: false,
-      reboot: true,
-      systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
-    });
-    await until(cluster, () => nodeAt(cluster, first).reboots === 1);
-    await cluster.clock.sleep(60_000);
-    assert.equal(nodeAt(cluster, first).etcd.hasData, false);
-    await machine.etcdRecover(ReadableStream.from(
-      parts.map(({ bytes }) => ({ bytes })),
-    ));
-    await machine.bootstrap({ recoverEtcd: true, recoverSkipHashCheck: true });
-    await until(cluster, () => nodeAt(cluster, first).isReady);
-    const { etcd } = nodeAt(cluster, first);
-    assert.deepEqual([etcd.isLeader, etcd.members], [true, [first]]);
-    const { quorum, dataLost } = cluster.observe();
-    assert.deepEqual([quorum.at(-1)?.hasQuorum, dataLost], [true, 0]);
   });
 });
 

@@ -84,7 +84,7 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
 });
 
 /** Runbooks that are tried; the task "matrix" tries more. */
-const numRuns = wanted === "all" ? 100 : 12;
+const numRuns = wanted === "all" ? 100 : 8;
 
 /** What is the same however often a process died: how the run and its targets ended, and what was done. */
 function endState({ verdict, end }: Ran, fakes: FakeModules) {

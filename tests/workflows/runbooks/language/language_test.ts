@@ -25,7 +25,7 @@ Deno.test("random runbooks have the shape of the language, as JSON and as YAML",
       assert.deepEqual(faults(JSON.stringify(value)), []);
       assert.deepEqual(faults(stringify(value)), []);
     }),
-    { numRuns: 200 },
+    { numRuns: 50 },
   );
 });
 
@@ -51,7 +51,7 @@ Deno.test("random runbooks whose names exist load", async () => {
     fc.asyncProperty(anyRunbook, async (value) => {
       assert.deepEqual(await outcome(stringify(mended(value)), {}), []);
     }),
-    { numRuns: 200 },
+    { numRuns: 50 },
   );
 });
 
@@ -60,7 +60,7 @@ Deno.test("random runbooks load, or are reported as wrong", async () => {
     fc.asyncProperty(anyRunbook, async (value) => {
       await outcome(stringify(value));
     }),
-    { numRuns: 200 },
+    { numRuns: 50 },
   );
 });
 
@@ -109,7 +109,7 @@ Deno.test("damaged runbooks load, or are reported as wrong, and nothing else", a
         await outcome(text);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
 
@@ -123,7 +123,7 @@ Deno.test("runbooks with parts of the wrong kind are reported as wrong, and noth
         await outcome(stringify(replaced(value, which, other)));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 100 },
   );
 });
 

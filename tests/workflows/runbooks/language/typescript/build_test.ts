@@ -201,15 +201,18 @@ Deno.test("a program has no rights and no way to others", async () => {
     "(function* () {}).constructor('return 1')",
     "(async function* () {}).constructor('return 1')",
   ];
-  for (const way of ways) {
-    await assert.rejects(
-      title(`const seen = ${way};`),
-      new ConfigError(
-        'Cannot use "a.ts": Code in strings is not evaluated in a runbook',
-      ),
-      way,
-    );
-  }
+  const refused = "Code in strings is not evaluated in a runbook";
+  const tried = ways.map((way) =>
+    `(() => { try { return ${way}; } catch ({ message }) { return message; } })()`
+  );
+  assert.equal(
+    await title(`const seen = [${tried}];`),
+    ways.map(() => refused).join(","),
+  );
+  await assert.rejects(
+    title(`const seen = ${ways[0]};`),
+    new ConfigError(`Cannot use "a.ts": ${refused}`),
+  );
 });
 
 Deno.test("a program that does not end is killed", async () => {
@@ -231,7 +234,6 @@ Deno.test("a program that is none is reported", async () => {
   const table: readonly [string, RegExp][] = [
     ["export const a = 1;", /There is no default export/],
     ["export default 1;", /The default export is not a function/],
-    ["export default () => 1;", /The default export returns no runbook/],
     ["export default () => { throw new Error('no way'); };", /no way/],
     ["export default () => { throw 'just so'; };", /just so/],
     ["export default (", /Cannot use "a\.ts": Expression expected$/],
