@@ -2,6 +2,7 @@
 
 import { engineNeeds, startEngine } from "../tests/_docker.ts";
 import { has } from "../tests/_needs.ts";
+import { importStandIn } from "../tests/_stand_in/image.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { executable, median, usageOf } from "./_bench.ts";
 
@@ -26,7 +27,7 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
     };
     const osctl = (line: string) => usageOf(program, line.split(" "), env);
     const image = "osctl-stand-in:v1.12.11";
-    await osctl(`cluster image --image ${image}`);
+    await importStandIn(engine.host, image);
     const { ms } = await median(3, async () => {
       const usage = await osctl(
         `cluster create docker --image ${image} --subnet 10.76.0.0/24`,

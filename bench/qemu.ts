@@ -1,6 +1,7 @@
 /** A cluster of one virtual machine in software emulation, beside the time that its kernel takes by itself. */
 
 import { nodeImage } from "../tests/_node_image.ts";
+import { bundleStandIn } from "../tests/_stand_in/image.ts";
 import { command } from "../tests/provisioners/qemu/_command.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { executable } from "./_bench.ts";
@@ -24,13 +25,14 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   const folder = await Deno.makeTempDir();
   try {
     const program = await executable(folder);
+    await bundleStandIn(`${folder}/stand_in.js`);
     const made = await command([
       "bash",
       "-c",
       nodeImage,
       "bash",
       folder,
-      program,
+      Deno.execPath(),
     ]);
     if (made.code !== 0) {
       return [{ name, ignored: "there is no kernel to boot" }];

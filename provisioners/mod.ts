@@ -55,7 +55,6 @@ export {
 export type { Chaos } from "./qemu/bridge_network.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type { QemuSpec, WantedCni, WantedDisk } from "./qemu/spec.ts";
-export { serveStandIn } from "./stand_in/serve.ts";
 export {
   type ClusterAccess,
   type ClusterStatus,

@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { podmanNeeds, startPodman } from "../_docker.ts";
 import { executable, needs } from "../_needs.ts";
+import { importStandIn } from "../_stand_in/image.ts";
 import { image, osctl as osctlIn, third, withTrial } from "./_docker_trial.ts";
 import { run } from "./_osctl.ts";
 
@@ -27,7 +28,7 @@ Deno.test({
         assert.equal(ran.code, 0, ran.err);
         return ran.out;
       };
-      await osctl(`cluster image --image ${image}`);
+      await importStandIn(engine.host, image);
       const before = await api.holdings();
       await osctl(
         `cluster create docker --image ${image} --subnet ${net}.0/24 --mtu 1400 --cpus-controlplanes ${processors} --cpus-workers 1/2 --memory-workers 512MiB --exposed-ports 127.0.0.1:18081:80/tcp`,

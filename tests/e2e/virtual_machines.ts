@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../_folder.ts";
 import { nodeImage } from "../_node_image.ts";
+import { bundleStandIn } from "../_stand_in/image.ts";
 import { untilNone } from "../_processes.ts";
 import {
   advertise,
@@ -99,7 +100,8 @@ echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l
 
 Deno.test("virtual machines are a cluster", async (t) => {
   await withFolder({}, async (folder) => {
-    await bash(nodeImage, [folder, osctl], false);
+    await bundleStandIn(`${folder}/stand_in.js`);
+    await bash(nodeImage, [folder, Deno.execPath()], false);
     await t.step(
       "two boot, are given addresses and configurations, see their TPMs, are bootstrapped, switched and destroyed",
       async () => {
@@ -167,8 +169,8 @@ links: 0, rules: 0, files: 0
 });
 
 /**
- * A creation that is killed whenever its machine runs, and repeated; $1 is the folder, $2 the executable. The machine
- * only boots: a process beside it plays the node under its address.
+ * A creation that is killed whenever its machine runs, and repeated; $1 is the folder, $2 the executable. $3 is the
+ * runtime. The machine only boots: a process beside it plays the node under its address.
  */
 const kills = `set -u
 cd "$1"; ip link set lo up; export HOME=$PWD/home NO_COLOR=1 OSCONFIG=$PWD/osconfig KUBECONFIG=$PWD/kubeconfig
@@ -188,8 +190,8 @@ killed "lab-controlplane-1: started"
 unshare -nu bash -c 'hostname lab-controlplane-1; ip link set lo up
   until ip link set eth0 up 2>/dev/null; do sleep 0.02; done; ip addr add 10.77.0.2/24 dev eth0
   until curl -sfo configuration "http://10.77.0.1:$1/config.yaml"; do sleep 0.1; done
-  USERDATA=$(base64 -w0 configuration) exec "$2" cluster stand-in --folder "$PWD/node"' \\
-  bash $(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json) "$osctl" >/dev/null 2>&1 & node=$!
+  USERDATA=$(base64 -w0 configuration) exec "$2" run -A stand_in.js "$PWD/node"' \\
+  bash $(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json) "$3" >/dev/null 2>&1 & node=$!
 until [ "$(readlink /proc/$node/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done
 ip link add node0 type veth peer name eth0 netns $node
 ip link set node0 master $(ip -br link | grep -o '^osbr[0-9a-f]*') up
@@ -209,7 +211,8 @@ echo "links: $(ip -br link | grep -vc '^lo '), rules: $(nft list ruleset | wc -l
 Deno.test("a creation that is killed is continued by the same command in every phase after its machine has started, and destroyed before", async () => {
   await withFolder({ "home/": "" }, async (folder) => {
     await Deno.writeFile(`${folder}/boot.img`, bootSector());
-    const said = await bash(kills, [folder, osctl], true);
+    await bundleStandIn(`${folder}/stand_in.js`);
+    const said = await bash(kills, [folder, osctl, Deno.execPath()], true);
     assert.equal(
       said.replaceAll(folder, "FOLDER"),
       `said lab-controlplane-1: started
@@ -260,7 +263,7 @@ until grep -q "controlplane-1: started" created; do sleep 0.05; done
 joining=$("$3" eval 'const { agent, machines: [{ uuid }] } = JSON.parse(Deno.readTextFileSync("state/lab/qemu.json"));
   const { host, ports: { api: port }, isTunnel: byGrpc, certificate } = agent; const [program, folder] = Deno.args;
   console.log(JSON.stringify({ host, port, uuid, byGrpc, ca: certificate?.crt, token: "foo",
-    plays: [program, "cluster", "stand-in", "--folder", folder] }))' "$osctl" "$PWD/node")
+    plays: [Deno.execPath(), "run", "-A", program, folder] }))' "$PWD/stand_in.js" "$PWD/node")
 unshare -numpf --kill-child --mount-proc bash -c 'hostname lab-controlplane-1; ip link set lo up
   mkdir -p /run/wireguard; mount -t tmpfs none /run/wireguard
   nft "table inet seen { chain input { type filter hook input priority 0; iifname wgn tcp dport 50000 counter; }; }"
@@ -284,6 +287,7 @@ Deno.test("configurations are applied to nodes through the tunnel of their agent
   for (const kind of ["wireguard", "grpc-tunnel+tls"]) {
     await withFolder({ "home/": "" }, async (folder) => {
       await Deno.writeFile(`${folder}/boot.img`, bootSector());
+      await bundleStandIn(`${folder}/stand_in.js`);
       const said = await bash(tunnel, [
         folder,
         osctl,

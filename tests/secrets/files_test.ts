@@ -134,9 +134,9 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
       // Patches are read as "gen config" reads them.
       ...["cluster create", "cluster create docker", "cluster create embedded"],
       ...["cluster create qemu", "cluster destroy", "cluster fault clear"],
-      ...["cluster fault list", "cluster fault set", "cluster image"],
+      ...["cluster fault list", "cluster fault set"],
       ...["cluster node power", "cluster serve", "cluster show"],
-      ...["cluster stand-in", "cluster start"],
+      ...["cluster start"],
       // Above.
       "doctor connect",
       // They make keys out of nothing.

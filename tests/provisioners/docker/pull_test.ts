@@ -12,7 +12,7 @@ import {
   type ContainerEngine,
   openEngine,
 } from "../../../provisioners/docker/engine.ts";
-import { importImage } from "../../../provisioners/docker/import_image.ts";
+import { importImage } from "../../_import_image.ts";
 import { layerReport, pullImage } from "../../../provisioners/docker/pull.ts";
 import { engineNeeds, startTlsEngine } from "../../_docker.ts";
 import { needs } from "../../_needs.ts";

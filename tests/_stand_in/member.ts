@@ -1,6 +1,6 @@
 /** Other stand-in nodes: they join the first control plane, and forward client connections to it. */
 
-import { apiPort } from "../embedded/serve.ts";
+import { apiPort } from "../../provisioners/embedded/serve.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { apiServerPort } from "../../simulator/kubernetes/server.ts";
 import type { StandInConfiguration, StandInPlace } from "./configuration.ts";

@@ -3,7 +3,7 @@
 import { poll } from "../../lib/poll.ts";
 import { untilRepliesSent } from "../../simulator/node/shutdown_streams.ts";
 import { startCluster } from "../../simulator/cluster/cluster.ts";
-import { apiPort } from "../embedded/serve.ts";
+import { apiPort } from "../../provisioners/embedded/serve.ts";
 import type { StandInPlace } from "./configuration.ts";
 
 /**

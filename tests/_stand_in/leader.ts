@@ -1,6 +1,6 @@
 /** First control plane of stand-in nodes: its process simulates all nodes that have joined. */
 
-import { apiPort, machine } from "../embedded/serve.ts";
+import { apiPort, machine } from "../../provisioners/embedded/serve.ts";
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { switchPower } from "../../simulator/boot/power.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";

@@ -1,6 +1,6 @@
 /** Process of a stand-in node: a simulated node in a container or virtual machine, configured like a real one. */
 
-import { folderStore } from "../embedded/folder.ts";
+import { folderStore } from "../../provisioners/embedded/folder.ts";
 import { ConfigError } from "../../errors.ts";
 import { decodeUserdata, standInConfiguration } from "./configuration.ts";
 import { lead } from "./leader.ts";
