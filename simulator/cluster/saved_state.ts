@@ -80,7 +80,7 @@ export async function loadNode(
   return {
     uuid,
     configured: configured === "true",
-    ...(configuration === undefined ? {} : { configuration }),
+    configuration,
     boot: boot === undefined ? undefined : JSON.parse(boot) as BootEntries,
     ...(isOff === undefined ? {} : { isOff: true }),
     ...(userDisks === undefined

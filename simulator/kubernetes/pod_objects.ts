@@ -114,7 +114,7 @@ export function runningPod(
     status: {
       phase: "Running",
       conditions,
-      ...hostIP === undefined ? {} : { hostIP },
+      hostIP,
       containerStatuses,
     },
   };

@@ -37,7 +37,7 @@ export async function withDigests(
     return image.sources.map((source) => ({
       image: image.name,
       source,
-      ...digest !== undefined && { digest },
+      digest,
     }));
   }));
 }

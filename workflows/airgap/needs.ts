@@ -148,5 +148,5 @@ function withDigest(
     return names.map((name) => ({ image: name, source, digest: image }));
   }
   const digest = digests.get(fullImageName(image));
-  return [{ image, source, ...digest !== undefined && { digest } }];
+  return [{ image, source, digest }];
 }

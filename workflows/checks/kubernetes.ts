@@ -101,7 +101,7 @@ async function freshProblem(
     const client = await cluster.at(address);
     const { openKubernetes: open } = cluster;
     using kubernetes = connectKubernetes({
-      ...(open === undefined ? {} : { open }),
+      open,
       kubeconfigs: [() => readKubeconfig(client)],
       addresses: [],
     });

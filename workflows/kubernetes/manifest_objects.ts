@@ -109,7 +109,7 @@ export function locateObject(
     apiVersion: String(apiVersion),
     kind: String(kind),
     name,
-    ...(namespace === undefined ? {} : { namespace }),
+    namespace,
   };
 }
 

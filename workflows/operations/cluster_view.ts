@@ -137,7 +137,7 @@ export function viewCluster(
     members,
     name,
     kubernetes,
-    ...(open === undefined ? {} : { openKubernetes: open }),
+    openKubernetes: open,
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,

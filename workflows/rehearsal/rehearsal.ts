@@ -150,7 +150,7 @@ async function one(
     name,
     faults: injected,
     events,
-    ...(report === undefined ? {} : { report }),
+    report,
     invariants: await checkInvariants(rehearsed, options.invariants),
     problems: [...problems, ...wrong, ...wrongRescue(report, case_.faults)],
     virtualMs,

@@ -41,7 +41,7 @@ export function resolve(
     if (name === "inputs" && index === 0 && isOptional(next)) absent = here;
     field = next;
   }
-  return { field, ...absent !== undefined && { absent } };
+  return { field, absent };
 }
 
 /** Reports whether a value may be omitted. */

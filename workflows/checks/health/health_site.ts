@@ -118,7 +118,7 @@ export function kubernetesAt(
             readKubeconfig(await cluster.at(address))
           ),
           addresses,
-          ...(open === undefined ? {} : { open }),
+          open,
           ...endpoint === undefined ? {} : { server: formatServer(endpoint) },
         }),
       ),

@@ -33,7 +33,7 @@ export function resources(
     type: type.endsWith(`.${domain}`) || type.endsWith(".cosi.dev")
       ? type
       : `${type}.${domain}`,
-    ...id === undefined ? {} : { id },
+    id,
   };
   const name = `resources ${namespace}/${target.type}/${id ?? ""}`;
   const feed = feeds.get(name) ?? watched(name, target);

@@ -115,7 +115,7 @@ async function send(
     const { code, message, hint } = error;
     throw new RpcError(code, `Cannot ${action} service "${id}": ${message}`, {
       cause: error,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     });
   }
 }

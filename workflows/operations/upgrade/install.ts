@@ -176,7 +176,7 @@ async function* isStarted(
       outcome: "failed",
       reason: `The installer was not started: ${message}`,
       code: notStarted,
-      ...hint !== undefined && { hint },
+      hint,
     };
   }
   const until = site.clock.now() + (isSent ? lateMs : 0);

@@ -61,8 +61,8 @@ function listLocations(
     path,
     verb: step.verb,
     ...(step.verb === "approve" ? { tag: step.tag } : {}),
-    ...(fanOut === undefined ? {} : { fanOut }),
-    ...(fresh === undefined ? {} : { fresh }),
+    fanOut,
+    fresh,
     ...(part === undefined || step.onFailure === "continue" ? {} : { part }),
   };
   switch (step.verb) {

@@ -89,7 +89,7 @@ function keyNode({ key, at }: MapEntry): ConfigNode {
     kind: "scalar",
     text: key,
     plain: false,
-    ...(at === undefined ? {} : { at }),
+    at,
   };
 }
 

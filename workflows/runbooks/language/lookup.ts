@@ -38,9 +38,7 @@ export async function findAll(
     module: (name) => byName.get(name),
     check: finders.check,
     modules: finders.modules,
-    ...(finders.whyNoModule === undefined
-      ? {}
-      : { whyNoModule: finders.whyNoModule }),
+    whyNoModule: finders.whyNoModule,
     checks: finders.checks,
   };
 }

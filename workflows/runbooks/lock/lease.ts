@@ -106,7 +106,7 @@ export async function writeLease(
         [claimKey]: claim,
         [claimedByKey]: claimedBy,
         ...(known === "" ? {} : { [journalsKey]: known }),
-        ...(removed === undefined ? {} : { [removedKey]: removed }),
+        [removedKey]: removed,
       },
       ...(version === "" ? {} : { resourceVersion: version }),
     },

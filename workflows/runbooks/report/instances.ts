@@ -151,8 +151,8 @@ function findWhy(
   >,
 ): Pick<Instance, "code" | "message" | "inner"> {
   return {
-    ...code === undefined ? {} : { code },
-    ...message === undefined ? {} : { message },
+    code,
+    message,
     ...step === undefined || step === path ? {} : { inner: step },
   };
 }

@@ -114,7 +114,7 @@ function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
       reported: [],
       result: resultOfNode(passage),
       message,
-      ...code === undefined ? {} : { type: code },
+      type: code,
     }];
   });
 }

@@ -204,7 +204,7 @@ function doneRows(
 ): readonly string[] {
   const rows = nodes.map(({ node, role, from, to, tookMs }) => ({
     node,
-    ...role === undefined ? {} : { role },
+    role,
     state: "",
     version: versionText(from, to),
     ...tookMs === undefined ? {} : { time: spanText(tookMs) },

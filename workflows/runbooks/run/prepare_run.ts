@@ -102,7 +102,7 @@ export async function examineCluster(
   };
   await groupsAtStart(beginnings);
   if (plan !== undefined) await refuseUnlike(plan, beginnings);
-  return { facts, found, ...(limit === undefined ? {} : { limit }) };
+  return { facts, found, limit };
 }
 
 /** Makes the finders of modules and checks for a run; programs run where allowed. */

@@ -151,10 +151,10 @@ function openLock(
     excused: () => !needed && allowed.has("etcd-quorum"),
     journal: run.journal,
     signal: stop.soft,
-    ...(leaseMs === undefined ? {} : { lastsMs: leaseMs }),
-    ...(hasEnded === undefined ? {} : { hasEnded }),
+    lastsMs: leaseMs,
+    hasEnded,
     claimed: history.lease !== undefined,
-    ...(supersede === undefined ? {} : { supersede }),
+    supersede,
     async record(details) {
       await journal.append({ type: "lease", data: details });
       emitLease({ emit }, details, `${id} @ ${operator}`);
