@@ -102,7 +102,7 @@ export async function openFleetCluster(
       },
     });
     const status = await clock.run(async () => {
-      const process = stage.process(life, disk, {
+      const process = stage.runProcess(life, disk, {
         through,
         emit(reported) {
           const event = { v: 1, seq: 1, ts: "", run: "", ...reported };

@@ -110,28 +110,13 @@ export async function showFullScreen<State>(
   }
 
   async function listen(keys: ReadableStreamDefaultReader<string>) {
-    const splitter = keySplitter();
-    const late = Symbol();
-    let next = keys.read();
-    for (;;) {
-      const read = splitter.waits()
-        ? await Promise.race([
-          next,
-          pause(escapeMs, stop.signal).then(() => late),
-        ])
-        : await next;
-      const pressed = isRead(read)
-        ? splitter.take(read.value ?? "")
-        : splitter.flush();
+    for await (const pressed of readKeys(keys, stop.signal)) {
       for (const key of pressed) {
         const after = key === interrupt ? undefined : shown.press(state, key);
         if (after === undefined) return;
         state = after;
       }
-      if (pressed.length > 0) await redraw();
-      if (!isRead(read)) continue;
-      if (read.done) return;
-      next = keys.read();
+      await redraw();
     }
   }
 
@@ -180,6 +165,28 @@ export async function showFullScreen<State>(
     unlisten?.();
   }
   if (isClosed) throw new CancelledError("SIGTERM");
+}
+
+/** Keys in the order they were pressed, those of one read together; an Escape alone after a timeout. */
+async function* readKeys(
+  keys: ReadableStreamDefaultReader<string>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const splitter = keySplitter();
+  const late = Symbol();
+  let next = keys.read();
+  for (;;) {
+    const read = splitter.waits()
+      ? await Promise.race([next, pause(escapeMs, signal).then(() => late)])
+      : await next;
+    const pressed = isRead(read)
+      ? splitter.take(read.value ?? "")
+      : splitter.flush();
+    if (pressed.length > 0) yield pressed;
+    if (!isRead(read)) continue;
+    if (read.done) return;
+    next = keys.read();
+  }
 }
 
 function isRead<T>(

@@ -67,155 +67,184 @@ const wholeScreen = new TextEncoder().encode("\x1b[?1049h");
  */
 export function withWaitingNotice(
   given: Environment,
-  {
-    namesOf,
-    calls = openCalls,
-    work = openWork,
-    wait = untilLook,
-  }: SilenceOptions = {},
+  options: SilenceOptions = {},
 ): BrokenSilence {
-  const { live, now, pager } = given;
-  const stop = new AbortController();
-  let saidAt = now().getTime();
-  // Questions and drawings of the command itself.
-  let questions = 0;
-  let isDrawing = false;
-  // True while the notice is drawn.
-  let isDrawn = false;
-  let names: ReadonlyMap<string, string> = new Map();
-  let asked: Promise<void> | undefined;
-  // First sighting of each, in milliseconds since 1970.
-  const seen = new WeakMap<OpenCall | OpenWork, number>();
-
-  function said(): void {
-    saidAt = now().getTime();
-  }
-
-  function heard(sink: Sink, isSeen: boolean): Sink {
-    return {
-      ...sink,
-      write(bytes) {
-        if (isSeen) said();
-        // A full-screen view draws alone.
-        if (startsWith(bytes, wholeScreen)) stop.abort();
-        return sink.write(bytes);
-      },
-    };
-  }
-
-  const drawn: LiveLines | undefined = live && {
-    ...live,
-    draw(lines, latest) {
-      isDrawing = lines.length > 0;
-      isDrawn = false;
-      said();
-      return live.draw(lines, latest);
-    },
-    leave() {
-      isDrawing = false;
-      said();
-      return live.leave();
-    },
-    async alone(work) {
-      questions++;
-      // Drawn lines stay above a question.
-      if (isDrawn) await live.draw([]);
-      isDrawn = false;
-      try {
-        return await live.alone(work);
-      } finally {
-        questions--;
-        said();
-      }
-    },
-  };
-
-  function since(one: OpenCall | OpenWork, at: number): number {
-    const from = seen.get(one) ?? at;
-    if (from === at) seen.set(one, at);
-    return at - from;
-  }
-
-  /** Pending calls or work, and for how long; empty during other output. */
-  function waited(): Waited {
-    const at = now().getTime();
-    // Each request of a poll, such as a wait for a state, is answered.
-    const all = [...calls].filter((call) => since(call, at) >= openMs);
-    const [longest] = all.map((call) => since(call, at));
-    const last = [...work].map((one) => ({ one, ms: since(one, at) })).at(-1);
-    if (at - saidAt < namesMs || isDrawing || questions > 0) return nothing;
-    const nodes = [...new Set(all.map(({ node }) => node))].filter(Boolean);
-    if (nodes.length > 0) {
-      asked ??= namesOf?.(nodes)
-        .then((found) => void (names = found), () => {});
-    }
-    if (at - saidAt < quietMs) return nothing;
-    if (longest === undefined) {
-      return last === undefined
-        ? nothing
-        : { subject: last.one.text(), ms: last.ms };
-    }
-    return { subject: waitedFor(all, names), ms: longest };
-  }
-
-  async function draw(live: LiveLines): Promise<void> {
-    while (true) {
-      // Checks must not overlap.
-      await wait(everyMs, stop.signal);
-      if (stop.signal.aborted) break;
-      const text = formatWaiting(waited());
-      if (isDrawing || questions > 0 || text === "" && !isDrawn) continue;
-      isDrawn = text !== "";
-      await live.draw(isDrawn ? [fitted(text, live.size().columns)] : []);
-    }
-    if (isDrawn) await live.draw([]);
-  }
-
-  async function write(): Promise<void> {
-    let before = "";
-    let [next, turn, last] = [0, 0, -Infinity];
-    let heardAt = saidAt;
-    while (true) {
-      await wait(everyMs, stop.signal);
-      if (stop.signal.aborted) return;
-      const found = waited();
-      if (found.subject === "") continue;
-      const at = now().getTime();
-      const isNew =
-        formatState(found.subject) !== before && at > last + changeMs ||
-        saidAt !== heardAt;
-      if (!isNew && at < next) continue;
-      last = at;
-      turn = isNew ? 0 : Math.min(turn + 1, repeatMs.length - 1);
-      next = at + (repeatMs[turn] ?? 0);
-      [before, heardAt] = [formatState(found.subject), saidAt];
-      const line = new TextEncoder().encode(`${noted(formatWaiting(found))}\n`);
-      await given.stderr.write(line).catch(() => {});
-    }
-  }
-
-  const followed = live === undefined ? write() : draw(live);
-  const { stdout, stderr } = given;
+  const { live, stdout, stderr, pager } = given;
+  const notice = new WaitingNotice(given, options);
+  const followed = live === undefined ? notice.write() : notice.draw(live);
   return {
     environment: {
       ...given,
       // Output to a file is invisible on the terminal.
-      stdout: heard(stdout, stdout.terminal || !stderr.terminal),
-      stderr: heard(stderr, true),
-      ...drawn && { live: drawn },
+      stdout: notice.listen(stdout, stdout.terminal || !stderr.terminal),
+      stderr: notice.listen(stderr, true),
+      ...live && { live: notice.listenToLines(live) },
       ...pager && {
         pager(command: string) {
           // The view has the terminal to itself.
-          stop.abort();
+          notice.stop();
           return pager(command);
         },
       },
     },
     async end() {
-      stop.abort();
+      notice.stop();
       await followed;
     },
   };
+}
+
+class WaitingNotice {
+  readonly #environment: Environment;
+  readonly #options: SilenceOptions;
+  readonly #stop = new AbortController();
+  /** Time of the last output, in milliseconds since 1970. */
+  #outputAt: number;
+  // Questions and drawings of the command itself.
+  #questions = 0;
+  #isDrawing = false;
+  /** True while the notice is drawn. */
+  #isDrawn = false;
+  #names: ReadonlyMap<string, string> = new Map();
+  #namesLoading: Promise<void> | undefined;
+  /** First sighting of each, in milliseconds since 1970. */
+  readonly #seen = new WeakMap<OpenCall | OpenWork, number>();
+
+  constructor(environment: Environment, options: SilenceOptions) {
+    this.#environment = environment;
+    this.#options = options;
+    this.#outputAt = this.#now();
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** The same sink; its output resets the timer if it is visible. */
+  listen(sink: Sink, isVisible: boolean): Sink {
+    return {
+      ...sink,
+      write: (bytes) => {
+        if (isVisible) this.#noteOutput();
+        // A full-screen view draws alone.
+        if (startsWith(bytes, wholeScreen)) this.stop();
+        return sink.write(bytes);
+      },
+    };
+  }
+
+  /** The same lines; drawings and questions reset the timer. */
+  listenToLines(live: LiveLines): LiveLines {
+    return {
+      ...live,
+      draw: (lines, latest) => {
+        this.#isDrawing = lines.length > 0;
+        this.#isDrawn = false;
+        this.#noteOutput();
+        return live.draw(lines, latest);
+      },
+      leave: () => {
+        this.#isDrawing = false;
+        this.#noteOutput();
+        return live.leave();
+      },
+      alone: async (work) => {
+        this.#questions++;
+        // Drawn lines stay above a question.
+        if (this.#isDrawn) await live.draw([]);
+        this.#isDrawn = false;
+        try {
+          return await live.alone(work);
+        } finally {
+          this.#questions--;
+          this.#noteOutput();
+        }
+      },
+    };
+  }
+
+  /** Draws the notice at the bottom of a terminal, until it is stopped. */
+  async draw(live: LiveLines): Promise<void> {
+    while (await this.#untilCheck()) {
+      const text = formatWaiting(this.#waited());
+      if (this.#isBusy() || text === "" && !this.#isDrawn) continue;
+      this.#isDrawn = text !== "";
+      await live.draw(
+        this.#isDrawn ? [fitted(text, live.size().columns)] : [],
+      );
+    }
+    if (this.#isDrawn) await live.draw([]);
+  }
+
+  /** Writes lines to standard error, until it is stopped. */
+  async write(): Promise<void> {
+    let before = "";
+    let [next, turn, last] = [0, 0, -Infinity];
+    let outputAt = this.#outputAt;
+    while (await this.#untilCheck()) {
+      const found = this.#waited();
+      if (found.subject === "") continue;
+      const at = this.#now();
+      const isNew =
+        formatState(found.subject) !== before && at > last + changeMs ||
+        this.#outputAt !== outputAt;
+      if (!isNew && at < next) continue;
+      last = at;
+      turn = isNew ? 0 : Math.min(turn + 1, repeatMs.length - 1);
+      next = at + (repeatMs[turn] ?? 0);
+      [before, outputAt] = [formatState(found.subject), this.#outputAt];
+      const line = new TextEncoder().encode(`${noted(formatWaiting(found))}\n`);
+      await this.#environment.stderr.write(line).catch(() => {});
+    }
+  }
+
+  #now(): number {
+    return this.#environment.now().getTime();
+  }
+
+  #noteOutput(): void {
+    this.#outputAt = this.#now();
+  }
+
+  #isBusy(): boolean {
+    return this.#isDrawing || this.#questions > 0;
+  }
+
+  /** Waits until the next check; false when the notice was stopped. Checks must not overlap. */
+  async #untilCheck(): Promise<boolean> {
+    const { wait = untilLook } = this.#options;
+    await wait(everyMs, this.#stop.signal);
+    return !this.#stop.signal.aborted;
+  }
+
+  /** Pending calls or work, and for how long; empty during other output. */
+  #waited(): Waited {
+    const { calls = openCalls, work = openWork, namesOf } = this.#options;
+    const at = this.#now();
+    // Each request of a poll, such as a wait for a state, is answered.
+    const all = [...calls].filter((call) => this.#age(call, at) >= openMs);
+    const [longest] = all.map((call) => this.#age(call, at));
+    const last = [...work].map((one) => ({ one, ms: this.#age(one, at) }))
+      .at(-1);
+    const quiet = at - this.#outputAt;
+    if (quiet < namesMs || this.#isBusy()) return nothing;
+    const nodes = [...new Set(all.map(({ node }) => node))].filter(Boolean);
+    if (nodes.length > 0) {
+      this.#namesLoading ??= namesOf?.(nodes)
+        .then((found) => void (this.#names = found), () => {});
+    }
+    if (quiet < quietMs) return nothing;
+    if (longest !== undefined) {
+      return { subject: waitedFor(all, this.#names), ms: longest };
+    }
+    return last ? { subject: last.one.text(), ms: last.ms } : nothing;
+  }
+
+  #age(one: OpenCall | OpenWork, at: number): number {
+    const from = this.#seen.get(one) ?? at;
+    if (from === at) this.#seen.set(one, at);
+    return at - from;
+  }
 }
 
 /** Like `pause`, with a timer without start-up cost: most commands finish before the first check. */

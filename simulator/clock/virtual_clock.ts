@@ -38,6 +38,31 @@ interface Sleeper {
   readonly isLimit: boolean;
 }
 
+/** Sleepers by due time. */
+class Sleepers {
+  readonly #sorted: Sleeper[] = [];
+
+  add(sleeper: Sleeper): void {
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#sorted[middle]!.due <= sleeper.due) from = middle + 1; // inside
+      else to = middle;
+    }
+    this.#sorted.splice(from, 0, sleeper);
+  }
+
+  next(): Sleeper | undefined {
+    while (this.#sorted[0] && !this.#sorted[0].wake) this.#sorted.shift();
+    return this.#sorted[0];
+  }
+
+  wakeUntil(now: number): void {
+    const sorted = this.#sorted;
+    while (sorted[0] && sorted[0].due <= now) sorted.shift()?.wake?.();
+  }
+}
+
 /** Limit for untracked slow work, in milliseconds of real time. */
 const patience = 10_000;
 
@@ -52,8 +77,7 @@ export function virtualClock(
     readonly patienceMs?: number;
   } = {},
 ): VirtualClock {
-  /** Sorted by due time. */
-  const sleepers: Sleeper[] = [];
+  const sleepers = new Sleepers();
   let now = start;
   let runs = 0;
   let held = 0;
@@ -87,7 +111,7 @@ export function virtualClock(
       };
       const due = now + Math.ceil(ms); // whole milliseconds
       const sleeper: Sleeper = { due, wake: end, isLimit };
-      sleepers.splice(indexFor(sleepers, sleeper.due), 0, sleeper);
+      sleepers.add(sleeper);
       signal?.addEventListener("abort", end);
     });
   }
@@ -100,15 +124,6 @@ export function virtualClock(
       if (held > 0) await new Promise<void>((resolve) => released = resolve);
       await turn();
     } while (held > 0 || changes !== before);
-  }
-
-  function jump(): boolean {
-    while (sleepers[0] && !sleepers[0].wake) sleepers.shift();
-    const [next] = sleepers;
-    if (!next) return false;
-    now = Math.max(now, next.due);
-    while (sleepers[0] && sleepers[0].due <= now) sleepers.shift()?.wake?.();
-    return true;
   }
 
   /** Returns true if there was activity. */
@@ -131,9 +146,13 @@ export function virtualClock(
       await quiet();
       if (runs === 0) break;
       onQuiet?.();
-      const next = sleepers.find(({ wake }) => wake !== undefined);
+      const next = sleepers.next();
       if (next?.isLimit && await happens()) continue;
-      if (jump()) continue;
+      if (next) {
+        now = Math.max(now, next.due);
+        sleepers.wakeUntil(now);
+        continue;
+      }
       // Work outside of this clock, in real time, will sleep or finish.
       await new Promise<void>((resolve) => wakeDriver = resolve);
       wakeDriver = () => {};
@@ -172,16 +191,6 @@ export function virtualClock(
     hold,
     quiet,
   };
-}
-
-function indexFor(sleepers: readonly Sleeper[], due: number): number {
-  let [from, to] = [0, sleepers.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sleepers[middle]!.due <= due) from = middle + 1; // inside
-    else to = middle;
-  }
-  return from;
 }
 
 /** Waits for the next turn of the event loop, after all ready tasks. */

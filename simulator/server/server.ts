@@ -81,24 +81,10 @@ export function createNodeServer(
     open: (listener: ListenAddress) => Promise<ListeningSocket>,
   ): Promise<void> {
     await closed;
-    listening = await again(() => open(placeNow()));
+    // While a node was not listening, a client's socket may have got its port temporarily.
+    listening = await retryInUse(() => open(placeNow()), hasListened ? 100 : 0);
     hasListened = true;
     port = listening.port;
-  }
-
-  /** Retries: while a node was not listening, a client's socket may have got its port temporarily. */
-  async function again(
-    open: () => Promise<ListeningSocket>,
-  ): Promise<ListeningSocket> {
-    for (let left = hasListened ? 100 : 0;; left--) {
-      try {
-        return await open();
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code !== "EADDRINUSE" || left === 0) throw error;
-        await pause(50);
-      }
-    }
   }
 
   async function up(): Promise<void> {
@@ -151,6 +137,21 @@ export function createNodeServer(
       await closed;
     },
   };
+}
+
+async function retryInUse<T>(
+  open: () => Promise<T>,
+  retries: number,
+): Promise<T> {
+  for (let left = retries;; left--) {
+    try {
+      return await open();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EADDRINUSE" || left === 0) throw error;
+      await pause(50);
+    }
+  }
 }
 
 /** Publishes the server certificate as a resource. */

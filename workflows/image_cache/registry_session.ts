@@ -47,25 +47,28 @@ export interface RegistryOptions {
 }
 
 /** Creates a session that caches tokens and schemes. */
-export function registrySession(
-  { insecure, login, client, signal }: RegistryOptions,
-): RegistrySession {
-  const tokens = new Map<string, string>();
-  const schemes = new Map<string, string>();
-  const logins = new Map<string, ReturnType<FindLogin>>();
+export function registrySession(options: RegistryOptions): RegistrySession {
+  const session = new Session(options);
+  return (image, path, request) => session.request(image, path, request);
+}
 
-  function findLogin(host: string): ReturnType<FindLogin> {
-    const found = logins.get(host) ?? login(host);
-    logins.set(host, found);
-    return found;
+class Session {
+  readonly #options: RegistryOptions;
+  readonly #tokens = new Map<string, string>();
+  readonly #schemes = new Map<string, string>();
+  readonly #logins = new Map<string, ReturnType<FindLogin>>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
   }
 
-  async function request(
+  async request(
     image: ImageReference,
     path: string,
     { headers = {}, method = "GET", body, missing = false }: RegistryRequest =
       {},
   ): Promise<Response> {
+    const { client, signal } = this.#options;
     const { host, repository } = image;
     const actions = method === "GET" || method === "HEAD"
       ? "pull"
@@ -76,7 +79,7 @@ export function registrySession(
       const url = new URL(path, base);
       // Never send the token to another host: uploads may be redirected.
       const token = url.origin === new URL(base).origin
-        ? tokens.get(scope)
+        ? this.#tokens.get(scope)
         : undefined;
       return await fetch(url, {
         method,
@@ -87,11 +90,14 @@ export function registrySession(
       });
     };
     const asked = () =>
-      working(`waiting for registry ${host}`, () => requestFirst(image, ask));
+      working(
+        `waiting for registry ${host}`,
+        () => this.#requestFirst(image, ask),
+      );
     let answer = await asked();
     if (answer.status === 401) {
       await answer.body?.cancel();
-      tokens.set(scope, await tokenFor(image, actions, answer));
+      this.#tokens.set(scope, await this.#authorize(image, actions, answer));
       answer = await asked();
     }
     if (answer.ok || missing && answer.status === 404) return answer;
@@ -108,11 +114,12 @@ export function registrySession(
   }
 
   /** Tries TLS, then plain HTTP if allowed. */
-  async function requestFirst(
+  async #requestFirst(
     { host, scheme }: ImageReference,
     ask: (scheme: string) => Promise<Response>,
   ): Promise<Response> {
-    const known = scheme ?? schemes.get(host);
+    const { client, insecure, signal } = this.#options;
+    const known = scheme ?? this.#schemes.get(host);
     const candidates = known !== undefined
       ? [known]
       : client === undefined && isLoopback(host)
@@ -124,7 +131,7 @@ export function registrySession(
     for (const scheme of candidates) {
       try {
         const answer = await ask(scheme);
-        schemes.set(host, scheme);
+        this.#schemes.set(host, scheme);
         return answer;
       } catch (error) {
         signal.throwIfAborted();
@@ -135,15 +142,15 @@ export function registrySession(
   }
 
   /** Gets the authorization for a registry's challenge. */
-  async function tokenFor(
+  async #authorize(
     { host, repository, scheme }: ImageReference,
     actions: string,
-    { headers: challenged }: Response,
+    { headers }: Response,
   ): Promise<string> {
-    const challenge = challenged.get("www-authenticate") ?? "";
-    const own = await findLogin(host);
-    if (/^basic/i.test(challenge) && own?.kind === "basic") {
-      return `Basic ${own.basic}`;
+    const challenge = headers.get("www-authenticate") ?? "";
+    const login = await this.#findLogin(host);
+    if (/^basic/i.test(challenge) && login?.kind === "basic") {
+      return `Basic ${login.basic}`;
     }
     const field = (name: string) =>
       new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
@@ -157,24 +164,21 @@ export function registrySession(
         },
       );
     }
-    const url = URL.parse(realm);
-    if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw new RegistryRefusal(
-        `${host} names no URL to get tokens from: "${realm}"`,
-      );
-    }
-    const spoken = scheme ?? schemes.get(host);
-    if (spoken !== "http" && url.protocol === "http:") {
-      throw new RegistryRefusal(
-        `${host} uses TLS and names a URL without it to get tokens from, which would show credentials to others: "${realm}"`,
-      );
-    }
+    const url = tokenUrl(realm, host, scheme ?? this.#schemes.get(host));
     const service = field("service");
     const wanted = {
       ...service !== undefined && { service },
       scope: `repository:${repository}:${actions}`,
     };
-    const request = tokenRequest(url, wanted, own);
+    return await this.#fetchToken(
+      tokenRequest(url, wanted, login),
+      `${host}/${repository}`,
+    );
+  }
+
+  async #fetchToken(request: Request, subject: string): Promise<string> {
+    const { client, signal } = this.#options;
+    const { host } = new URL(request.url);
     const answer = await fetch(request, {
       signal,
       // Credentials are only for the URL named by the registry.
@@ -183,26 +187,48 @@ export function registrySession(
     })
       .catch((error) => {
         signal.throwIfAborted();
-        throw unreachable(url.host, error);
+        throw unreachable(host, error);
       });
     if (!answer.ok) {
       await answer.body?.cancel();
       throw new RegistryRefusal(
-        `${url.host} returned HTTP ${answer.status} for a token for ${host}/${repository}`,
+        `${host} returned HTTP ${answer.status} for a token for ${subject}`,
       );
     }
     const said = parsed(await readBeginning(answer));
     if (said === undefined) {
-      throw new OsctlError(`${url.host} sent a token that cannot be read`);
+      throw new OsctlError(`${host} sent a token that cannot be read`);
     }
     const token = said?.token ?? said?.access_token;
     if (typeof token === "string") return `Bearer ${token}`;
-    throw new RegistryRefusal(
-      `${url.host} sent no token for ${host}/${repository}`,
-    );
+    throw new RegistryRefusal(`${host} sent no token for ${subject}`);
   }
 
-  return request;
+  #findLogin(host: string): ReturnType<FindLogin> {
+    const found = this.#logins.get(host) ?? this.#options.login(host);
+    this.#logins.set(host, found);
+    return found;
+  }
+}
+
+/** Checks the URL of a registry's challenge. */
+function tokenUrl(
+  realm: string,
+  host: string,
+  scheme: string | undefined,
+): URL {
+  const url = URL.parse(realm);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new RegistryRefusal(
+      `${host} names no URL to get tokens from: "${realm}"`,
+    );
+  }
+  if (scheme !== "http" && url.protocol === "http:") {
+    throw new RegistryRefusal(
+      `${host} uses TLS and names a URL without it to get tokens from, which would show credentials to others: "${realm}"`,
+    );
+  }
+  return url;
 }
 
 /**

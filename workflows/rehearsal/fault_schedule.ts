@@ -14,114 +14,197 @@ import type {
 import { matchesNode, matchesStep } from "./faults/matches.ts";
 import type { EndFault } from "./model/inject_fault.ts";
 
-/** Faults, and when they were injected. */
-export interface Schedule {
-  /** Starts, and injects the faults of the start. */
-  readonly begin: () => Promise<void>;
-  /** Sets the current process, which faults may kill. */
-  readonly take: (life: SimulatedProcess) => void;
-  /** Receives the events of the process. */
-  readonly onEvent: EngineOptions["emit"];
-  /** Filters each call of the process. */
-  readonly gate: CallGate;
-  /** Wraps the journal on the disk of the process. */
-  readonly through: (
-    length: () => number,
-  ) => (store: JournalStore) => JournalStore;
-  /** Current offset of the clock on the process's machine, in milliseconds. */
-  readonly skewMs: () => number;
-  /** Resolves when the process is killed, with the time until the next one, in milliseconds. */
-  readonly killed: () => Promise<number>;
-  /** Resolves when the disk is writable again; with false if it never will be. */
-  readonly diskBack: () => Promise<boolean>;
-  readonly calls: () => number;
-  readonly injected: () => readonly InjectedFault[];
-  readonly end: () => void;
+interface ScheduleOptions {
+  readonly faults: readonly RehearsalFault[];
+  readonly clock: OperationClock;
+  readonly nameOf: (node: string) => string;
+  readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
 }
 
-interface Waiting {
+interface ScheduledFault {
   readonly fault: RehearsalFault;
+  /** Number of times it is still to be injected. */
   left: number;
-  readonly struck: InjectedFault[];
+  readonly injections: InjectedFault[];
 }
 
 type About = Pick<InjectedFault, "path" | "node" | "record">;
 
-/** Creates a schedule; nothing is injected before it starts. */
-export function makeSchedule(
-  {
-    faults,
-    clock,
-    strike,
-    nameOf,
-  }: {
-    readonly faults: readonly RehearsalFault[];
-    readonly clock: OperationClock;
-    readonly nameOf: (node: string) => string;
-    readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
-  },
-): Schedule {
-  const ended = new AbortController();
-  const all = faults.map((fault): Waiting => ({
-    fault,
-    left: fault.where.kind === "rpc" ? 1 : fault.times ?? 1,
-    struck: [],
-  }));
-  let life: SimulatedProcess | undefined;
-  let calls = 0;
-  let pending: Promise<unknown> = Promise.resolve();
-  let failure: unknown;
-  let skew = 0;
-  let diskFailure: Promise<void> | undefined;
-  let exit = Promise.withResolvers<number>();
+/** Injects faults at their moments; nothing before it starts. */
+export class FaultSchedule {
+  readonly #options: ScheduleOptions;
+  readonly #all: readonly ScheduledFault[];
+  readonly #ended = new AbortController();
+  #process: SimulatedProcess | undefined;
+  #calls = 0;
+  #pending: Promise<unknown> = Promise.resolve();
+  #failure: unknown;
+  #skewMs = 0;
+  #diskFailure: Promise<void> | undefined;
+  #exit = Promise.withResolvers<number>();
 
-  function due(
+  constructor(options: ScheduleOptions) {
+    this.#options = options;
+    this.#all = options.faults.map((fault) => ({
+      fault,
+      left: fault.where.kind === "rpc" ? 1 : fault.times ?? 1,
+      injections: [],
+    }));
+  }
+
+  /** Starts, and injects the faults of the start. */
+  async begin(): Promise<void> {
+    for (const one of this.#all) this.#wait(one);
+    this.#injectAll(this.#due("start", () => true), {});
+    await this.#settled();
+  }
+
+  /** Sets the current process, which faults may kill. */
+  take(process: SimulatedProcess): void {
+    this.#process = process;
+    this.#exit = Promise.withResolvers();
+  }
+
+  /** Filters each call of the process. */
+  readonly gate: CallGate = async ({ method, node: address }) => {
+    const number = ++this.#calls;
+    const node = address === "" ? "" : this.#options.nameOf(address);
+    const some = this.#atNumber("call", number);
+    const cutting = some.filter(({ fault: { where } }) => where.kind === "rpc");
+    this.#injectAll(some.filter((one) => !cutting.includes(one)), on(node));
+    await this.#settled();
+    for (const one of cutting) {
+      const cut = findCut(one.fault, method, node);
+      if (cut === undefined) continue;
+      one.left--;
+      one.injections.push(this.#toInjection(one.fault, on(node)));
+      return cut;
+    }
+    return { kind: "none" };
+  };
+
+  /** Wraps the journal on the disk of the process. */
+  through(length: () => number): (store: JournalStore) => JournalStore {
+    return ({ write, sync }) => ({
+      write: async (bytes) => {
+        const record = length() + 1;
+        const some = this.#atNumber("record", record);
+        const later = some.filter(({ fault }) => fault.what === "kill");
+        this.#injectAll(some.filter((one) => !later.includes(one)), { record });
+        await this.#settled();
+        if (this.#process?.dead.aborted) return;
+        if (this.#diskFailure !== undefined) {
+          throw new OsctlError("No space left on device");
+        }
+        await write(bytes);
+        this.#injectAll(later, { record });
+        await this.#settled();
+      },
+      sync,
+    });
+  }
+
+  /** Receives the events of the process. */
+  readonly onEvent: EngineOptions["emit"] = (event) => {
+    if (event.type !== "step.start") return;
+    const { path, node } = event;
+    const some = this.#due(
+      "step",
+      ({ at, where, what }) =>
+        at.kind === "step" && matchesStep(at.glob, path) &&
+        // A joining node is not one of the existing nodes.
+        (where.kind !== "node" || node === undefined || what === "joins" ||
+          matchesNode(where.glob, node)),
+    );
+    this.#injectAll(some, { path, ...on(node) });
+  };
+
+  /** Current offset of the clock on the process's machine, in milliseconds. */
+  get skewMs(): number {
+    return this.#skewMs;
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** Faults, and when they were injected. */
+  injected(): readonly InjectedFault[] {
+    return this.#all.flatMap(({ fault, injections }) =>
+      injections.length === 0 ? [{ fault: fault.text }] : injections
+    );
+  }
+
+  /** Resolves when the process is killed, with the time until the next one, in milliseconds. */
+  killed(): Promise<number> {
+    return this.#exit.promise;
+  }
+
+  /** Resolves when the disk is writable again; with false if it never will be. */
+  async diskBack(): Promise<boolean> {
+    const back = this.#diskFailure;
+    const comes = this.#all.some(({ fault: { where, forMs }, injections }) =>
+      where.kind === "disk" && injections.length > 0 && forMs !== undefined
+    );
+    if (back !== undefined && comes) await back;
+    return comes;
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  #due(
     kind: FaultMoment["kind"],
     is: (fault: RehearsalFault) => boolean,
-  ) {
-    return all.filter(({ fault, left }) =>
+  ): readonly ScheduledFault[] {
+    return this.#all.filter(({ fault, left }) =>
       fault.at.kind === kind && left > 0 && is(fault)
     );
   }
 
-  const atNumber = (kind: "record" | "call", number: number) =>
-    due(kind, ({ at }) => at.kind === kind && at.number === number);
+  #atNumber(kind: "record" | "call", number: number) {
+    return this.#due(
+      kind,
+      ({ at }) => at.kind === kind && at.number === number,
+    );
+  }
 
   /** Injects faults, one at a time; later ones wait. */
-  function strikeAll(some: readonly Waiting[], about: About): void {
+  #injectAll(some: readonly ScheduledFault[], about: About): void {
     for (const one of some) {
       one.left--;
-      const index = one.struck.push(toEntry(one.fault, about)) - 1;
+      const index = one.injections.push(this.#toInjection(one.fault, about)) -
+        1;
       const over = () => {
-        const until = new Date(clock.now()).toISOString();
-        one.struck[index] = { ...one.struck[index]!, until }; // added above
+        const until = new Date(this.#options.clock.now()).toISOString();
+        one.injections[index] = { ...one.injections[index]!, until }; // added above
       };
-      pending = pending.then(() => strikeOne(one.fault, over))
-        .catch((error) => failure ??= error);
+      this.#pending = this.#pending.then(() => this.#inject(one.fault, over))
+        .catch((error) => this.#failure ??= error);
     }
   }
 
-  function toEntry({ text }: RehearsalFault, about: About): InjectedFault {
-    return { fault: text, at: new Date(clock.now()).toISOString(), ...about };
+  #toInjection({ text }: RehearsalFault, about: About): InjectedFault {
+    const at = new Date(this.#options.clock.now()).toISOString();
+    return { fault: text, at, ...about };
   }
 
-  async function strikeOne(
-    fault: RehearsalFault,
-    over: () => void,
-  ): Promise<void> {
+  async #inject(fault: RehearsalFault, over: () => void): Promise<void> {
     const { where, what, ms = 0, forMs } = fault;
     switch (where.kind) {
       case "runner":
-        return die(forMs);
+        this.#process?.kill();
+        return this.#exit.resolve(forMs ?? 0);
       case "clock":
-        skew += ms;
-        return lasts(forMs, () => Promise.resolve(void (skew -= ms)), over);
+        this.#skewMs += ms;
+        return this.#lasts(forMs, () => void (this.#skewMs -= ms), over);
       case "disk": {
         const back = Promise.withResolvers<void>();
-        diskFailure = back.promise;
-        return lasts(forMs, () => {
-          diskFailure = undefined;
-          return Promise.resolve(back.resolve());
+        this.#diskFailure = back.promise;
+        return this.#lasts(forMs, () => {
+          this.#diskFailure = undefined;
+          back.resolve();
         }, over);
       }
       case "node":
@@ -132,124 +215,39 @@ export function makeSchedule(
         // These happen at a moment of a call or of the cluster, and do not last.
         const isMomentary = what === "joins" || what === "leaves" ||
           what === "leader-moves" || what === "lease-lost";
-        const lift = await strike(fault);
-        if (!isMomentary) lasts(forMs, lift, over);
+        const lift = await this.#options.strike(fault);
+        if (!isMomentary) this.#lasts(forMs, lift, over);
       }
     }
   }
 
-  function die(outageMs = 0): void {
-    life?.kill();
-    exit.resolve(outageMs);
-  }
-
-  function lasts(
+  #lasts(
     forMs: number | undefined,
-    lift: EndFault,
+    lift: () => void | Promise<void>,
     over: () => void,
   ): void {
     if (forMs === undefined) return;
-    clock.sleep(forMs, ended.signal).then(async () => {
-      if (ended.signal.aborted) return;
+    const { signal } = this.#ended;
+    this.#options.clock.sleep(forMs, signal).then(async () => {
+      if (signal.aborted) return;
       await lift();
       over();
-    }).catch((error) => failure ??= error);
+    }).catch((error) => this.#failure ??= error);
   }
 
-  async function settled(): Promise<void> {
-    await pending;
-    if (failure !== undefined) throw failure;
+  async #settled(): Promise<void> {
+    await this.#pending;
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
-  const gate: CallGate = async ({ method, node: address }) => {
-    const number = ++calls;
-    const node = address === "" ? "" : nameOf(address);
-    const some = atNumber("call", number);
-    const cutting = some.filter(({ fault: { where } }) => where.kind === "rpc");
-    strikeAll(some.filter((one) => !cutting.includes(one)), on(node));
-    await settled();
-    for (const one of cutting) {
-      const cut = findCut(one.fault, method, node);
-      if (cut === undefined) continue;
-      one.left--;
-      one.struck.push(toEntry(one.fault, on(node)));
-      return cut;
-    }
-    return { kind: "none" };
-  };
-
-  function through(length: () => number) {
-    return ({ write, sync }: JournalStore): JournalStore => ({
-      async write(bytes) {
-        const record = length() + 1;
-        const some = atNumber("record", record);
-        const later = some.filter(({ fault }) => fault.what === "kill");
-        strikeAll(some.filter((one) => !later.includes(one)), { record });
-        await settled();
-        if (life?.dead.aborted) return;
-        if (diskFailure !== undefined) {
-          throw new OsctlError("No space left on device");
-        }
-        await write(bytes);
-        strikeAll(later, { record });
-        await settled();
-      },
-      sync,
-    });
-  }
-
-  const onEvent: EngineOptions["emit"] = (event) => {
-    if (event.type !== "step.start") return;
-    const { path, node } = event;
-    const some = due(
-      "step",
-      ({ at, where, what }) =>
-        at.kind === "step" && matchesStep(at.glob, path) &&
-        // A joining node is not one of the existing nodes.
-        (where.kind !== "node" || node === undefined || what === "joins" ||
-          matchesNode(where.glob, node)),
-    );
-    strikeAll(some, { path, ...on(node) });
-  };
-
-  function wait(one: Waiting): void {
+  #wait(one: ScheduledFault): void {
     const { at } = one.fault;
     if (at.kind !== "time") return;
-    clock.sleep(at.ms, ended.signal).then(() => {
-      if (!ended.signal.aborted) strikeAll([one], {});
+    const { signal } = this.#ended;
+    this.#options.clock.sleep(at.ms, signal).then(() => {
+      if (!signal.aborted) this.#injectAll([one], {});
     });
   }
-
-  return {
-    async begin() {
-      all.forEach(wait);
-      strikeAll(due("start", () => true), {});
-      await settled();
-    },
-    take(next) {
-      life = next;
-      exit = Promise.withResolvers();
-    },
-    onEvent,
-    gate,
-    through,
-    skewMs: () => skew,
-    killed: () => exit.promise,
-    async diskBack() {
-      const back = diskFailure;
-      const comes = all.some(({ fault: { where, forMs }, struck }) =>
-        where.kind === "disk" && struck.length > 0 && forMs !== undefined
-      );
-      if (back !== undefined && comes) await back;
-      return comes;
-    },
-    calls: () => calls,
-    injected: () =>
-      all.flatMap(({ fault, struck }) =>
-        struck.length === 0 ? [{ fault: fault.text }] : struck
-      ),
-    end: () => ended.abort(),
-  };
 }
 
 function on(node = ""): Pick<About, "node"> {

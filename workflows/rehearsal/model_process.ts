@@ -40,7 +40,7 @@ export interface RehearsedRunbook {
 
 interface ProcessOptions {
   readonly cluster: ModelCluster;
-  readonly life: SimulatedProcess;
+  readonly process: SimulatedProcess;
   readonly disk: Disk;
   /** Wraps the disk of the process. */
   readonly through: Parameters<Disk["open"]>[0];
@@ -54,14 +54,14 @@ const rehearsedId = "rehearsal";
 /** Runs or resumes a runbook, until it finishes or the process is killed. */
 export async function runModelProcess(
   rehearsed: RehearsedRunbook,
-  { cluster, life, disk, through, emit }: ProcessOptions,
+  { cluster, process, disk, through, emit }: ProcessOptions,
 ): Promise<RunEnd> {
   const { runbook, inputs, ask, parallel, random, steps } = rehearsed;
-  const { clock, work } = life;
-  using link = await openModelLink(cluster, life, disk.vault);
+  const { clock, work } = process;
+  using link = await openModelLink(cluster, process, disk.vault);
   const { nodes, reopen } = link;
   const { journal, history } = await disk.open(
-    (store) => life.store(through(store)),
+    (store) => process.store(through(store)),
     () => new Date(clock.now()),
   );
   const now = () => new Date(clock.now());
@@ -85,7 +85,7 @@ export async function runModelProcess(
       // The vault is inspected afterwards.
       destroyKey: () => Promise.resolve(),
     },
-    found: held(found, life, disk),
+    found: held(found, process, disk),
     facts,
     inputs,
     clock,
@@ -147,23 +147,23 @@ export interface ModelLink extends Omit<RunConnection, "context" | "crt"> {
 /** Connects to the cluster; all calls go through the simulated process. */
 export async function openModelLink(
   cluster: ModelCluster,
-  life: SimulatedProcess,
+  process: SimulatedProcess,
   vault: Pick<Vault, "read" | "names" | "find">,
 ): Promise<ModelLink> {
   const endpoints = cluster.observe().nodes.flatMap(
     ({ role, isPart, address }) =>
       role === "controlplane" && isPart ? [address] : [],
   );
-  const { clock, dead: signal } = life;
+  const { clock, dead: signal } = process;
   const { admin: identity } = cluster;
   const inner = createFence();
   const fence: Fence = {
     ...inner,
     // A node may wait for a response that another one requested: time advances meanwhile.
-    close: (guard) => inner.close(() => life.work.outside(guard)),
+    close: (guard) => inner.close(() => process.work.outside(guard)),
   };
   const connect: RunCredentialsOptions["connect"] = (to, shown) =>
-    fence.transport(life.transport(connectModel(cluster, to, shown)));
+    fence.transport(process.transport(connectModel(cluster, to, shown)));
   const base = { endpoints, connect, identity, signal };
   const link = linkRun(
     {
@@ -177,7 +177,9 @@ export async function openModelLink(
     clock,
     (transport) => modelNodes({ ...base, nodes: ["@all"], transport }),
     (access) =>
-      fence.kubernetes(life.kubernetes(openModelKubernetes(cluster, access))),
+      fence.kubernetes(
+        process.kubernetes(openModelKubernetes(cluster, access)),
+      ),
   );
   const { transport } = link.ring;
   await restoreCredentials(link.ring, vault);

@@ -133,8 +133,8 @@ function modelTestbed(
     observe,
     nameOf: (node) => names.get(node) ?? node,
     strike: (fault) => injectIntoModel(cluster, fault),
-    process: (life, disk, parts) =>
-      runModelProcess(rehearsed, { cluster, life, disk, ...parts }),
+    runProcess: (process, disk, parts) =>
+      runModelProcess(rehearsed, { cluster, process, disk, ...parts }),
     ...(issuesClients(runbook)
       ? { shutOut: (disk: Disk) => shutOut(cluster, disk) }
       : {}),

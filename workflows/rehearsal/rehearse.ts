@@ -12,7 +12,7 @@ import type { Runbook } from "../runbooks/runbook.ts";
 import type { Disk } from "./model_disk.ts";
 import type { Evidence, SeenCall, SeenCluster } from "./invariants/evidence.ts";
 import type { RehearsalFault } from "./faults/fault.ts";
-import { makeSchedule, type Schedule } from "./fault_schedule.ts";
+import { FaultSchedule } from "./fault_schedule.ts";
 import { type SimulatedProcess, startProcess } from "./simulated_process.ts";
 import type { HeldClock } from "./pending_work.ts";
 import type { EndFault } from "./model/inject_fault.ts";
@@ -35,8 +35,8 @@ export interface Testbed {
   /** Injects a fault into the cluster. */
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
   /** Runs or resumes the runbook in one process. */
-  readonly process: (
-    life: SimulatedProcess,
+  readonly runProcess: (
+    process: SimulatedProcess,
     disk: Disk,
     about: ProcessParts,
   ) => Promise<RunEnd>;
@@ -44,7 +44,7 @@ export interface Testbed {
   readonly shutOut?: (disk: Disk) => Promise<readonly string[]>;
 }
 
-/** Parameters of a process besides its life and disk. */
+/** Parameters of a process besides the disk. */
 interface ProcessParts {
   /** Wraps its journal. */
   readonly through: (store: JournalStore) => JournalStore;
@@ -79,13 +79,13 @@ export function rehearse(
   resumes = 0,
 ): Promise<RehearsalOutcome> {
   const { clock, strike, nameOf } = stage;
-  const schedule = makeSchedule({ faults, clock, strike, nameOf });
+  const schedule = new FaultSchedule({ faults, clock, strike, nameOf });
   return clock.run(() => rehearsed(stage, schedule, disk, resumes));
 }
 
 async function rehearsed(
   stage: Testbed,
-  schedule: Schedule,
+  schedule: FaultSchedule,
   disk: Disk,
   resumes: number,
 ): Promise<RehearsalOutcome> {
@@ -104,9 +104,13 @@ async function rehearsed(
   let left = resumes;
   for (let count = 1; end === undefined && problems.length === 0; count++) {
     // Processes are sequential.
-    const life = startProcess({ clock, ...schedule });
-    schedule.take(life);
-    const result = await ended(stage, { life, schedule, disk, parts });
+    const process = startProcess({
+      clock,
+      gate: schedule.gate,
+      skewMs: () => schedule.skewMs,
+    });
+    schedule.take(process);
+    const result = await ended(stage, { process, schedule, disk, parts });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
     if (!isOver && left-- > 0) {
       // An operator waits for the nodes to boot before resuming a run that reached no node.
@@ -145,7 +149,7 @@ async function rehearsed(
     shutOut: watch.found(),
     callsAfterEnd: again,
     problems,
-    calls: schedule.calls(),
+    calls: schedule.calls,
     virtualMs,
   };
 }
@@ -156,10 +160,10 @@ type ProcessEnd =
   | { readonly outageMs: number };
 
 async function ended(
-  { clock, process }: Testbed,
-  { life, schedule, disk, parts }: {
-    readonly life: SimulatedProcess;
-    readonly schedule: Schedule;
+  { clock, runProcess }: Testbed,
+  { process, schedule, disk, parts }: {
+    readonly process: SimulatedProcess;
+    readonly schedule: FaultSchedule;
     readonly disk: Disk;
     readonly parts: ProcessParts;
   },
@@ -171,11 +175,11 @@ async function ended(
   const killed = schedule.killed().then((outageMs): ProcessEnd => ({
     outageMs,
   }));
-  const going = process(life, disk, parts).then(
+  const going = runProcess(process, disk, parts).then(
     (end): ProcessEnd => ({ end }),
     async (error): Promise<ProcessEnd> => {
       if (!(error instanceof OsctlError)) throw error;
-      life.kill();
+      process.kill();
       return await schedule.diskBack()
         ? { outageMs: 0 }
         : { problem: `interrupted: ${error.message}` };
@@ -185,9 +189,9 @@ async function ended(
     return await Promise.race([going, killed, late]);
   } finally {
     // Its remaining work is killed, and does not affect the next process.
-    life.kill();
+    process.kill();
     over.abort();
-    await clock.hold(life.work.settled());
+    await clock.hold(process.work.settled());
   }
 }
 
@@ -252,12 +256,12 @@ async function callsOfAnother(
   disk: Disk,
 ): Promise<readonly SeenCall[]> {
   const known = stage.observe().calls.length;
-  const life = startProcess({ clock: stage.clock });
-  await stage.process(life, disk.copy(), {
+  const process = startProcess({ clock: stage.clock });
+  await stage.runProcess(process, disk.copy(), {
     through: (store) => store,
     emit: () => {},
   });
-  life.kill();
+  process.kill();
   return stage.observe().calls.slice(known).filter(({ mutating, method }) =>
     // Each process acquires the cluster lock, and releases it.
     mutating && !method.includes("/leases")

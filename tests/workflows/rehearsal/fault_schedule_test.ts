@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { parseFault } from "../../../workflows/rehearsal/faults/parse_fault.ts";
-import {
-  makeSchedule,
-  type Schedule,
-} from "../../../workflows/rehearsal/fault_schedule.ts";
+import { FaultSchedule } from "../../../workflows/rehearsal/fault_schedule.ts";
 import {
   type SimulatedProcess,
   startProcess,
@@ -16,7 +13,7 @@ function world(...faults: readonly string[]) {
   const clock = virtualClock({ start });
   const done: string[] = [];
   const after = () => (clock.now() - start) / 1_000;
-  const schedule = makeSchedule({
+  const schedule = new FaultSchedule({
     faults: faults.map(parseFault),
     clock,
     nameOf: (node) => node === "10.0.0.1" ? "demo-worker-1" : node,
@@ -28,8 +25,12 @@ function world(...faults: readonly string[]) {
       );
     },
   });
-  const life = startProcess({ clock, ...schedule });
-  schedule.take(life);
+  const process = startProcess({
+    clock,
+    gate: schedule.gate,
+    skewMs: () => schedule.skewMs,
+  });
+  schedule.take(process);
   const lines: string[] = [];
   const store = schedule.through(() => lines.length)({
     write: (bytes) =>
@@ -37,14 +38,14 @@ function world(...faults: readonly string[]) {
     sync: () => Promise.resolve(),
   });
   const write = (text: string) => store.write(new TextEncoder().encode(text));
-  return { clock, done, schedule, life, lines, write };
+  return { clock, done, schedule, process, lines, write };
 }
 
 function isDead({ dead }: SimulatedProcess): boolean {
   return dead.aborted;
 }
 
-const step = (schedule: Schedule, path: string, node?: string) =>
+const step = (schedule: FaultSchedule, path: string, node?: string) =>
   schedule.onEvent({
     type: "step.start",
     path,
@@ -108,30 +109,30 @@ Deno.test("faults strike with a step, on their node only, and no more often than
 Deno.test("a process is killed behind a record, or before it is there", async () => {
   const behind = world("runner: kill @ record 2 for 1m");
   await behind.write("1");
-  assert.equal(isDead(behind.life), false);
+  assert.equal(isDead(behind.process), false);
   await behind.write("2");
-  assert.equal(isDead(behind.life), true);
+  assert.equal(isDead(behind.process), true);
   assert.deepEqual(behind.lines, ["1", "2"]);
   assert.equal(await behind.schedule.killed(), 60_000);
   const before = world("runner: kill-before @ record 2");
   await before.write("1");
   await before.write("2");
-  assert.equal(isDead(before.life), true);
+  assert.equal(isDead(before.process), true);
   assert.deepEqual(before.lines, ["1"]);
   assert.equal(await before.schedule.killed(), 0);
 });
 
 Deno.test("a process is killed before a call, and the next one is not", async () => {
-  const { schedule, life, clock } = world("runner: kill @ call 2");
+  const { schedule, process, clock } = world("runner: kill @ call 2");
   await schedule.gate({ method: "A", node: "" });
-  assert.equal(isDead(life), false);
+  assert.equal(isDead(process), false);
   await schedule.gate({ method: "B", node: "" });
-  assert.equal(isDead(life), true);
+  assert.equal(isDead(process), true);
   const next = startProcess({ clock });
   schedule.take(next);
   await schedule.gate({ method: "C", node: "" });
   assert.equal(isDead(next), false);
-  assert.equal(schedule.calls(), 3);
+  assert.equal(schedule.calls, 3);
 });
 
 Deno.test("single calls are interrupted, those of Kubernetes as well", async () => {
@@ -184,9 +185,9 @@ Deno.test("the clock of the machine is off for a while", async () => {
   const { clock, schedule } = world("clock: skew 10m for 1m");
   await clock.run(async () => {
     await schedule.begin();
-    assert.equal(schedule.skewMs(), 600_000);
+    assert.equal(schedule.skewMs, 600_000);
     await clock.sleep(61_000);
-    assert.equal(schedule.skewMs(), 0);
+    assert.equal(schedule.skewMs, 0);
   });
 });
 

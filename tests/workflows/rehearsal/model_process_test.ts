@@ -74,9 +74,9 @@ steps:
 Deno.test("a simulated process reaches nodes, Kubernetes and facts of a model cluster", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
     await withFolder({}, async (folder) => {
-      const life = startProcess({ clock: cluster.clock });
+      const process = startProcess({ clock: cluster.clock });
       const { vault } = await newDisk(folder);
-      using link = await openModelLink(cluster, life, vault);
+      using link = await openModelLink(cluster, process, vault);
       const facts = await link.cluster.readFacts();
       assert.deepEqual(
         facts.nodes.map(({ name, version }) => [name, version]),

@@ -30,10 +30,10 @@ function stageOf(
     },
     nameOf: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
-    async process(life, disk, { through, emit }) {
+    async runProcess(process, disk, { through, emit }) {
       const { journal } = await disk.open(
-        (store) => life.store(through(store)),
-        () => new Date(life.clock.now()),
+        (store) => process.store(through(store)),
+        () => new Date(process.clock.now()),
       );
       emit({ type: "run.started", data: { runbook: "r" } });
       await journal.append({

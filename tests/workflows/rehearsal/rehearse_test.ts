@@ -34,11 +34,11 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
       }),
     nameOf: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
-    async process(life, disk, { through, emit }) {
+    async runProcess(process, disk, { through, emit }) {
       const how = ends[Math.min(count++, ends.length - 1)]!;
       const { journal, history } = await disk.open(
-        (store) => life.store(through(store)),
-        () => new Date(life.clock.now()),
+        (store) => process.store(through(store)),
+        () => new Date(process.clock.now()),
       );
       emit({ type: "run.started", data: { runbook: "r" } });
       for (const at of [1, 2, 3]) {
@@ -49,10 +49,10 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
           data: { value: at },
         });
         calls.push({ carriedOut: true });
-        await life.clock.sleep(60_000);
+        await process.clock.sleep(60_000);
       }
       if (how === "broken") throw new OsctlError("No node answers");
-      if (how === "hangs") await life.clock.sleep(Infinity);
+      if (how === "hangs") await process.clock.sleep(Infinity);
       return report({ state: how as RunState });
     },
     ...more,
@@ -137,7 +137,7 @@ Deno.test("a disk that has room again lets the run continue", async () => {
 
 Deno.test("bugs of a process are raised", async () => {
   const given = stageOf(["succeeded"], {
-    process: () => Promise.reject(new TypeError("a bug")),
+    runProcess: () => Promise.reject(new TypeError("a bug")),
   });
   await assert.rejects(rehearsed(given), { message: "a bug" });
 });
@@ -150,18 +150,18 @@ Deno.test("every record is checked for nodes that nothing opens, and what is sen
   const found = await rehearsed(given);
   assert.deepEqual(found.shutOut, ["at record 2: nothing opens w-1"]);
   const forgetful = stageOf(["succeeded"]);
-  const { process } = forgetful.stage;
+  const { runProcess } = forgetful.stage;
   const stage: Testbed = {
     ...forgetful.stage,
     // Nothing was ever written down for it.
-    process: (life, disk, parts) =>
-      process(life, { ...disk, open: forgotten(disk) }, parts),
+    runProcess: (process, disk, parts) =>
+      runProcess(process, { ...disk, open: forgotten(disk) }, parts),
   };
   const again = await rehearsed({ ...forgetful, stage });
   assert.equal(again.callsAfterEnd?.length, 3);
 });
 
-function forgotten(disk: Parameters<Testbed["process"]>[1]) {
+function forgotten(disk: Parameters<Testbed["runProcess"]>[1]) {
   return async (...given: Parameters<typeof disk.open>) => {
     const { journal, history } = await disk.open(...given);
     history.decisions.clear();

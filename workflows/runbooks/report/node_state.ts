@@ -37,38 +37,85 @@ interface PlannedFanOut {
 
 /** Starts without nodes; they are in the order of their first event. */
 export function foldNodes(): EventFold<readonly NodeShown[]> {
-  const nodes = new Map<string, NodeShown>();
-  const startedAt = new Map<string, number>();
-  const about = new Map<string, NodeRoles>();
-  const planned: PlannedFanOut[] = [];
-  // Time in each fan-out, by node and path.
-  const times = new Map<string, Map<string, number>>();
+  const fold = new NodeFold();
+  return { take: (event) => fold.take(event), shown: () => fold.shown() };
+}
 
-  /** Next fan-out of a node. */
-  function findNext(node: string): string | undefined {
-    const walked = times.get(node);
-    return planned.find((one) =>
-      !one.over && one.nodes.has(node) && !walked?.has(one.path)
-    )?.path;
+class NodeFold {
+  readonly #nodes = new Map<string, NodeShown>();
+  readonly #startedAt = new Map<string, number>();
+  readonly #about = new Map<string, NodeRoles>();
+  readonly #planned: PlannedFanOut[] = [];
+  /** Time in each fan-out, by node and path. */
+  readonly #times = new Map<string, Map<string, number>>();
+
+  take(event: RunEvent): void {
+    if (event.node === undefined) return this.#takeOfCluster(event);
+    if (isOfNode(event)) return this.#takeOfNode(event);
+    const before = this.#nodes.get(event.node);
+    if (before) this.#nodes.set(event.node, afterStep(before, event));
   }
 
-  function plan(data: PlannedRun): void {
+  shown(): readonly NodeShown[] {
+    return [...this.#nodes.values()].map((one) => ({
+      ...one,
+      ...this.#about.get(one.node),
+    }));
+  }
+
+  #takeOfCluster(event: RunEvent): void {
+    switch (event.type) {
+      case "run.planned":
+        return this.#plan(event.data);
+      case "run.ended":
+        return this.#stop();
+      case "group.resolved":
+        return this.#queueAll(event);
+      case "step.skipped":
+        return this.#close(event.path, "skipped");
+      case "step.done":
+        return this.#close(event.path, "done");
+      case "step.failed":
+        return this.#close(event.path, "not-reached");
+    }
+  }
+
+  #takeOfNode(event: NodeEvent): void {
+    const { node, path } = event;
+    switch (event.type) {
+      case "node.queued":
+        return this.#set({ ...fresh(node, path), state: "queued" });
+      case "node.entered": {
+        const since = Date.parse(event.ts);
+        this.#startedAt.set(node, since);
+        return this.#set({ ...fresh(node, path), state: "running", since });
+      }
+      case "node.ended":
+        return this.#end(event);
+    }
+  }
+
+  #set(shown: NodeShown): void {
+    this.#nodes.set(shown.node, shown);
+  }
+
+  #plan(data: PlannedRun): void {
     for (const { node, role, version, current } of data.nodes ?? []) {
-      about.set(node, {
-        role,
-        ...version === undefined ? {} : { from: version },
-        ...current === undefined ? {} : { to: current },
-      });
+      this.#about.set(node, { role, from: version, to: current });
     }
     for (const { path, nodes, state } of data.fanOuts ?? []) {
-      planned.push({ path, nodes: new Set(nodes), over: state === "done" });
+      this.#planned.push({
+        path,
+        nodes: new Set(nodes),
+        over: state === "done",
+      });
     }
-    for (const { path, nodes: names, over } of planned) {
-      for (const node of names) {
-        const next = findNext(node) ?? path;
+    for (const { path, nodes, over } of this.#planned) {
+      for (const node of nodes) {
+        const next = this.#findNext(node) ?? path;
         const state = over ? "done" : "queued";
-        if (nodes.get(node)?.state === "queued") continue;
-        nodes.set(node, {
+        if (this.#nodes.get(node)?.state === "queued") continue;
+        this.#set({
           ...fresh(node, next),
           state: next === path ? state : "queued",
         });
@@ -76,63 +123,54 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
     }
   }
 
+  /** Queues all nodes of a fan-out that have not finished it. */
+  #queueAll({ path, data: { nodes } }: EventOf<"group.resolved">): void {
+    for (const node of nodes) {
+      const isKnown = this.#nodes.get(node)?.path === path ||
+        this.#times.get(node)?.has(path);
+      if (!isKnown) this.#set({ ...fresh(node, path), state: "queued" });
+    }
+  }
+
   /** Moves queued nodes out of a stage that has finished or was skipped. */
-  function close(path: string, ending: string): void {
-    for (const one of planned) {
+  #close(path: string, ending: string): void {
+    for (const one of this.#planned) {
       if (one.path !== path && !one.path.startsWith(`${path}/`)) continue;
       one.over = true;
       for (const node of one.nodes) {
-        const known = nodes.get(node);
+        const known = this.#nodes.get(node);
         if (known?.path !== one.path || known.state !== "queued") continue;
-        const next = findNext(node);
-        if (next !== undefined) nodes.set(node, queued(node, next));
-        else if (times.has(node)) nodes.set(node, over(node, known));
-        else nodes.set(node, { ...known, state: ending });
+        const next = this.#findNext(node);
+        if (next !== undefined) {
+          this.#set({ ...fresh(node, next), state: "queued" });
+        } else if (this.#times.has(node)) {
+          this.#set({ ...fresh(node, known.path), state: "done" });
+        } else this.#set({ ...known, state: ending });
       }
     }
   }
 
-  function queued(node: string, path: string): NodeShown {
-    return { ...fresh(node, path), state: "queued" };
-  }
-
-  function over(node: string, known: NodeShown): NodeShown {
-    return { ...fresh(node, known.path), state: "done" };
-  }
-
-  /** Queues all nodes of a fan-out that have not finished it. */
-  function queue(
-    { path, data: { nodes: names } }: EventOf<"group.resolved">,
-  ): void {
-    for (const node of names) {
-      if (nodes.get(node)?.path === path || times.get(node)?.has(path)) {
-        continue;
-      }
-      nodes.set(node, queued(node, path));
-    }
-  }
-
-  function end({ ts, path, node, data }: EventOf<"node.ended">): void {
+  #end({ ts, path, node, data }: EventOf<"node.ended">): void {
     const at = Date.parse(ts);
-    const before = nodes.get(node);
     const { state, step = "", code, message, version } = data;
     if (version !== undefined) {
-      about.set(node, { ...about.get(node), to: version });
+      this.#about.set(node, { ...this.#about.get(node), to: version });
     }
-    const since = before?.since === undefined ? undefined : startedAt.get(node);
+    const since = this.#nodes.get(node)?.since === undefined
+      ? undefined
+      : this.#startedAt.get(node);
     const ms = data.tookMs ?? (since === undefined ? undefined : at - since);
     if (ms !== undefined || state === "done") {
-      const walked = times.get(node) ?? new Map<string, number>();
-      times.set(node, walked.set(path, ms ?? 0));
+      const walked = this.#times.get(node) ?? new Map<string, number>();
+      this.#times.set(node, walked.set(path, ms ?? 0));
     }
-    const next = state === "done" ? findNext(node) : undefined;
+    const next = state === "done" ? this.#findNext(node) : undefined;
     if (next !== undefined) {
-      nodes.set(node, queued(node, next));
-      return;
+      return this.#set({ ...fresh(node, next), state: "queued" });
     }
-    const all = [...times.get(node)?.values() ?? []];
+    const all = [...this.#times.get(node)?.values() ?? []];
     const sum = all.reduce((total, one) => total + one, 0);
-    nodes.set(node, {
+    this.#set({
       ...fresh(node, path),
       state,
       step: findId(step),
@@ -143,58 +181,20 @@ export function foldNodes(): EventFold<readonly NodeShown[]> {
   }
 
   /** Marks nodes that still wait as not reached. */
-  function stop(): void {
-    for (const [node, known] of nodes) {
+  #stop(): void {
+    for (const known of this.#nodes.values()) {
       if (known.state !== "queued") continue;
-      nodes.set(node, { ...known, state: "not-reached", text: "" });
+      this.#set({ ...known, state: "not-reached", text: "" });
     }
   }
 
-  function onCluster(event: RunEvent): void {
-    switch (event.type) {
-      case "run.planned":
-        return plan(event.data);
-      case "run.ended":
-        return stop();
-      case "group.resolved":
-        return queue(event);
-      case "step.skipped":
-        return close(event.path, "skipped");
-      case "step.done":
-        return close(event.path, "done");
-      case "step.failed":
-        return close(event.path, "not-reached");
-    }
+  /** Next fan-out of a node. */
+  #findNext(node: string): string | undefined {
+    const walked = this.#times.get(node);
+    return this.#planned.find((one) =>
+      !one.over && one.nodes.has(node) && !walked?.has(one.path)
+    )?.path;
   }
-
-  function onNode(event: NodeEvent): void {
-    const { node, path } = event;
-    switch (event.type) {
-      case "node.queued":
-        return void nodes.set(node, queued(node, path));
-      case "node.entered": {
-        const since = Date.parse(event.ts);
-        startedAt.set(node, since);
-        nodes.set(node, { ...fresh(node, path), state: "running", since });
-        return;
-      }
-      case "node.ended":
-        return end(event);
-    }
-  }
-
-  return {
-    take(event) {
-      if (event.node === undefined) onCluster(event);
-      else if (isOfNode(event)) onNode(event);
-      else {
-        const before = nodes.get(event.node);
-        if (before) nodes.set(event.node, afterStep(before, event));
-      }
-    },
-    shown: () =>
-      [...nodes.values()].map((one) => ({ ...one, ...about.get(one.node) })),
-  };
 }
 
 function fresh(
