@@ -16,8 +16,9 @@ Deno.test("what needs the quorum of a stopped etcd is refused with the cause", a
   });
 });
 
+/** Cause and remedy of a call of etcd, or of a rule that needs its state. */
 const cause =
-  /etcd is not running on the node \(state \w+\)[^]*hint: Start it with: osctl service etcd start --nodes 10\.5\.0\.2; in a new cluster run: osctl bootstrap --nodes 10\.5\.0\.2/;
+  /etcd is not running on 10\.5\.0\.2: start it, or run osctl bootstrap|etcd is not running on the node \(state \w+\)[^]*hint: Start it with: osctl service etcd start --nodes 10\.5\.0\.2; in a new cluster run: osctl bootstrap --nodes 10\.5\.0\.2/;
 
 /** What each command does while etcd of the node is stopped, and its exit status. */
 const lines: readonly (readonly [line: string, status: number])[] = [
@@ -31,6 +32,9 @@ const lines: readonly (readonly [line: string, status: number])[] = [
   ["etcd downgrade validate 3.5", 1],
   ["etcd downgrade cancel", 1],
   ["etcd snapshot FOLDER/db", 1],
+  ["reboot", 5],
+  ["shutdown --yes", 5],
+  ["reset --yes", 5],
 ];
 
 Deno.test("every command of a stopped etcd ends soon, with the cause and what to do", async () => {

@@ -121,6 +121,14 @@ async function explain(
 /** etcd is not running on the node. The status remains that of a timed-out call. */
 export class EtcdStoppedError extends RpcError {
   override readonly name = "EtcdStoppedError";
+  /** State of the service: `Preparing`, `Finished`. */
+  readonly state: string;
+
+  constructor(state: string, hint: string) {
+    const message = `etcd is not running on the node (state ${state})`;
+    super("DEADLINE_EXCEEDED", message, { hint });
+    this.state = state;
+  }
 }
 
 async function findCause(
@@ -131,11 +139,7 @@ async function findCause(
   if (state === undefined || state === "Running") return undefined;
   const to = node === undefined ? "" : ` --nodes ${node}`;
   return new EtcdStoppedError(
-    "DEADLINE_EXCEEDED",
-    `etcd is not running on the node (state ${state})`,
-    {
-      hint:
-        `Start it with: osctl service etcd start${to}; in a new cluster run: osctl bootstrap${to}`,
-    },
+    state,
+    `Start it with: osctl service etcd start${to}; in a new cluster run: osctl bootstrap${to}`,
   );
 }

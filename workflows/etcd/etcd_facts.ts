@@ -62,6 +62,7 @@ export async function readEtcd(
   const answers = [...known.answers, ...others?.answers ?? []];
   const silent = [...known.silent, ...others?.silent ?? []];
   const stopped = [...known.stopped, ...others?.stopped ?? []];
+  const over = stopped.filter(({ state }) => finalStates.has(state));
   const [first] = answers;
   return {
     facts: {
@@ -74,7 +75,8 @@ export async function readEtcd(
       alarms: [...new Set(answers.flatMap(({ alarms }) => alarms))],
       leader: first?.leader ?? "",
       silent,
-      ...stopped.length > 0 && { stopped },
+      ...stopped.length > 0 && { stopped: stopped.map(({ node }) => node) },
+      ...over.length > 0 && { over: over.map(({ node }) => node) },
       doubts: disagreements(answers),
       readAt: now,
     },
@@ -85,9 +87,19 @@ export async function readEtcd(
 interface AskedMembers {
   readonly answers: readonly MemberAnswer[];
   readonly silent: readonly string[];
-  /** Nodes among them whose etcd is not running. */
-  readonly stopped: readonly string[];
+  /** Nodes among them whose etcd is not running, with the state of the service. */
+  readonly stopped: readonly {
+    readonly node: string;
+    readonly state: string;
+  }[];
 }
+
+/** States that a service leaves only when it is started. */
+const finalStates: ReadonlySet<string> = new Set([
+  "Finished",
+  "Failed",
+  "Skipped",
+]);
 
 async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
   const settled = await Promise.allSettled(nodes.map(ask));
@@ -97,11 +109,13 @@ async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
     ),
     silent: nodes.filter((_, index) => settled[index]?.status === "rejected")
       .map(({ node }) => node),
-    stopped: nodes.filter((_, index) => {
+    stopped: nodes.flatMap(({ node }, index) => {
       const one = settled[index];
       return one?.status === "rejected" &&
-        one.reason instanceof EtcdStoppedError;
-    }).map(({ node }) => node),
+          one.reason instanceof EtcdStoppedError
+        ? [{ node, state: one.reason.state }]
+        : [];
+    }),
   };
 }
 

@@ -36,6 +36,8 @@ export interface EtcdFacts {
   readonly silent: readonly string[];
   /** Nodes among them that report etcd as not running. */
   readonly stopped?: readonly string[];
+  /** Nodes among these whose etcd runs only after it is started. */
+  readonly over?: readonly string[];
   /** Disagreements between the answers; empty if there are none. */
   readonly doubts: readonly string[];
   /** When the first of these facts was read, in milliseconds since 1970. */
@@ -117,7 +119,7 @@ export function mayLeave(
         ...facts.doubts,
       ].join("; "),
       "etcd-quorum",
-      true,
+      mayPass(facts),
     );
   }
   const numbers = arithmetic(facts, member);
@@ -142,14 +144,25 @@ export function mayLeave(
   if (left < countQuorum(voters.length)) {
     return refusal(
       "S1",
-      `etcd would lose its quorum: ${numbers}`,
+      withStopped(`etcd would lose its quorum: ${numbers}`, facts),
       "etcd-quorum",
-      true,
+      mayPass(facts),
     );
   }
   const doubt = findDoubt(facts, voters.length, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
-  return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
+  const reason = `${doubt} (${numbers})`;
+  return refusal("S1", reason, "degraded-etcd", mayPass(facts));
+}
+
+/** Reports whether waiting may help: not when every member is healthy, or stopped until it is started. */
+function mayPass({ members, healthy, silent, over = [] }: EtcdFacts): boolean {
+  return over.length === 0 || healthy.length + over.length < members.length ||
+    silent.some((node) => !over.includes(node));
+}
+
+function withStopped(reason: string, { stopped = [] }: EtcdFacts): string {
+  return [reason, ...silences({ silent: stopped, stopped })].join("; ");
 }
 
 /**
@@ -180,11 +193,17 @@ export function mayBeRemoved(
     const reason = `the ${
       voters - 1
     } remaining members would have no quorum: ${numbers}`;
-    return refusal("S1", reason, allowance, true);
+    return refusal(
+      "S1",
+      withStopped(reason, facts),
+      allowance,
+      mayPass(facts),
+    );
   }
   const doubt = findDoubt(facts, voters, member);
   if (doubt === undefined || allowed.has("degraded-etcd")) return undefined;
-  return refusal("S1", `${doubt} (${numbers})`, "degraded-etcd", true);
+  const reason = `${doubt} (${numbers})`;
+  return refusal("S1", reason, "degraded-etcd", mayPass(facts));
 }
 
 /** Members that do not answer, for users: `etcd of 10.0.0.4 does not answer`. */

@@ -171,3 +171,20 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
     /^S1 etcd-quorum: no control plane reports/,
   );
 });
+
+Deno.test("waiting helps unless every member that is not healthy has stopped for good", () => {
+  const none = new Set<Allowance>();
+  const lost = { healthy: ["b", "c"], silent: ["x"], stopped: ["x"] };
+  const stopped = facts(3, { ...lost, over: ["x"] });
+  const found = mayLeave(stopped, "b", none);
+  assert.equal(
+    found?.reason,
+    "etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1; etcd is not running on x: start it, or run osctl bootstrap",
+  );
+  assert.equal(found?.passing, false);
+  // It is starting, or another one may come back.
+  assert.equal(mayLeave(facts(3, lost), "b", none)?.passing, true);
+  const other = { ...stopped, healthy: ["b"], silent: ["x", "y"] };
+  assert.equal(mayLeave(other, "b", none)?.passing, true);
+  assert.equal(mayBeRemoved(other, "b", none)?.passing, true);
+});
