@@ -10,6 +10,7 @@ import { redact } from "../../config/documents/redact.ts";
 import type { Fields as Described } from "../../config/documents/schema.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
+import { readOsVersion } from "../configuration/facts.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import type { Json } from "../../lib/json.ts";
 import {
@@ -71,7 +72,7 @@ export const configRestore: Module = {
     const change = {
       node,
       live: { text: live, documents: loadDocuments(live, node).documents },
-      version: undefined,
+      version: await readOsVersion(client),
       platform: undefined,
       wanted: documents,
       text,

@@ -160,3 +160,18 @@ key: ${marker}
     { apiVersion: "v9", kind: "UnknownConfig", name: "own" },
   ]);
 });
+
+Deno.test("config.restore counts as a reboot only where the node's version reboots for it", async () => {
+  const patch = "machine: { env: { A: b } }\n";
+  await withFolder({ "patch.yaml": patch }, async (folder) => {
+    await using bench = await openBench({ workers: 0, version: "v1.14.0" });
+    const { end, verdict } = await bench.run(`
+steps:
+  - { id: backup, run: config.backup, with: { node: demo-controlplane-1 } }
+  - { id: patch, run: config.patch, with: { node: demo-controlplane-1, file: ${folder}/patch.yaml } }
+  - { id: back, run: config.restore, with: { node: demo-controlplane-1 } }
+`);
+    // A reboot of the only control plane would be refused.
+    assert.equal(end?.failure?.message, undefined, verdict);
+  });
+});
