@@ -1,7 +1,7 @@
 /** Lock for a file across processes. */
 
 import { OsctlError } from "../../errors.ts";
-import { removeIfThere, unwritable } from "./atomic_file.ts";
+import { createFile, removeIfThere, unwritable } from "./atomic_file.ts";
 
 /** Options of {@linkcode withFileLock}. */
 export interface LockOptions {
@@ -56,6 +56,7 @@ async function tryAcquire(
   path: string,
 ): Promise<Deno.FsFile | undefined> {
   const file = await open(name, path);
+  if (file === undefined) return undefined;
   let ours = false;
   try {
     ours = await file.tryLock(true) && await isAt(name, file);
@@ -65,11 +66,22 @@ async function tryAcquire(
   return ours ? file : undefined;
 }
 
-async function open(name: string, path: string): Promise<Deno.FsFile> {
-  const options = { read: true, write: true, create: true, mode: 0o600 };
+/** Creates the file, never through a link, or opens an existing one; `undefined` if it was removed meanwhile. */
+async function open(
+  name: string,
+  path: string,
+): Promise<Deno.FsFile | undefined> {
   try {
-    return await Deno.open(name, options);
+    return await createFile(name);
   } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) {
+      throw unwritable(path, error);
+    }
+  }
+  try {
+    return await Deno.open(name, { write: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
     throw unwritable(path, error);
   }
 }
@@ -77,7 +89,7 @@ async function open(name: string, path: string): Promise<Deno.FsFile> {
 // The previous holder removes the file, so the lock may be on a deleted file.
 async function isAt(name: string, file: Deno.FsFile): Promise<boolean> {
   try {
-    const [here, ours] = await Promise.all([Deno.stat(name), file.stat()]);
+    const [here, ours] = await Promise.all([Deno.lstat(name), file.stat()]);
     return here.ino === ours.ino && here.dev === ours.dev;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;

@@ -1,5 +1,6 @@
 /** Creates an image cache in a directory, which appears only when complete. */
 
+import { withFileLock } from "../../lib/files/file_lock.ts";
 import { ownFolder } from "../../lib/files/temporary.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -25,23 +26,24 @@ interface CacheOptions extends Omit<ImageFetchOptions, "folder"> {
  * Creates a cache. Downloads stay next to the target, in a directory with the suffix `.part`, until the cache is
  * complete; another run with the same target resumes there.
  *
- * @throws {OsctlError} If an image cannot be fetched, or does not match its digest.
+ * @throws {OsctlError} If an image cannot be fetched, or does not match its digest, or another process creates it.
  * @throws {ConfigError} If the cache cannot be written.
  */
 export async function createCache(options: CacheOptions): Promise<void> {
+  const { target, signal } = options;
   try {
-    await create(options);
+    const [parent] = splitPath(target);
+    await Deno.mkdir(parent, { recursive: true });
+    await withFileLock(target, () => create(options), { signal });
   } catch (error) {
-    options.signal.throwIfAborted();
-    throw unwritable(options.target, error);
+    signal.throwIfAborted();
+    throw unwritable(target, error);
   }
 }
 
 async function create(options: CacheOptions): Promise<void> {
   const { target, layout, platforms, now } = options;
   const folder = `${target}.part`;
-  const [parent] = splitPath(folder);
-  await Deno.mkdir(parent, { recursive: true });
   await ownFolder(folder);
   await fetchImages({ ...options, folder });
   if (layout === "flat") return await replace(folder, target);

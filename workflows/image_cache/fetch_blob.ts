@@ -5,6 +5,7 @@ import {
   createFile,
   removeIfThere,
 } from "../../lib/files/atomic_file.ts";
+import { withFileLock } from "../../lib/files/file_lock.ts";
 import { createHash } from "node:crypto";
 import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
@@ -87,7 +88,7 @@ export async function fetchManifest(
 }
 
 /**
- * Fetches a blob; resumes the last attempt or run.
+ * Fetches a blob; resumes the last attempt or run. Waits for another process that fetches it.
  *
  * @param target Path of its file; until verified, the blob is next to it with the suffix `.part`.
  * @throws {OsctlError} If it cannot be fetched, or does not match its digest.
@@ -98,7 +99,12 @@ export async function fetchBlob(
   blob: Pick<Descriptor, "digest" | "size">,
   target: string,
 ): Promise<void> {
-  await again(site.signal, () => download(site, image, blob, target));
+  const { signal } = site;
+  const alone = { signal, waitMs: Infinity };
+  await withFileLock(target, async () => {
+    if (await isThere(target, blob.size)) return;
+    await again(signal, () => download(site, image, blob, target));
+  }, alone);
 }
 
 async function download(

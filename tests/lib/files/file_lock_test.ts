@@ -78,3 +78,12 @@ test("a lock without a directory is an error that names the file", async (path) 
       error.message.startsWith(`Cannot write "${path}/none": `),
   );
 });
+
+test("a lock creates no file through a link of another user", async (path) => {
+  await Deno.symlink(`${path}.victim`, `${path}.lock`);
+  await assert.rejects(
+    withFileLock(path, () => Promise.resolve(), { waitMs: 0 }),
+    { name: "OsctlError" },
+  );
+  await assert.rejects(Deno.lstat(`${path}.victim`), Deno.errors.NotFound);
+});

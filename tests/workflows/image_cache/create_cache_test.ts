@@ -55,3 +55,19 @@ Deno.test("a layout has one image with all files in its layer", async () => {
     );
   });
 });
+
+for (const layout of ["flat", "oci"] as const) {
+  Deno.test(`two processes that create the same ${layout} cache take turns, and both succeed`, async () => {
+    await using registry = testRegistry();
+    await withFolder({}, async (folder) => {
+      const one = () => create(registry.host, folder, { layout });
+      await Promise.all([one(), one()]);
+      const files = await filesIn(`${folder}/cache`);
+      assert.ok(files.length > 2, files.join(" "));
+      assert.deepEqual(
+        await filesIn(folder),
+        files.map((file) => `cache/${file}`),
+      );
+    });
+  });
+}
