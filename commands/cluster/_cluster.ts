@@ -100,7 +100,8 @@ export async function addContext(
   return config.current;
 }
 
-interface KnownCluster {
+/** What identifies the contexts of a cluster. */
+export interface KnownCluster {
   readonly name: string;
   /** Certificate of its CA, PEM; omitted if unknown. */
   readonly ca: string | undefined;

@@ -12,6 +12,8 @@ import {
   kindAt,
 } from "../../config/kubeconfig/file.ts";
 import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
+import type { OsconfigLocation } from "../../config/osconfig/location.ts";
+import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
@@ -31,6 +33,7 @@ import { contextOptions } from "../_kit/session.ts";
 import {
   clusterInputs,
   dropContexts,
+  type KnownCluster,
   locateCluster,
   osconfigOf,
   provisionerInput,
@@ -100,22 +103,20 @@ the kubeconfig, the current context is unset.`,
     const kind = state?.provisionername ?? context.input.provisioner;
     const provisioner = await findProvisioner(kind, context.environment.env);
     await saveArchives(context, place, provisioner);
-    // A cluster whose engine is down keeps its contexts.
-    if (kind === "docker") {
-      await orForced(context, () => provisioner.show(place));
-    }
-    // Before the state directory, which identifies the contexts.
-    const became = await orForced(
+    // Read before the state directory is removed, dropped when the cluster is gone.
+    const contexts = await orForced(
       context,
-      () => dropContextsOf(place, { state, provisioner }, context),
+      () => findContexts(place, { state, provisioner }, context),
     );
-    if (state !== undefined) await dropFromKubeconfigs(state, context);
     const { signal } = context;
     await orForced(context, async () => {
       await provisioner.destroy(place, { signal, progress: quietPhases });
     });
     // With --force, leftovers of failed removals are not tracked.
     if (context.input.force) await removeFolder(place);
+    const became = contexts &&
+      await orForced(context, () => dropAll(contexts, context));
+    if (state !== undefined) await dropFromKubeconfigs(state, context);
     yield {
       name: place.name,
       context: became,
@@ -167,16 +168,21 @@ async function saveArchives(
   });
 }
 
-/** Removes the contexts from the file of the cluster's creation, and from the one in use. */
-async function dropContextsOf(
+interface ClusterContexts {
+  readonly known: KnownCluster;
+  /** Client configuration of the cluster's creation. */
+  readonly given: OsconfigLocation;
+}
+
+/** Finds what identifies the contexts of a cluster, in a file that can be changed. */
+async function findContexts(
   place: ClusterLocation,
   { state, provisioner }: {
     readonly state: LocalCluster | undefined;
     readonly provisioner: Provisioner;
   },
-  context: Context<DestroyInputs>,
-): Promise<string | undefined> {
-  const { globals, environment } = context;
+  { globals, environment }: Context<DestroyInputs>,
+): Promise<ClusterContexts> {
   const nodes = state?.clusterinfo.nodes ?? [];
   const known = {
     name: place.name,
@@ -190,6 +196,16 @@ async function dropContextsOf(
     state?.osconfig ?? globals.osconfig,
     environment,
   );
+  if (await exists(given.path)) await updateOsconfig(given, () => undefined);
+  return { known, given };
+}
+
+/** Removes the contexts from the file of the cluster's creation, and from the one in use. */
+async function dropAll(
+  { known, given }: ClusterContexts,
+  context: Context<DestroyInputs>,
+): Promise<string | undefined> {
+  const { globals, environment } = context;
   const became = await dropContexts(given, known);
   // An error in the other file does not keep the cluster.
   return await orNoted(context, async () => {

@@ -178,6 +178,33 @@ Deno.test("cluster destroy leaves a cluster alone whose contexts cannot be remov
   });
 });
 
+Deno.test("cluster destroy keeps the contexts of a cluster whose engine is down; forced, it warns once", async () => {
+  await withLab(async ({ path, state, osctl }) => {
+    const place = { state, name: "lab" };
+    const known = await readState(place) ?? assert.fail();
+    const ca = (await Deno.readTextFile(`${path}/elsewhere/config`))
+      .match(/"ca":"([^"]*)"/)?.[1] ?? "";
+    await writeState(place, {
+      ...known,
+      provisionername: "docker",
+      ca: atob(ca),
+    });
+    const osconfig = `${path}/elsewhere/config`;
+    const before = await contextsIn(osconfig);
+    const env = { HOME: path, DOCKER_HOST: `unix://${path}/none` };
+    const gentle = await osctl("cluster destroy --name lab", {}, { env });
+    assert.match(gentle.err, /^error: /);
+    assert.notEqual(gentle.status, 0);
+    assert.deepEqual(await contextsIn(osconfig), before);
+    assert.deepEqual(await namesIn(state), ["lab"]);
+    const forced = await osctl("cluster destroy --name lab -f", {}, { env });
+    assert.equal(forced.err.match(/warning: /g)?.length, 1, forced.err);
+    assert.equal(forced.status, 0);
+    assert.deepEqual(await contextsIn(osconfig), ["prod", "prod"]);
+    assert.deepEqual(await namesIn(state), []);
+  });
+});
+
 Deno.test("cluster destroy does not touch what a provisioner made that it does not know", async () => {
   await withLab(async ({ state, osctl }) => {
     await writeState({ state, name: "lab" }, {
