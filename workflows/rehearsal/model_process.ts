@@ -16,7 +16,7 @@ import type {
   RunSession,
   StepEnvironment,
 } from "../runbooks/run/run_session.ts";
-import { findSteps } from "../runbooks/run/prepare_run.ts";
+import { findSteps, readWhenBack } from "../runbooks/run/prepare_run.ts";
 import { runEngine } from "../runbooks/run/run_engine.ts";
 import { restoreCredentials } from "../ca/credentials.ts";
 import type { RunCredentialsOptions } from "../ca/run_credentials.ts";
@@ -68,8 +68,8 @@ export async function runModelProcess(
   const found = await work.during(() =>
     findSteps(runbook, steps({ nodes, reopen, now }))
   );
-  const facts = await link.cluster.readFacts();
   const { signal } = new AbortController();
+  const facts = await readWhenBack(link.cluster, { clock, signal, note() {} });
   return await runEngine({
     run: {
       folder: disk.folder,

@@ -112,11 +112,7 @@ async function rehearsed(
     schedule.take(process);
     const result = await ended(stage, { process, schedule, disk, parts });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
-    if (!isOver && left-- > 0) {
-      // An operator waits for the nodes to boot before resuming a run that reached no node.
-      if ("problem" in result) await clock.sleep(bootMs);
-      continue;
-    }
+    if (!isOver && left-- > 0) continue;
     if ("end" in result) end = result.end;
     else if ("problem" in result) problems.push(result.problem);
     else {
@@ -194,9 +190,6 @@ async function ended(
     await clock.hold(process.work.settled());
   }
 }
-
-/** Wait before resuming a run that reached no node, in milliseconds. */
-const bootMs = 60_000;
 
 /** Records events, in virtual time. */
 function recorder(

@@ -9,6 +9,9 @@ import type { RunCluster } from "../engine/run_cluster.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";
 import { findAll, type Finders, type FoundNames } from "../language/lookup.ts";
 import type { ResolvedInputs } from "../language/resolve_inputs.ts";
+import { poll } from "../../../lib/poll.ts";
+import { failureKind } from "../../../transport/call/retryable.ts";
+import { formatMessage } from "../engine/failure.ts";
 import { inRange } from "../language/version_range.ts";
 import { allSteps } from "../language/walk.ts";
 import { groupsAtStart, type RunStart } from "../plan/groups_now.ts";
@@ -149,6 +152,33 @@ export async function readKnown(
   throw new TimeoutError("No node reported its cluster", {
     hint: "Nothing was started; check the nodes with: osctl health",
   });
+}
+
+/** Maximum wait for nodes that the run may have left booting, in milliseconds. */
+const patienceMs = 300_000;
+
+/**
+ * Reads a cluster like {@linkcode readKnown}, for a run that is resumed: waits until an endpoint answers.
+ *
+ * @throws {OsctlError} If none answers for five minutes, or at once if waiting does not help.
+ */
+export async function readWhenBack(
+  cluster: Pick<RunCluster, "readFacts">,
+  { clock, signal, note }: Pick<RunSession, "clock" | "signal" | "note">,
+): Promise<Facts> {
+  let isNoted = false;
+  for await (const waitedMs of poll({ clock, signal }, { everyMs: 2_000 })) {
+    try {
+      return await readKnown(cluster, clock);
+    } catch (error) {
+      if (failureKind(error) !== "away" || waitedMs >= patienceMs) throw error;
+      if (!isNoted) {
+        note(`Waiting up to 5m for the nodes: ${formatMessage(error)}`);
+      }
+      isNoted = true;
+    }
+  }
+  throw signal.reason;
 }
 
 /**

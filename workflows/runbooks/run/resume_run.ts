@@ -20,7 +20,7 @@ import { openOutputFiles } from "./output_files.ts";
 import {
   findSteps,
   makeFinders,
-  readKnown,
+  readWhenBack,
   refuseCommands,
   refuseUnsuitable,
 } from "./prepare_run.ts";
@@ -78,7 +78,7 @@ export async function* resumeRun(
   using connection = connectRun({ to, vault, clock, signal });
   try {
     await restoreCredentials(connection.ring, vault);
-    const facts = await readKnown(connection.cluster, clock);
+    const facts = await readWhenBack(connection.cluster, session);
     refuseOther(opened, facts.cluster);
     const changed = options.set.map((word) => word.split("=", 1)[0] ?? "");
     await refuseChangedFiles(

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import {
   findSteps,
   readKnown,
+  readWhenBack,
   refuseUnsuitable,
 } from "../../../../workflows/runbooks/run/prepare_run.ts";
-import { ConfigError } from "../../../../errors.ts";
+import { ConfigError, ConnectError, RpcError } from "../../../../errors.ts";
 import { toKey } from "../../../../simulator/node/contents/content.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
 import { finders } from "../../../_finders.ts";
@@ -48,6 +49,45 @@ Deno.test("a cluster that does not say who it is is asked again, and then refuse
     status: 4,
     message: "No node reported its cluster",
   });
+});
+
+/** A cluster none of whose endpoints answers at first, read by a run that is resumed. */
+function booting(failures: number, error: Error) {
+  const [notes, slept]: [string[], number[]] = [[], []];
+  let left = failures;
+  let now = 0;
+  const cluster = { id: "c1", name: "prod", endpoint: "", versions: [] };
+  const readFacts = () =>
+    left-- > 0
+      ? Promise.reject(error)
+      : Promise.resolve<Facts>({ cluster, nodes: [], readAt: 0 });
+  const clock = {
+    now: () => now,
+    sleep: (ms: number) => Promise.resolve(void slept.push(now += ms)),
+  };
+  const { signal } = new AbortController();
+  const note = (text: string) => void notes.push(text);
+  const read = () => readWhenBack({ readFacts }, { clock, signal, note });
+  return { notes, slept, read };
+}
+
+Deno.test("a run that is resumed waits for an endpoint to answer, for five minutes at most", async () => {
+  const refused = new ConnectError("refused", "Cannot connect to a");
+  const back = booting(2, refused);
+  assert.equal((await back.read()).cluster.id, "c1");
+  assert.deepEqual(back.slept, [2_000, 4_000]);
+  const text = "Waiting up to 5m for the nodes: Cannot connect to a";
+  assert.deepEqual(back.notes, [text]);
+  const never = booting(1_000, refused);
+  await assert.rejects(never.read(), refused);
+  assert.equal(never.slept.at(-1), 300_000);
+});
+
+Deno.test("a run that is resumed does not wait where that cannot help", async () => {
+  const denied = new RpcError("PERMISSION_DENIED", "no");
+  const { read, slept } = booting(1, denied);
+  await assert.rejects(read(), denied);
+  assert.deepEqual(slept, []);
 });
 
 Deno.test("a run whose cluster says nothing of itself is never started", async () => {
