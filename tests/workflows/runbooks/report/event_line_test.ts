@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  eventLine,
-  isNotable,
-} from "../../../../workflows/runbooks/report/event_line.ts";
+import { eventLine } from "../../../../workflows/runbooks/report/event_line.ts";
 import { event, golden, goldenStream } from "./_streams.ts";
 
 for (const name of golden) {
@@ -62,52 +59,4 @@ Deno.test("eventLine makes do with what an event says", () => {
     eventLine(event("step.failed", 0, { path, data: { code: "busy" } })),
     "19:30:00 a: failed: busy",
   );
-});
-
-Deno.test("eventLine has nothing to add about steps that hold the one that failed", () => {
-  const data = { code: "busy", message: "no", step: "a/b" };
-  for (const type of ["step.failed", "step.in-doubt"] as const) {
-    assert.equal(eventLine(event(type, 0, { path: "a", data })), undefined);
-  }
-  assert.equal(
-    eventLine(event("step.failed", 0, { path: "a/b", data })),
-    "19:30:00 a/b: failed: busy: no",
-  );
-});
-
-Deno.test("eventLine does not say twice that something is waited for", () => {
-  const data = { reason: "waiting for the node to come back" };
-  assert.equal(
-    eventLine(event("step.waiting", 0, { path: "a", data })),
-    "19:30:00 a: waiting for the node to come back",
-  );
-});
-
-Deno.test("eventLine tells which nodes a stop waits for, as it was given them", () => {
-  const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
-  assert.equal(
-    eventLine(stop, [{ node: "w-1", until: "" }]),
-    "19:30:00 interrupt: stopping, waiting for w-1",
-  );
-});
-
-Deno.test("isNotable holds for what must not scroll away", async () => {
-  const events = [
-    ...await goldenStream("partial"),
-    ...await goldenStream("stopped"),
-  ];
-  const lines = events.filter(isNotable).map(({ type, node = "" }) =>
-    `${type} ${node}`.trim()
-  );
-  assert.deepEqual(lines, [
-    "approval.answered",
-    "step.failed w-2",
-    "step.failed w-2",
-    "step.in-doubt w-3",
-    "step.failed w-3",
-    "note",
-    "run.waiting",
-    "run.stopping",
-    "lock.lost",
-  ]);
 });

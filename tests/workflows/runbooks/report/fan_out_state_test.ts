@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { foldFanOuts } from "../../../../workflows/runbooks/report/fan_out_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import { event, goldenStream } from "./_streams.ts";
+import { event } from "./_streams.ts";
 
 const path = "workers";
 
@@ -29,28 +29,6 @@ function ended(node: string, state: string): RunEvent {
   return event("node.ended", 2, { path, node, data: { state } });
 }
 
-Deno.test("foldFanOuts counts those in flight, those that ended and those that failed", () => {
-  const events = [
-    begin,
-    entered("w-1"),
-    entered("w-2"),
-    entered("w-3"),
-    ended("w-1", "done"),
-    ended("w-2", "recovered"),
-  ];
-  assert.deepEqual(after(...events), [{
-    path,
-    nodes: 3,
-    ended: 2,
-    inFlight: 1,
-    failures: 1,
-    unavailable: 1,
-    maxUnavailable: 2,
-    maxFailures: 1,
-    open: true,
-  }]);
-});
-
 Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as they are given", () => {
   const data = { unavailable: 2 };
   const [one] = after(
@@ -60,16 +38,6 @@ Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as the
     event("step.waiting", 2, { path, data: { reason: "budget" } }),
   );
   assert.deepEqual([one?.inFlight, one?.unavailable], [1, 2]);
-});
-
-Deno.test("foldFanOuts counts a node that is tried again as in flight only", () => {
-  const [one] = after(
-    begin,
-    entered("w-1"),
-    ended("w-1", "failed"),
-    entered("w-1"),
-  );
-  assert.deepEqual([one?.ended, one?.failures, one?.inFlight], [0, 0, 1]);
 });
 
 Deno.test("foldFanOuts knows fan-outs whose limits were not reported, and when each ends", () => {
@@ -87,18 +55,4 @@ Deno.test("foldFanOuts knows fan-outs whose limits were not reported, and when e
     unavailable: 0,
     open: false,
   });
-});
-
-Deno.test("foldFanOuts keeps every fan-out of a run", async () => {
-  const shown = after(...await goldenStream("partial"));
-  assert.deepEqual(
-    shown.map(({ path, nodes, ended, failures, open }) => [
-      path,
-      nodes,
-      ended,
-      failures,
-      open,
-    ]),
-    [["controlplane", 1, 1, 0, false], ["workers", 4, 4, 2, false]],
-  );
 });

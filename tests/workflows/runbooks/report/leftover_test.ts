@@ -5,14 +5,6 @@ import {
 } from "../../../../workflows/runbooks/report/leftover.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 
-Deno.test("a run that ended everywhere is zero open", () => {
-  const history = new RunHistory();
-  history.nodes.set("workers@w-1", { entry: 1, state: "done" });
-  const leftover = findLeftover(history);
-  assert.deepEqual(leftover, { inDoubt: [], residue: [], inside: [] });
-  assert.deepEqual(leftoverLines(leftover), []);
-});
-
 Deno.test("what is left open is said in a line each", () => {
   const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1 });

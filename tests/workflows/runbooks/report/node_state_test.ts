@@ -27,42 +27,6 @@ const atRestart = {
   since: startedAt + 5_000,
 };
 
-Deno.test("foldNodes has a node wait for its turn, then begin", () => {
-  const fresh = { node, path: "workers", step: "", text: "" };
-  assert.deepEqual(after(queued), { ...fresh, state: "queued" });
-  assert.deepEqual(after(queued, entered), {
-    ...fresh,
-    state: "running",
-    since: startedAt + 1_000,
-  });
-});
-
-Deno.test("foldNodes knows the step a node is at, and since when", () => {
-  assert.deepEqual(after(entered, started), {
-    ...atRestart,
-    state: "running",
-    text: "",
-  });
-});
-
-Deno.test("foldNodes knows what a node waits for, until it continues", () => {
-  const data = { reason: "S1: etcd voter cp-3 not healthy" };
-  const waiting = event("step.waiting", 6, { path, node, data });
-  assert.deepEqual(after(entered, started, waiting), {
-    ...atRestart,
-    state: "waiting",
-    text: "S1: etcd voter cp-3 not healthy",
-  });
-  const text = { reason: "waiting for the node to come back" };
-  const on = event("step.progress", 9, { path, node, data: text });
-  const silent = event("step.progress", 9, { path, node });
-  assert.deepEqual(after(entered, started, waiting, on, silent), {
-    ...atRestart,
-    state: "running",
-    text: "waiting for the node to come back",
-  });
-});
-
 Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", () => {
   const data = { code: "unavailable", message: "connection refused" };
   for (const type of ["step.retry", "step.failed"] as const) {
@@ -78,60 +42,6 @@ Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", ()
   assert.equal(shown?.text, "in doubt: connection refused");
 });
 
-Deno.test("foldNodes forgets what a step said when it is done, and skipped ones", () => {
-  const text = { reason: "stage booting" };
-  const shown = after(
-    entered,
-    started,
-    event("step.progress", 6, { path, node, data: text }),
-    event("step.done", 7, { path, node }),
-    event("step.skipped", 7, { path: "workers/node/legacy", node }),
-  );
-  assert.deepEqual([shown?.step, shown?.text], ["restart", ""]);
-});
-
-Deno.test("foldNodes says how a node ended, where, and how long all of it took", () => {
-  const data = { state: "failed", step: path, code: "wrong-version" };
-  const end = event("node.ended", 61, { path: "workers", node, data });
-  assert.deepEqual(after(queued, entered, started, end), {
-    node,
-    path: "workers",
-    state: "failed",
-    step: "restart",
-    text: "wrong-version",
-    since: startedAt + 1_000,
-    ended: startedAt + 61_000,
-  });
-});
-
-Deno.test("foldNodes gives no time to a node that was not reached", () => {
-  const again = event("node.queued", 70, { path: "more", node });
-  const data = { state: "not-reached" };
-  const end = event("node.ended", 71, { path: "more", node, data });
-  assert.deepEqual(after(queued, entered, again, end), {
-    node,
-    path: "more",
-    state: "not-reached",
-    step: "",
-    text: "",
-  });
-});
-
-Deno.test("foldNodes knows nodes from the fan-out, but for those that are through with it", () => {
-  const { take, shown } = foldNodes();
-  const resolved = (path: string) =>
-    event("group.resolved", 1, { path, data: { nodes: ["w-1", "w-2"] } });
-  take(
-    event("node.ended", 0, { path: "workers", node, data: { state: "done" } }),
-  );
-  take(resolved("workers"));
-  assert.deepEqual(shown().map(({ state }) => state), ["done", "queued"]);
-  take(resolved("more"));
-  assert.deepEqual(shown().map(({ state }) => state), ["queued", "queued"]);
-  take(event("group.resolved", 1, { path: "empty", data: { nodes: [] } }));
-  assert.equal(shown().length, 2);
-});
-
 Deno.test("foldNodes shows why a node may not enter yet", () => {
   const data = { reason: "not available: w-7; at most 1 may be" };
   const held = event("step.waiting", 2, { path: "workers", node, data });
@@ -142,36 +52,4 @@ Deno.test("foldNodes shows why a node may not enter yet", () => {
     step: "",
     text: "not available: w-7; at most 1 may be",
   });
-});
-
-Deno.test("foldNodes names the step that failed first, not those that hold it", () => {
-  const data = { code: "busy", message: "no", step: path };
-  const failed = event("step.failed", 6, {
-    path: "workers/node/body",
-    node,
-    data,
-  });
-  assert.equal(after(entered, started, failed)?.step, "restart");
-});
-
-Deno.test("foldNodes has no lines for nodes outside of fan-outs", () => {
-  const { take, shown } = foldNodes();
-  take(started);
-  take(event("run.started", 0));
-  assert.deepEqual(shown(), []);
-});
-
-Deno.test("foldNodes shows how long a node took that an earlier process led through", () => {
-  const nodes = foldNodes();
-  nodes.take(event("group.resolved", 60, {
-    path: "workers",
-    data: { nodes: ["w-1"] },
-  }));
-  nodes.take(event("node.ended", 61, {
-    path: "workers",
-    node: "w-1",
-    data: { state: "done", tookMs: 11_000 },
-  }));
-  const [one] = nodes.shown();
-  assert.equal((one?.ended ?? 0) - (one?.since ?? 0), 11_000);
 });

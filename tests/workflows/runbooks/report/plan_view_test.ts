@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  planText,
-  planView,
-} from "../../../../workflows/runbooks/report/plan_view.ts";
+import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
 import { emptyPlan, fullPlan, head } from "../plan/picture/_plans.ts";
 
 Deno.test("planText says what would happen, in the order of admission", () => {
@@ -139,8 +136,4 @@ a             may ask     go: Go on?
 b             may sleep   30s
 `,
   );
-});
-
-Deno.test("planView draws the text", () => {
-  assert.equal(planView.render(fullPlan, true), planText(fullPlan));
 });

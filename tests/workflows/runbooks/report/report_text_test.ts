@@ -54,35 +54,6 @@ osctl runbook resume 20261120-7k2f
   );
 });
 
-Deno.test("reportText is two lines when there was nothing to do", () => {
-  assert.equal(
-    reportText(empty),
-    `rolling-upgrade on prod succeeded
-Run 20261120-7k2f, status 0, 2026-11-20T19:30:00.000Z, took 10m53s
-`,
-  );
-});
-
-Deno.test("reportText names the step outside of fan-outs that failed, and one skipped by hand", () => {
-  const report = {
-    ...empty,
-    state: "failed",
-    status: 1,
-    failure: { step: "final", code: "gate-timeout", message: "a\nb" },
-    skipped: [{ step: "snapshot", reason: "there is one" }],
-  } as const;
-  assert.equal(
-    reportText(report),
-    `rolling-upgrade on prod failed
-Run 20261120-7k2f, status 1, 2026-11-20T19:30:00.000Z, took 10m53s
-Failed at final: gate-timeout: a b
-
-Skipped
-  snapshot: there is one
-`,
-  );
-});
-
 Deno.test("reportText says why a run was stopped", () => {
   const failure = { step: "", code: "stop", message: "stopped before final" };
   const report = { ...empty, state: "stopped", status: 75, failure } as const;
@@ -100,15 +71,6 @@ function workersOf(count: number, columns?: number): readonly string[] {
   const lines = reportText({ ...empty, targets }, columns).split("\n");
   return lines.slice(lines.indexOf("Not reached"), -1);
 }
-
-Deno.test("reportText wraps the names of many nodes", () => {
-  assert.deepEqual(workersOf(25), [
-    "Not reached",
-    "  workers: worker-0, worker-1, worker-2, worker-3, worker-4, worker-5, worker-6, worker-7, worker-8,",
-    "    worker-9, worker-10, worker-11, worker-12, worker-13, worker-14, worker-15, worker-16, worker-17,",
-    "    worker-18, worker-19, worker-20, worker-21, worker-22, worker-23, worker-24",
-  ]);
-});
 
 Deno.test("reportText fits the terminal, and says how to see the names of very many nodes", () => {
   const lines = workersOf(500, 60);
@@ -149,28 +111,6 @@ for (const [state, sentence] of Object.entries(states)) {
     assert.equal(text.split("\n")[0], `rolling-upgrade on prod ${sentence}`);
   });
 }
-
-Deno.test("reportText says which steps of rescue and always failed", () => {
-  const text = reportText({
-    ...empty,
-    state: "failed",
-    status: 1,
-    cleanup: [
-      {
-        part: "rescue",
-        step: "undo/back",
-        node: "w-2",
-        code: "invalid",
-        message: "No such\nkey",
-      },
-      { part: "always", step: "last", code: "deadline", message: "late" },
-    ],
-  });
-  assert.match(
-    text,
-    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-2: invalid: No such key\n {2}always at last: deadline: late\n/,
-  );
-});
 
 Deno.test("reportParts colours how the run ended, and the headings of what became of nodes", () => {
   const toned = reportText(full).split("\n").flatMap(reportParts)

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  foldRun,
-  RunState,
-} from "../../../../workflows/runbooks/report/run_state.ts";
+import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
 import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
@@ -13,52 +10,13 @@ import {
   type RunHome,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import { event, goldenStream } from "./_streams.ts";
+import { event } from "./_streams.ts";
 import { wholeRead } from "../_records.ts";
 
 /** What the run itself says after events. */
 function after(...events: readonly RunEvent[]) {
   return foldRun(events).shown();
 }
-
-const startedAt = Date.UTC(2026, 10, 20, 19, 30);
-
-Deno.test("RunState begins empty", () => {
-  assert.deepEqual(after(), {
-    run: "",
-    runbook: "",
-    cluster: "",
-    state: "running",
-    reason: "",
-    stages: [],
-    fanOuts: [],
-    nodes: [],
-    asked: [],
-  });
-});
-
-Deno.test("RunState knows the run, and how it ended", async () => {
-  const { run, runbook, cluster, state, startedAt: from, ended, nodes } = after(
-    ...await goldenStream("partial"),
-  );
-  assert.deepEqual({ run, runbook, cluster, state }, {
-    run: "20261120-7k2f",
-    runbook: "rolling-upgrade",
-    cluster: "prod",
-    state: "partial",
-  });
-  assert.deepEqual([from, ended], [startedAt, startedAt + 653_000]);
-  assert.equal(nodes.length, 5);
-});
-
-Deno.test("RunState waits as a whole until something else happens", () => {
-  const data = { reason: "the window opens at 20:00" };
-  const waiting = event("run.waiting", 0, { data });
-  const { state, reason } = after(waiting);
-  assert.deepEqual([state, reason], ["waiting", "the window opens at 20:00"]);
-  const on = after(waiting, event("step.start", 1, { path: "a" }));
-  assert.deepEqual([on.state, on.reason], ["running", ""]);
-});
 
 Deno.test("RunState stops until it ends", () => {
   const waiting = [{ node: "w-1", until: "a/b" }];
@@ -91,39 +49,6 @@ Deno.test("RunState waits for all that are inside when a stop names nobody", () 
     event("run.stopping", 2),
   );
   assert.deepEqual(stopping, [{ node: "w-1", until: "" }]);
-});
-
-Deno.test("RunState keeps a question until it is answered, or the run ends", () => {
-  const data = { tag: "start", message: "Go?" };
-  const asked = event("approval.requested", 0, { path: "go", data });
-  const bare = event("approval.requested", 0, {
-    path: "b",
-    data: { tag: "b", message: "Or not?" },
-  });
-  assert.deepEqual(after(asked, bare).asked, [
-    { ...data, command: "osctl runbook approve r1 start", path: "go" },
-    {
-      tag: "b",
-      message: "Or not?",
-      command: "osctl runbook approve r1 b",
-      path: "b",
-    },
-  ]);
-  const answered = event("approval.answered", 1, { path: "go", data });
-  assert.deepEqual(after(asked, answered).asked, []);
-  assert.deepEqual(after(asked, event("run.ended", 1)).asked, []);
-});
-
-Deno.test("RunState continues when another process takes the run up", () => {
-  const state = new RunState();
-  state.take(event("run.started", 0));
-  state.take(event("run.ended", 5, { data: { state: "stopped" } }));
-  state.take(event("run.resumed", 60, { data: { runbook: "r" } }));
-  const { state: is, ended, startedAt } = state.shown();
-  assert.deepEqual(
-    [is, ended, startedAt],
-    ["running", undefined, Date.UTC(2026, 10, 20, 19, 30)],
-  );
 });
 
 /** What is drawn of a run, but how long it takes. */

@@ -44,18 +44,6 @@ async function* reported(
   await Promise.resolve();
 }
 
-Deno.test("showRun tells each event as a line where there is no terminal", async () => {
-  const { where, notes, drawn } = place(false);
-  await showRun(reported((await goldenStream("stopped")).slice(0, 5)), where);
-  assert.deepEqual(notes, [
-    "20:30:00 run 20261120-7k2f resumed",
-    "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:02 workers: started",
-    "20:30:02 workers: nodes: w-1, w-2",
-  ]);
-  assert.deepEqual(drawn, []);
-});
-
 Deno.test("showRun draws on a terminal, with what must not scroll away above, and leaves the end standing", async () => {
   const { where, notes, drawn, left } = place(true);
   await showRun(reported(await goldenStream("stopped")), where);

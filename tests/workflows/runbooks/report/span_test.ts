@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  between,
-  spanText,
-} from "../../../../workflows/runbooks/report/span.ts";
+import { spanText } from "../../../../workflows/runbooks/report/span.ts";
 
 for (
   const [ms, text] of [
@@ -22,8 +19,3 @@ for (
     assert.equal(spanText(ms), text);
   });
 }
-
-Deno.test("between writes the span between two instants", () => {
-  const span = between("2026-11-20T19:30:00Z", "2026-11-20T19:31:07.412Z");
-  assert.equal(span, "1m7s");
-});

@@ -40,25 +40,6 @@ async function watched(
   return { rows, notes, files };
 }
 
-Deno.test("watchRun gives the report for people, and tells the events on the way", async () => {
-  const { rows, notes } = await watched({ kind: "table" });
-  assert.deepEqual(rows, [full]);
-  assert.equal(notes[0], "20:30:00 run 20261120-7k2f resumed");
-});
-
-Deno.test("watchRun gives the report in its buckets to programs", async () => {
-  for (const kind of ["json", "yaml"] as const) {
-    const { rows } = await watched({ kind });
-    assert.deepEqual(rows, [reportDocument(full)]);
-  }
-});
-
-Deno.test("watchRun gives events, and nothing else, with jsonl", async () => {
-  const { rows, notes } = await watched({ kind: "jsonl" });
-  assert.deepEqual(rows, events);
-  assert.deepEqual(notes, []);
-});
-
 Deno.test("watchRun writes the events and JUnit's XML", async () => {
   const lines: string[] = [];
   const { files } = await watched(
@@ -84,16 +65,6 @@ Deno.test("watchRun continues when events cannot be written, and says so once", 
   assert.deepEqual([tried, notes], [1, [
     "warning: events are no longer written: no space left on device",
   ]]);
-});
-
-Deno.test("watchRun needs no files", async () => {
-  const options = {
-    format: { kind: "jsonl" } as const,
-    note() {},
-    environment: { now: () => new Date(0) },
-  };
-  const rows = await Array.fromAsync(watchRun(run(), options));
-  assert.equal(rows.length, events.length);
 });
 
 Deno.test("runView draws the report, which ends with the command that continues", () => {
