@@ -4,7 +4,7 @@ import type { ValueField } from "../runbook_cel/field.ts";
 import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
 /** Vendor's alias of the OS CA; may appear in files. */
-export const osAlias: string = domain.split(".")[0] ?? "";
+const osAlias: string = domain.split(".")[0] ?? "";
 
 /** Input that selects the CA. */
 export const kindField: ValueField = {

@@ -44,7 +44,7 @@ interface StalePod {
  *
  * @param since The time, ISO 8601.
  */
-export async function stalePods(
+async function stalePods(
   kubernetes: Pick<Kubernetes, "request">,
   since: string,
   signal: AbortSignal,

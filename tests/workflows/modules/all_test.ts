@@ -146,6 +146,32 @@ Deno.test("node.collectSupport keeps what a node says in the folder of the run, 
   });
 });
 
+const before = "2020-01-01T00:00:00Z";
+
+function pod(name: string, startTime: string, rest: object = {}) {
+  return {
+    metadata: { namespace: "default", name },
+    spec: { nodeName: "worker-1" },
+    status: { startTime, phase: "Running" },
+    ...rest,
+  };
+}
+
+const projected = (source: object) => ({
+  spec: { volumes: [{}, { projected: { sources: [source] } }] },
+});
+
+/** Two of them have a token from before the rotation. */
+const podsAround = [
+  pod("old", before),
+  pod("later", "2100-01-01T00:00:00Z"),
+  pod("over", before, { status: { startTime: before, phase: "Succeeded" } }),
+  pod("waiting", before, { status: { phase: "Pending" } }),
+  pod("with-token", before, projected({ serviceAccountToken: {} })),
+  pod("with-other", before, projected({ configMap: {} })),
+  pod("without", before, { spec: { volumes: [] } }),
+];
+
 Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
@@ -153,10 +179,10 @@ Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", a
         await read("ca.generate", { kind: "kubernetes" });
         const there = await site();
         assert.ok(listStaleTrust.kind === "read");
-        const pod = {
-          metadata: { namespace: "default", name: "old" },
-          spec: { nodeName: "a" },
-          status: { startTime: "2020-01-01T00:00:00Z", phase: "Running" },
+        const asked: string[] = [];
+        const request = (path: string) => {
+          asked.push(path);
+          return Promise.resolve({ items: podsAround });
         };
         const steps = listStaleTrust.read({
           ...there,
@@ -164,7 +190,7 @@ Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", a
             ...there.cluster,
             kubernetes: () =>
               Promise.resolve({
-                request: () => Promise.resolve({ items: [pod] }),
+                request,
                 [Symbol.dispose]() {},
               }),
           },
@@ -175,11 +201,17 @@ Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", a
           pods: [{
             namespace: "default",
             name: "old",
-            node: "a",
-            startedAt: "2020-01-01T00:00:00Z",
+            node: "worker-1",
+            startedAt: before,
+          }, {
+            namespace: "default",
+            name: "with-token",
+            node: "",
+            startedAt: before,
           }],
-          total: 1,
+          total: 2,
         });
+        assert.deepEqual(asked, ["/api/v1/pods"]);
       });
     });
   });

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  kindField,
-  osAlias,
-  readKind,
-} from "../../../workflows/modules/ca_kind.ts";
+import { kindField, readKind } from "../../../workflows/modules/ca_kind.ts";
 
 Deno.test("the CA of the node API is known by two names", () => {
-  assert.equal(osAlias, "talos");
   assert.deepEqual(kindField.values, ["os", "kubernetes", "talos"]);
   assert.equal(readKind({ kind: "talos" }), "os");
   assert.equal(readKind({ kind: "os" }), "os");

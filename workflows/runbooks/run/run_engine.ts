@@ -267,7 +267,7 @@ function endedBefore(
  * @param nodes Nodes of a frozen group; `undefined` for groups resolved later.
  * @param state Earlier result of the step at a path; `undefined` without one.
  */
-export function plannedStages(
+function plannedStages(
   { steps }: Runbook,
   nodes: (group: string) => readonly string[] | undefined,
   state: (path: string) => "done" | "skipped" | undefined = () => undefined,
@@ -290,7 +290,7 @@ export function plannedStages(
 const compared: ReadonlySet<RecordType> = new Set(["run.start", "intent"]);
 
 /** Masks secrets in a journal. */
-export function maskJournal(
+function maskJournal(
   { append }: RunJournal,
   mask: Masker["mask"],
 ): RunJournal {
@@ -301,7 +301,7 @@ export function maskJournal(
 }
 
 /** Emits changes of the cluster lock. */
-export function emitLease(
+function emitLease(
   { emit }: Pick<EventFeed, "emit">,
   { state, reason }: RecordOf<"lease">["data"],
   holder: string,
@@ -313,7 +313,7 @@ export function emitLease(
 }
 
 /** A vault that records new entries in the journal. */
-export function journaledVault(
+function journaledVault(
   vault: Vault,
   journal: RunJournal,
   { emit }: Pick<EventFeed, "emit">,

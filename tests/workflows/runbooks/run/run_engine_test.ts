@@ -1,25 +1,11 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../../../workflows/runbooks/event.ts";
 import {
+  eventsIn,
   quick,
   runbook,
   type RunHome,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
-import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
-import type { Vault } from "../../../../workflows/vault/secrets.ts";
-import {
-  emitLease,
-  journaledVault,
-  maskJournal,
-  plannedStages,
-} from "../../../../workflows/runbooks/run/run_engine.ts";
-import type {
-  Runbook,
-  Step,
-  StepHead,
-} from "../../../../workflows/runbooks/runbook.ts";
-import { type NewRecord, whole } from "../_records.ts";
 
 const path =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
@@ -203,136 +189,47 @@ Deno.test("conducted makes files in the folder of the run, and names them", asyn
   });
 });
 
-const mask = (text: string) => text.replaceAll("hunter22", "******");
-
-Deno.test("hideInJournal hides them in results, not in what is compared later", async () => {
-  const written: NewRecord[] = [];
-  const journal = maskJournal({
-    append: (record) => {
-      written.push(record as NewRecord);
-      return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
-    },
-  }, mask);
-  const append = (record: NewRecord) => journal.append(whole(record));
-  await append({ type: "result", path: "a", data: { message: "hunter22" } });
-  await append({ type: "intent", path: "a", data: { key: "hunter22" } });
-  await append({ type: "run.resume" });
-  assert.deepEqual(written, [
-    { type: "result", path: "a", data: { message: "******" } },
-    { type: "intent", path: "a", data: { key: "hunter22" } },
-    { type: "run.resume" },
-  ]);
-});
-
-function recorder() {
-  const seen: unknown[] = [];
-  const journal: RunJournal = {
-    append(record) {
-      seen.push(record);
-      return Promise.resolve({ seq: 1, ts: "", previous: "", ...record });
-    },
-  };
-  const emit = ({ type, data }: NewEvent) => void seen.push([type, data]);
-  return { seen, journal, feed: { emit } };
-}
-
-Deno.test("tellLease tells what is taken and lost, and nothing else", () => {
-  const { seen, feed } = recorder();
-  emitLease(feed, { state: "taken" }, "r1 @ eve@desk");
-  emitLease(feed, { state: "lost", reason: "somebody has it" }, "r1");
-  emitLease(feed, { state: "released" }, "r1");
-  assert.deepEqual(seen, [
-    ["lock.acquired", { holder: "r1 @ eve@desk" }],
-    ["lock.lost", { reason: "somebody has it" }],
-  ]);
-});
-
-Deno.test("toldVault writes a secret down when it is in the vault, without its value", async () => {
-  const { seen, journal, feed } = recorder();
-  const vault: Vault = {
-    put: (secret) => {
-      seen.push("put");
-      return Promise.resolve({ secret });
-    },
-    find: () => undefined,
-    read: () => Promise.resolve(new Uint8Array()),
-    names: () => [],
-  };
-  const reported = journaledVault(vault, journal, feed);
-  const value = new TextEncoder().encode("hunter22");
-  assert.deepEqual(await reported.put("ca/os", value, "ab12"), {
-    secret: "ca/os",
-  });
-  await reported.put("token", value);
-  assert.deepEqual(seen, [
-    "put",
-    { type: "secret", data: { name: "ca/os", fingerprint: "ab12" } },
-    ["secret.created", { name: "ca/os", fingerprint: "ab12" }],
-    "put",
-    { type: "secret", data: { name: "token" } },
-    ["secret.created", { name: "token" }],
-  ]);
-});
-
-const place = { file: "x.yaml", line: 1, column: 1 };
-
-function head(id: string): StepHead {
-  return { id, onFailure: "fail", pointOfNoReturn: false, place };
-}
-
-function each(id: string, nodes: string): Step {
-  const strategy = { batch: 1, maxFailures: 0 };
-  return {
-    ...head(id),
-    verb: "forEach",
-    nodes,
-    strategy,
-    steps: [],
-    rescue: [],
-    always: [],
-  };
-}
-
-const staged: Runbook = {
-  v: 1,
-  name: "r",
-  title: "R",
-  per: "cluster",
-  requires: { needs: [] },
-  inputs: {},
-  vars: [],
-  policy: { lock: "cluster", membership: "open", window: [], allow: [] },
-  groups: {},
-  steps: [
-    { ...head("pause"), title: "A pause", verb: "sleep", duration: "1s" },
-    each("workers", "workers"),
-    each("later", "later"),
-  ],
-  rescue: [],
-  always: [],
-  outputs: {},
-  place,
-};
-
-Deno.test("plannedStages lists the steps, and how many nodes each is for", () => {
-  const groups: Readonly<Record<string, readonly string[]>> = {
-    workers: ["w-1", "w-2"],
-  };
-  assert.deepEqual(plannedStages(staged, (name) => groups[name]), [
-    { path: "pause", title: "A pause", verb: "sleep" },
-    { path: "workers", verb: "forEach", nodes: 2 },
-    { path: "later", verb: "forEach" },
-  ]);
-});
-
-Deno.test("plannedStages says which steps have ended before", () => {
-  const before = (path: string) => path === "pause" ? "done" : undefined;
-  const [first, second] = plannedStages(staged, () => undefined, before);
-  assert.deepEqual(
-    [first, second],
-    [
-      { path: "pause", title: "A pause", verb: "sleep", state: "done" },
-      { path: "workers", verb: "forEach" },
-    ],
+Deno.test("conducted reports the steps of the plan, the lock, and secrets without their values", async () => {
+  const text = runbook(
+    `  - { id: make, title: A CA, run: ca.generate, with: { kind: os } }
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps: [{ id: cordon, run: node.cordon }]
+  - { id: no, assert: { that: "1 == 2", message: "It never is" } }
+`,
   );
+  await withRunHome(async (home) => {
+    const file = await home.write(text);
+    await home.osctl(["runbook", "run", file, "--yes"]);
+    const [id = ""] = await home.ids();
+    await home.osctl(["runbook", "resume", id, "--yes"]);
+    const events = eventsIn(
+      await Deno.readTextFile(`${home.home}/runs/${id}/events.jsonl`),
+    );
+    const [planned, again] = events.flatMap((event) =>
+      event.type === "run.planned" ? [event.data.stages] : []
+    );
+    assert.deepEqual(planned, [
+      { path: "make", title: "A CA", verb: "run" },
+      { path: "workers", verb: "forEach", nodes: 2 },
+      { path: "no", verb: "assert" },
+    ]);
+    assert.deepEqual(again?.map(({ state }) => state), [
+      "done",
+      "done",
+      undefined,
+    ]);
+    const lock = events.find(({ type }) => type === "lock.acquired");
+    assert.match(JSON.stringify(lock?.data), new RegExp(`"holder":"${id} @ `));
+    const secrets = events.flatMap((event) =>
+      event.type === "secret.created" ? [event.data] : []
+    );
+    assert.deepEqual(secrets.map(({ name }) => name), ["ca.os.key", "ca.os"]);
+    const records = await home.journal();
+    assert.deepEqual(
+      records.flatMap(({ type, data }) => type === "secret" ? [data] : []),
+      secrets,
+    );
+    assert.doesNotMatch(JSON.stringify([events, records]), /PRIVATE KEY/);
+  });
 });
