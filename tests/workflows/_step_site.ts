@@ -7,7 +7,12 @@ import {
   type RouteOptions,
   toEndpoints,
 } from "../../transport/connect/node_route.ts";
-import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
+import type {
+  ClusterOptions,
+  RunningCluster,
+} from "../../simulator/cluster/cluster.ts";
+import { withCluster } from "../_cluster.ts";
+import { withFolder } from "../_folder.ts";
 import {
   createRunCredentials,
   type RunCredentials,
@@ -172,6 +177,18 @@ export async function withRunner(
     nodes.close();
     ring.transport.close();
   }
+}
+
+/** Runs a test on a cluster, with an empty folder and a runner. */
+export async function onCluster(
+  options: ClusterOptions,
+  test: (runner: Runner, cluster: RunningCluster) => Promise<void>,
+): Promise<void> {
+  await withFolder({}, async (folder) => {
+    await withCluster(options, async (cluster) => {
+      await withRunner({ cluster, folder }, (runner) => test(runner, cluster));
+    });
+  });
 }
 
 function moduleNamed(name: string) {

@@ -1,38 +1,32 @@
 import assert from "node:assert/strict";
-import { withCluster } from "../../_cluster.ts";
-import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster } from "../_step_site.ts";
 import {
   trustOfAll,
   trustOfEach,
 } from "../../../workflows/ca/cluster_trust.ts";
 
 Deno.test("nodes tell whom they trust, in the order they were asked", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({ workers: 1 }, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ site }) => {
-        const { cluster } = await site();
-        const nodes = ["10.5.0.3", "10.5.0.99", "10.5.0.2"];
-        const [worker, unreachable, first] = await trustOfAll(
-          cluster,
-          nodes,
-          "os",
-        );
-        assert.ok(worker && "list" in worker && first && "list" in first);
-        assert.equal(worker.list.controlPlane, false);
-        assert.equal(first.list.controlPlane, true);
-        assert.deepEqual(worker.list.issuing, first.list.issuing);
-        assert.ok(unreachable && "error" in unreachable);
-        await assert.rejects(
-          () => trustOfEach(cluster, nodes, "os"),
-          /Cannot read the CAs of 10\.5\.0\.99/,
-        );
-        assert.equal(
-          (await trustOfEach(cluster, ["10.5.0.3"], "os")).length,
-          1,
-        );
-      });
-    });
+  await onCluster({ workers: 1 }, async ({ site }) => {
+    const { cluster } = await site();
+    const nodes = ["10.5.0.3", "10.5.0.99", "10.5.0.2"];
+    const [worker, unreachable, first] = await trustOfAll(
+      cluster,
+      nodes,
+      "os",
+    );
+    assert.ok(worker && "list" in worker && first && "list" in first);
+    assert.equal(worker.list.controlPlane, false);
+    assert.equal(first.list.controlPlane, true);
+    assert.deepEqual(worker.list.issuing, first.list.issuing);
+    assert.ok(unreachable && "error" in unreachable);
+    await assert.rejects(
+      () => trustOfEach(cluster, nodes, "os"),
+      /Cannot read the CAs of 10\.5\.0\.99/,
+    );
+    assert.equal(
+      (await trustOfEach(cluster, ["10.5.0.3"], "os")).length,
+      1,
+    );
   });
 });
 

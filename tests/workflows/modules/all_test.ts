@@ -5,9 +5,7 @@ import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { StepContext } from "../../../workflows/modules/module.ts";
-import { withCluster } from "../../_cluster.ts";
-import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster } from "../_step_site.ts";
 import { listStaleTrust } from "../../../workflows/modules/stale_trust.ts";
 
 Deno.test("modules are found by their names", () => {
@@ -116,33 +114,29 @@ Deno.test("etcd.removeMember does not guess", async () => {
 });
 
 Deno.test("node.collectSupport keeps what a node says in the folder of the run, without secrets", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read }) => {
-        const node = "10.5.0.2";
-        cluster.nodes[0]!.boot.logs.delete("dashboard");
-        const found = await read("node.collectSupport", {}, node);
-        assert.match(
-          String(found.folder),
-          new RegExp(`^${folder}/support-10\\.5\\.0\\.2-\\d{8}T\\d{6}Z$`),
-        );
-        assert.deepEqual(found.missing, [
-          'logs/dashboard.log: log "dashboard" was not registered',
-        ]);
-        assert.ok(Number(found.files) > 50);
-        const log = await Deno.readTextFile(
-          `${found.folder}/logs/machined.log`,
-        );
-        assert.notEqual(log, "");
-        const resources: string[] = [];
-        for await (
-          const { name } of Deno.readDir(`${found.folder}/resources`)
-        ) resources.push(name);
-        assert.ok(resources.some((name) => name.startsWith("members.")));
-        assert.ok(!resources.some((name) => name.startsWith("machineconfig")));
-        assert.ok(!resources.some((name) => /secrets?\./.test(name)));
-      });
-    });
+  await onCluster({}, async ({ folder, read }, cluster) => {
+    const node = "10.5.0.2";
+    cluster.nodes[0]!.boot.logs.delete("dashboard");
+    const found = await read("node.collectSupport", {}, node);
+    assert.match(
+      String(found.folder),
+      new RegExp(`^${folder}/support-10\\.5\\.0\\.2-\\d{8}T\\d{6}Z$`),
+    );
+    assert.deepEqual(found.missing, [
+      'logs/dashboard.log: log "dashboard" was not registered',
+    ]);
+    assert.ok(Number(found.files) > 50);
+    const log = await Deno.readTextFile(
+      `${found.folder}/logs/machined.log`,
+    );
+    assert.notEqual(log, "");
+    const resources: string[] = [];
+    for await (
+      const { name } of Deno.readDir(`${found.folder}/resources`)
+    ) resources.push(name);
+    assert.ok(resources.some((name) => name.startsWith("members.")));
+    assert.ok(!resources.some((name) => name.startsWith("machineconfig")));
+    assert.ok(!resources.some((name) => /secrets?\./.test(name)));
   });
 });
 
@@ -173,46 +167,42 @@ const podsAround = [
 ];
 
 Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, site }) => {
-        await read("ca.generate", { kind: "kubernetes" });
-        const there = await site();
-        assert.ok(listStaleTrust.kind === "read");
-        const asked: string[] = [];
-        const request = (path: string) => {
-          asked.push(path);
-          return Promise.resolve({ items: podsAround });
-        };
-        const steps = listStaleTrust.read({
-          ...there,
-          cluster: {
-            ...there.cluster,
-            kubernetes: () =>
-              Promise.resolve({
-                request,
-                [Symbol.dispose]() {},
-              }),
-          },
-        }, {});
-        await steps.next();
-        const { value } = await steps.next();
-        assert.deepEqual(value, {
-          pods: [{
-            namespace: "default",
-            name: "old",
-            node: "worker-1",
-            startedAt: before,
-          }, {
-            namespace: "default",
-            name: "with-token",
-            node: "",
-            startedAt: before,
-          }],
-          total: 2,
-        });
-        assert.deepEqual(asked, ["/api/v1/pods"]);
-      });
+  await onCluster({}, async ({ read, site }, cluster) => {
+    await read("ca.generate", { kind: "kubernetes" });
+    const there = await site();
+    assert.ok(listStaleTrust.kind === "read");
+    const asked: string[] = [];
+    const request = (path: string) => {
+      asked.push(path);
+      return Promise.resolve({ items: podsAround });
+    };
+    const steps = listStaleTrust.read({
+      ...there,
+      cluster: {
+        ...there.cluster,
+        kubernetes: () =>
+          Promise.resolve({
+            request,
+            [Symbol.dispose]() {},
+          }),
+      },
+    }, {});
+    await steps.next();
+    const { value } = await steps.next();
+    assert.deepEqual(value, {
+      pods: [{
+        namespace: "default",
+        name: "old",
+        node: "worker-1",
+        startedAt: before,
+      }, {
+        namespace: "default",
+        name: "with-token",
+        node: "",
+        startedAt: before,
+      }],
+      total: 2,
     });
+    assert.deepEqual(asked, ["/api/v1/pods"]);
   });
 });

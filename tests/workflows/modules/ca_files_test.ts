@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster, withRunner } from "../_step_site.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 
@@ -48,46 +48,35 @@ Deno.test("what the operator needs afterwards is in files of its own", async () 
 });
 
 Deno.test("configurations and kubeconfigs are kept in the vault, and stay out of texts", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner(
-        { cluster, folder },
-        async ({ read, vault, site }) => {
-          const input = { to: "vault" };
-          const first = await read("config.backup", input, "10.5.0.2");
-          assert.deepEqual(
-            await read("config.backup", input, "10.5.0.2"),
-            first,
-          );
-          const { client } = await site("10.5.0.2");
-          const text = await readMachineConfiguration(client);
-          const [name = ""] = vault.names();
-          assert.match(name, /^config\.10\.5\.0\.2\.[0-9a-f]{12}$/);
-          assert.match(String(first.hash), /^[0-9a-f]{64}$/);
-          const kept = await vault.read({ secret: name });
-          assert.equal(new TextDecoder().decode(kept), text);
-          const { secrets } = cluster.nodes[0]!.cluster;
-          assert.equal(
-            vault.masker.mask(`key ${secrets.certs.os.key} of it`),
-            "key ****** of it",
-          );
-          const { kubeconfig } = await read("kubeconfig.fetch", input);
-          assert.deepEqual(kubeconfig, { secret: vault.names()[1]! });
-        },
-      );
-    });
+  await onCluster({}, async ({ read, vault, site }, cluster) => {
+    const input = { to: "vault" };
+    const first = await read("config.backup", input, "10.5.0.2");
+    assert.deepEqual(
+      await read("config.backup", input, "10.5.0.2"),
+      first,
+    );
+    const { client } = await site("10.5.0.2");
+    const text = await readMachineConfiguration(client);
+    const [name = ""] = vault.names();
+    assert.match(name, /^config\.10\.5\.0\.2\.[0-9a-f]{12}$/);
+    assert.match(String(first.hash), /^[0-9a-f]{64}$/);
+    const kept = await vault.read({ secret: name });
+    assert.equal(new TextDecoder().decode(kept), text);
+    const { secrets } = cluster.nodes[0]!.cluster;
+    assert.equal(
+      vault.masker.mask(`key ${secrets.certs.os.key} of it`),
+      "key ****** of it",
+    );
+    const { kubeconfig } = await read("kubeconfig.fetch", input);
+    assert.deepEqual(kubeconfig, { secret: vault.names()[1]! });
   });
 });
 
 Deno.test("a kubeconfig that no control plane gives is reported", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, site }) => {
-        const { cluster: view } = await site();
-        await view.members();
-        await cluster.setFault("10.5.0.2", "unavailable");
-        await assert.rejects(() => read("kubeconfig.fetch"));
-      });
-    });
+  await onCluster({}, async ({ read, site }, cluster) => {
+    const { cluster: view } = await site();
+    await view.members();
+    await cluster.setFault("10.5.0.2", "unavailable");
+    await assert.rejects(() => read("kubeconfig.fetch"));
   });
 });

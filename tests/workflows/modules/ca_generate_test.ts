@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster, withRunner } from "../_step_site.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
 Deno.test("a CA is made once per run, however often it is asked for", async () => {
@@ -29,65 +29,52 @@ Deno.test("a CA is made once per run, however often it is asked for", async () =
 });
 
 Deno.test("a CA whose key only was kept gets its certificate afterwards", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, vault }) => {
-        const { key } = await testCa();
-        await vault.put("ca.os.key", new TextEncoder().encode(key));
-        await read("ca.generate", { kind: "os" });
-        assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
-      });
-    });
+  await onCluster({}, async ({ read, vault }) => {
+    const { key } = await testCa();
+    await vault.put("ca.os.key", new TextEncoder().encode(key));
+    await read("ca.generate", { kind: "os" });
+    assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
   });
 });
 
 Deno.test("a CA of the operator's own is taken", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, vault }) => {
-        const own = await testCa();
-        const use = await vault.put(
-          "input.osCA",
-          new TextEncoder().encode(own.pem + own.key),
-        );
-        const input = { kind: "os", use: { secret: use.secret } };
-        const { fingerprint } = await read("ca.generate", input);
-        assert.equal(fingerprint, own.fingerprint);
-        await assert.rejects(
-          () => read("osconfig.issue", {}),
-          ConfigError,
-        );
-        await assert.rejects(
-          () =>
-            read("osconfig.issue", {
-              ca: { secret: "ca.os" },
-              role: "os:nobody",
-            }),
-          ConfigError,
-        );
-      });
-    });
+  await onCluster({}, async ({ read, vault }) => {
+    const own = await testCa();
+    const use = await vault.put(
+      "input.osCA",
+      new TextEncoder().encode(own.pem + own.key),
+    );
+    const input = { kind: "os", use: { secret: use.secret } };
+    const { fingerprint } = await read("ca.generate", input);
+    assert.equal(fingerprint, own.fingerprint);
+    await assert.rejects(
+      () => read("osconfig.issue", {}),
+      ConfigError,
+    );
+    await assert.rejects(
+      () =>
+        read("osconfig.issue", {
+          ca: { secret: "ca.os" },
+          role: "os:nobody",
+        }),
+      ConfigError,
+    );
   });
 });
 
 Deno.test("the CA that issues now is not a new one", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, vault }) => {
-        const { crt, key } = cluster.nodes[0]!.cluster.secrets.certs.os;
-        const use = await vault.put(
-          "input.osCA",
-          new TextEncoder().encode(atob(crt) + atob(key)),
-        );
-        await assert.rejects(
-          () =>
-            read("ca.generate", { kind: "os", use: { secret: use.secret } }),
-          (error) =>
-            error instanceof RefusedError &&
-            /trusts CA/.test(error.message),
-        );
-      });
-    });
+  await onCluster({}, async ({ read, vault }, cluster) => {
+    const { crt, key } = cluster.nodes[0]!.cluster.secrets.certs.os;
+    const use = await vault.put(
+      "input.osCA",
+      new TextEncoder().encode(atob(crt) + atob(key)),
+    );
+    await assert.rejects(
+      () => read("ca.generate", { kind: "os", use: { secret: use.secret } }),
+      (error) =>
+        error instanceof RefusedError &&
+        /trusts CA/.test(error.message),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster, withRunner } from "../_step_site.ts";
 import { RefusedError } from "../../../errors.ts";
 import {
   allAccept,
@@ -34,63 +34,55 @@ Deno.test("all nodes have to be along, which is checked once per process", async
 });
 
 Deno.test("a node that does not tell is asked again, for a while", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({ workers: 1 }, async (cluster) => {
-      await withRunner(
-        { cluster, folder },
-        async ({ site, read, changeAll }) => {
-          const { ca } = await read("ca.generate", { kind: "os" });
-          await read("osconfig.issue", { ca: ca! });
-          await changeAll("ca.accept", { kind: "os", ca: ca! });
-          const there = await site("10.5.0.2");
-          await cluster.setFault("10.5.0.3", "unavailable");
-          const waits: number[] = [];
-          const back = (at: number) => ({
-            ...there,
-            clock: {
-              ...there.clock,
-              async sleep(ms: number) {
-                if (waits.push(ms) === at) {
-                  await cluster.setFault("10.5.0.3", "unavailable", false);
-                }
-              },
-            },
-          });
-          await assert.rejects(
-            () => allAccept(back(9), "os"),
-            /accepted everywhere: 10\.5\.0\.3: /,
-          );
-          assert.deepEqual(waits.splice(0), [2_000, 2_000, 2_000]);
-          await allAccept(back(2), "os");
-          assert.deepEqual(waits, [2_000, 2_000]);
+  await onCluster(
+    { workers: 1 },
+    async ({ site, read, changeAll }, cluster) => {
+      const { ca } = await read("ca.generate", { kind: "os" });
+      await read("osconfig.issue", { ca: ca! });
+      await changeAll("ca.accept", { kind: "os", ca: ca! });
+      const there = await site("10.5.0.2");
+      await cluster.setFault("10.5.0.3", "unavailable");
+      const waits: number[] = [];
+      const back = (at: number) => ({
+        ...there,
+        clock: {
+          ...there.clock,
+          async sleep(ms: number) {
+            if (waits.push(ms) === at) {
+              await cluster.setFault("10.5.0.3", "unavailable", false);
+            }
+          },
         },
+      });
+      await assert.rejects(
+        () => allAccept(back(9), "os"),
+        /accepted everywhere: 10\.5\.0\.3: /,
       );
-    });
-  });
+      assert.deepEqual(waits.splice(0), [2_000, 2_000, 2_000]);
+      await allAccept(back(2), "os");
+      assert.deepEqual(waits, [2_000, 2_000]);
+    },
+  );
 });
 
 Deno.test("a node that does not take the new client keeps the old CA", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({ controlplanes: 1, workers: 1 }, async (cluster) => {
-      await withRunner(
-        { cluster, folder },
-        async ({ site, read, changeAll, ring }) => {
-          const { ca } = await read("ca.generate", { kind: "os" });
-          await read("osconfig.issue", { ca: ca! });
-          await changeAll("ca.accept", { kind: "os", ca: ca! });
-          await changeAll("ca.issue", { kind: "os", ca: ca! });
-          const there = await site("10.5.0.2");
-          const strange = { ...ring, at: () => ring.at("context", "10.5.0.2") };
-          await assert.rejects(
-            () =>
-              allServe(
-                { ...there, ring: strange },
-                "os",
-              ),
-            /still needed: 10\.5\.0\.2: .*10\.5\.0\.3: /,
-          );
-        },
+  await onCluster(
+    { controlplanes: 1, workers: 1 },
+    async ({ site, read, changeAll, ring }) => {
+      const { ca } = await read("ca.generate", { kind: "os" });
+      await read("osconfig.issue", { ca: ca! });
+      await changeAll("ca.accept", { kind: "os", ca: ca! });
+      await changeAll("ca.issue", { kind: "os", ca: ca! });
+      const there = await site("10.5.0.2");
+      const strange = { ...ring, at: () => ring.at("context", "10.5.0.2") };
+      await assert.rejects(
+        () =>
+          allServe(
+            { ...there, ring: strange },
+            "os",
+          ),
+        /still needed: 10\.5\.0\.2: .*10\.5\.0\.3: /,
       );
-    });
-  });
+    },
+  );
 });

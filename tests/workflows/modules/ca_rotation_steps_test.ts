@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { withCluster } from "../../_cluster.ts";
-import { withFolder } from "../../_folder.ts";
-import { type Runner, withRunner } from "../_step_site.ts";
+import { onCluster, type Runner } from "../_step_site.ts";
 import type {
   ClusterOptions,
   RunningCluster,
@@ -26,15 +24,11 @@ async function withExchange(
     cluster: RunningCluster,
   ) => Promise<void>,
 ): Promise<void> {
-  await withFolder({}, async (folder) => {
-    await withCluster(options, async (cluster) => {
-      await withRunner({ cluster, folder }, async (runner) => {
-        await runner.read("ca.generate", { kind });
-        const ca = { secret: `ca.${kind}` };
-        if (kind === "os") await runner.read("osconfig.issue", { ca });
-        await test(runner, { kind, ca }, cluster);
-      });
-    });
+  await onCluster(options, async (runner, cluster) => {
+    await runner.read("ca.generate", { kind });
+    const ca = { secret: `ca.${kind}` };
+    if (kind === "os") await runner.read("osconfig.issue", { ca });
+    await test(runner, { kind, ca }, cluster);
   });
 }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { onCluster } from "../_step_site.ts";
 import { modules } from "../../../workflows/modules/all.ts";
 import type { StepContext } from "../../../workflows/modules/module.ts";
 import { openBench } from "../runbooks/_bench.ts";
@@ -89,32 +88,28 @@ steps:
 });
 
 Deno.test("config.read omits secrets, and what it knows nothing about", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read }) => {
-        const seen = await read("config.read", {}, "10.5.0.2");
-        const text = JSON.stringify(seen);
-        const { secrets } = cluster.nodes[0]!.cluster;
-        const planted = [
-          secrets.certs.os.key,
-          secrets.certs.k8s.key,
-          secrets.certs.etcd.key,
-          secrets.trustdInfo.token,
-          secrets.cluster.secret,
-          secrets.secrets.bootstrapToken,
-        ];
-        for (const one of planted) assert.ok(!text.includes(one), one);
-        const { machine, cluster: section, documents } = seen;
-        assert.deepEqual(
-          (machine as { type: string }).type,
-          "controlplane",
-        );
-        assert.ok(!("token" in (machine as object)));
-        assert.ok(!("secret" in (section as object)));
-        assert.ok(Array.isArray(documents));
-        assert.ok(!text.includes("\\u0000"));
-      });
-    });
+  await onCluster({}, async ({ read }, cluster) => {
+    const seen = await read("config.read", {}, "10.5.0.2");
+    const text = JSON.stringify(seen);
+    const { secrets } = cluster.nodes[0]!.cluster;
+    const planted = [
+      secrets.certs.os.key,
+      secrets.certs.k8s.key,
+      secrets.certs.etcd.key,
+      secrets.trustdInfo.token,
+      secrets.cluster.secret,
+      secrets.secrets.bootstrapToken,
+    ];
+    for (const one of planted) assert.ok(!text.includes(one), one);
+    const { machine, cluster: section, documents } = seen;
+    assert.deepEqual(
+      (machine as { type: string }).type,
+      "controlplane",
+    );
+    assert.ok(!("token" in (machine as object)));
+    assert.ok(!("secret" in (section as object)));
+    assert.ok(Array.isArray(documents));
+    assert.ok(!text.includes("\\u0000"));
   });
 });
 

@@ -3,9 +3,7 @@ import {
   isReady,
   type KubeObject,
 } from "../../../../simulator/state/kubernetes_objects.ts";
-import { withCluster } from "../../../_cluster.ts";
-import { withFolder } from "../../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { onCluster } from "../../_step_site.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
 import { modules } from "../../../../workflows/modules/all.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
@@ -106,27 +104,26 @@ Deno.test("etcd-recovery wipes all control planes at once, however many there ar
 });
 
 Deno.test("no kubelet is shut out while workers and then control planes drop the CA of Kubernetes", async () => {
-  await withFolder({}, async (folder) => {
-    await withCluster({ controlplanes: 2, workers: 2 }, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ read, ...runner }) => {
-        const kind = { kind: "kubernetes" };
-        const api = cluster.nodes[0]!.cluster.kubernetesApi!;
-        await read("ca.generate", kind);
-        await runner.changeAll("ca.accept", kind);
-        await runner.changeAll("ca.issue", kind);
-        const names = cluster.nodes.map(({ identity }) => identity.address);
-        for (const node of [...names.slice(2), ...names.slice(0, 2)]) {
-          const input = { ...kind, which: "old" };
-          const { outcome } = await runner.change("ca.drop", input, node);
-          assert.equal(outcome, "done");
-          const { body } = api.request({
-            method: "GET",
-            path: "/api/v1/nodes",
-          });
-          const { items } = body as { readonly items: readonly KubeObject[] };
-          assert.deepEqual(items.map(isReady), [true, true, true, true], node);
-        }
-      });
-    });
-  });
+  await onCluster(
+    { controlplanes: 2, workers: 2 },
+    async ({ read, ...runner }, cluster) => {
+      const kind = { kind: "kubernetes" };
+      const api = cluster.nodes[0]!.cluster.kubernetesApi!;
+      await read("ca.generate", kind);
+      await runner.changeAll("ca.accept", kind);
+      await runner.changeAll("ca.issue", kind);
+      const names = cluster.nodes.map(({ identity }) => identity.address);
+      for (const node of [...names.slice(2), ...names.slice(0, 2)]) {
+        const input = { ...kind, which: "old" };
+        const { outcome } = await runner.change("ca.drop", input, node);
+        assert.equal(outcome, "done");
+        const { body } = api.request({
+          method: "GET",
+          path: "/api/v1/nodes",
+        });
+        const { items } = body as { readonly items: readonly KubeObject[] };
+        assert.deepEqual(items.map(isReady), [true, true, true, true], node);
+      }
+    },
+  );
 });

@@ -4,10 +4,7 @@ import type {
   FieldType,
   ValueField,
 } from "../../../../workflows/runbook_cel/field.ts";
-import {
-  fieldsFaults,
-  valueFaults,
-} from "../../../../workflows/runbooks/language/field_value.ts";
+import { valueFaults } from "../../../../workflows/runbooks/language/field_value.ts";
 
 const cases: readonly (readonly [
   type: FieldType,
@@ -70,17 +67,4 @@ Deno.test("valueFaults cuts long values and hides secrets", () => {
   assert.equal(long?.message, `"${"x".repeat(59)}… is not a whole number`);
   const [secret] = valueFaults("hush", { type: "secret", summary: "" });
   assert.doesNotMatch(JSON.stringify(secret), /hush/);
-});
-
-Deno.test("fieldsFaults names what is missing unless it has a default", () => {
-  const faults = fieldsFaults({ a: null }, {
-    a: { type: "int", summary: "", required: true },
-    b: { type: "int", summary: "", required: true, initial: 1 },
-    c: { type: "int", summary: "" },
-  }, { owner: "x" });
-  assert.deepEqual(faults, [{
-    path: [],
-    message: '"x" needs "a"',
-    hint: "Give a whole number such as 3",
-  }]);
 });

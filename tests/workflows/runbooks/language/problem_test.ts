@@ -1,22 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  RunbookError,
-  sourceProblemText,
-} from "../../../../workflows/runbooks/language/problem.ts";
+import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
 
 const at = (file: string, line: number, column = 1) => ({ file, line, column });
-
-Deno.test("a problem is one line", () => {
-  const place = at("a.yaml", 3, 5);
-  assert.equal(
-    sourceProblemText({ place, message: "Wrong" }),
-    "a.yaml:3:5: Wrong",
-  );
-  assert.equal(
-    sourceProblemText({ place, message: "Wrong", hint: "Right" }),
-    "a.yaml:3:5: Wrong (Right)",
-  );
-});
 
 Deno.test("RunbookError tells each problem once, from top to bottom", () => {
   const error = new RunbookError("b.yaml", [

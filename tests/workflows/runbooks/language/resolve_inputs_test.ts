@@ -59,17 +59,6 @@ for (const [type, text, value] of read) {
   });
 }
 
-Deno.test("resolveInputs takes what was typed, then the file, then the environment, then the default", async () => {
-  const inputs =
-    "{ a: { type: int }, b: { type: int }, c: { type: int }, d: { type: int, default: 4 }, e: { type: int } }";
-  const { values } = await resolve(inputs, {
-    given: ["a=1"],
-    file: { path: "in.yaml", text: "a: 10\nb: 2\n" },
-    env: (name) => /^OSCTL_INPUT_[ABC]$/.test(name) ? "3" : undefined,
-  });
-  assert.deepEqual(values, { a: 1, b: 2, c: 3, d: 4 });
-});
-
 Deno.test("resolveInputs takes null in a file for nothing", async () => {
   const file = { path: "in.yaml", text: "x:\n" };
   assert.equal(await valueOf("{ type: int, default: 7 }", { file }), 7);

@@ -117,43 +117,6 @@ Deno.test("with keeps types of values", async () => {
   );
 });
 
-Deno.test("gate keeps every key", async () => {
-  assert.deepEqual(
-    await step(
-      "gate:",
-      "  - check: node.ready",
-      "    with: { node: n1 }",
-      "    when: cluster.name == 'x'",
-      "  - cluster.health",
-      "within: 10m",
-      "holdFor: 1m",
-    ),
-    {
-      verb: "gate",
-      checks: [
-        {
-          check: "node.ready",
-          with: { node: "n1" },
-          when: "cluster.name == 'x'",
-        },
-        { check: "cluster.health", with: {} },
-      ],
-      within: "10m",
-      holdFor: "1m",
-    },
-  );
-});
-
-Deno.test("gate may be one check alone", async () => {
-  const gate = {
-    verb: "gate",
-    checks: [{ check: "cluster.health", with: {} }],
-    within: "5m",
-  };
-  assert.deepEqual(await step("gate: cluster.health"), gate);
-  assert.deepEqual(await step("gate: { check: cluster.health }"), gate);
-});
-
 Deno.test("approve keeps every key", async () => {
   assert.deepEqual(
     await step(
@@ -204,29 +167,6 @@ const inner = [
   "always: [{ id: c, run: node.cordon }]",
 ];
 
-Deno.test("forEach keeps every key", async () => {
-  assert.deepEqual(
-    await step(
-      "forEach:",
-      "  nodes: workers",
-      "  strategy: { batch: [1, 10%, 25%], maxUnavailable: 2, maxFailures: 5% }",
-      ...inner,
-    ),
-    {
-      verb: "forEach",
-      nodes: "workers",
-      strategy: {
-        batch: [1, "10%", "25%"],
-        maxUnavailable: 2,
-        maxFailures: "5%",
-      },
-      steps: ["a"],
-      rescue: ["b"],
-      always: ["c"],
-    },
-  );
-});
-
 Deno.test("forEach may be the name of a group alone", async () => {
   assert.deepEqual(await step("forEach: workers", ...inner.slice(0, 1)), {
     verb: "forEach",
@@ -236,50 +176,4 @@ Deno.test("forEach may be the name of a group alone", async () => {
     rescue: [],
     always: [],
   });
-});
-
-Deno.test("block keeps every key", async () => {
-  const lines = [
-    "block: [{ id: a, run: etcd.status }]",
-    "rescue: [{ id: b, run: etcd.status }]",
-    "always: [{ id: c, run: etcd.status }]",
-  ];
-  assert.deepEqual(await step(...lines), {
-    verb: "block",
-    steps: ["a"],
-    rescue: ["b"],
-    always: ["c"],
-  });
-});
-
-Deno.test("what is given to a used runbook wins over what is passed", async () => {
-  const used = book(
-    "inputs: { a: { type: int }, b: { type: int }, c: { type: int } }",
-    "steps: [{ id: x, sleep: 1s }]",
-  );
-  const text = book(
-    "inputs: { a: { type: int }, b: { type: int } }",
-    "steps: [{ id: u, use: ./b.yaml, pass: same-named, with: { b: 3 } }]",
-  );
-  const { steps: [first] } = await load({ "a.yaml": text, "b.yaml": used });
-  assert.ok(first?.verb === "use");
-  assert.deepEqual(first.with, { a: "${{ inputs.a }}", b: 3 });
-});
-
-Deno.test("aliases stand for steps", async () => {
-  const text = book(
-    "groups: { a: {}, b: {} }",
-    "steps:",
-    "  - id: one",
-    "    forEach: a",
-    "    steps: &body [{ id: x, run: node.cordon }]",
-    "  - id: two",
-    "    forEach: b",
-    "    steps: *body",
-  );
-  const { steps } = await load({ "a.yaml": text });
-  assert.deepEqual(
-    steps.map((step) => step.verb === "forEach" && step.steps[0]?.id),
-    ["x", "x"],
-  );
 });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import {
   allSteps,
-  listLists,
   makeOutline,
-  stepsIn,
 } from "../../../../workflows/runbooks/language/walk.ts";
 import { book, load } from "./_finders.ts";
 
@@ -23,19 +21,6 @@ const files = {
   "b.yaml": book("steps: [{ id: used, sleep: 1s }]"),
 };
 
-Deno.test("stepsIn goes through a runbook, and knows what is on nodes", async () => {
-  const visits = [...stepsIn(await load(files))].map(({ step, onNode }) =>
-    onNode ? `${step.id}!` : step.id
-  );
-  assert.deepEqual(visits, ["a", "b", "c", "d", "e!", "f", "g"]);
-});
-
-Deno.test("stepsIn takes all of a per: node runbook to be on nodes", async () => {
-  const text = book("per: node", "steps: [{ id: a, sleep: 1s }]");
-  const [visit] = stepsIn(await load({ "a.yaml": text }));
-  assert.equal(visit?.onNode, true);
-});
-
 Deno.test("allSteps goes through used runbooks once", async () => {
   const { steps } = await load(files);
   assert.deepEqual([...allSteps(steps)].map(({ id }) => id), [
@@ -47,14 +32,6 @@ Deno.test("allSteps goes through used runbooks once", async () => {
     "e",
     "f",
   ]);
-});
-
-Deno.test("listLists gives the lists of steps in a step", async () => {
-  const { steps } = await load(files);
-  const ids = steps.map((step) =>
-    listLists(step).map((list) => list.map(({ id }) => id))
-  );
-  assert.deepEqual(ids, [[["b"], ["c"], []], [["e"], [], []], []]);
 });
 
 Deno.test("makeOutline lists steps, each followed by those in it", async () => {

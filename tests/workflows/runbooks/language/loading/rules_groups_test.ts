@@ -33,11 +33,6 @@ for (const [text, ...expected] of wrong) {
   });
 }
 
-Deno.test("groups may name groups that come before", async () => {
-  const text = book("groups: { b: {}, a: { from: b } }", anyStep);
-  assert.deepEqual(await problems(text), []);
-});
-
 Deno.test("isControlPlane holds for groups that can hold nothing else", async () => {
   const runbook = await load({
     "a.yaml": book(

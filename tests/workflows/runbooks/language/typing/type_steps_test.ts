@@ -19,25 +19,6 @@ async function found(steps: string): Promise<readonly string[]> {
   );
 }
 
-Deno.test("steps see what was done before them, and not what comes after", async () => {
-  assert.deepEqual(
-    await found(`steps:
-  - { id: early, when: steps.late.quorum, run: etcd.assess }
-  - { id: late, when: steps.early.quorum, run: etcd.assess }
-  - id: outer
-    block:
-      - { id: inner, when: steps.late.quorum, run: etcd.assess }
-      - { id: again, when: "!steps.inner.quorum", run: etcd.assess }
-  - { id: last, when: steps.outer.inner.quorum, run: etcd.assess }
-  - { id: not, when: steps.inner.quorum, run: etcd.assess }
-`),
-    [
-      '1: "steps" has no "late", in "steps.late.quorum" ("steps" has no fields here)',
-      '8: "steps" has no "inner", in "steps.inner.quorum" (It has: early, late, outer, last)',
-    ],
-  );
-});
-
 Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", async () => {
   assert.deepEqual(
     await found(`steps:
@@ -68,20 +49,6 @@ always: [{ id: three, when: error.cod == "", run: etcd.assess }]
     [
       '0: Unknown name "error", in "error.code == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
       '2: Unknown name "error", in "error.cod == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
-    ],
-  );
-});
-
-Deno.test("a decision is known behind its step, with its type", async () => {
-  assert.deepEqual(
-    await found(`steps:
-  - { id: pick, decide: { name: count, value: "\${{ size(groups.all) }}" } }
-  - { id: use, when: decisions.count > 1, run: etcd.assess }
-  - { id: bad, when: decisions.count, run: etcd.assess }
-  - { id: own, when: steps.pick.value > 1, run: etcd.assess }
-`),
-    [
-      '3: It is a whole number, and true or false is required, in "decisions.count" (Compare it with a value)',
     ],
   );
 });
@@ -155,45 +122,5 @@ Deno.test("secrets are not mixed with anything", async () => {
       '3: "inputs.key" may be absent, in "x${{ inputs.key }}" (Check has(inputs.key) first, or give the input a default)',
       '4: A secret cannot be used here, in "${{ steps.a.ca }}" (Only secret inputs accept a secret)',
     ],
-  );
-});
-
-Deno.test("what a fan-out gave is picked by step and then by node, and the last part is known", async () => {
-  const each = `steps:
-  - id: each
-    forEach: all
-    steps: [{ id: copy, run: etcd.copyDatabase }, { id: wait, sleep: 1s }]
-  - id: next
-    forEach: all
-    steps: [{ id: see, when: "CONDITION", run: etcd.copyDatabase }]
-`;
-  const faultsOf = async (condition: string) =>
-    (await found(each.replace("CONDITION", condition)))
-      .map((line) => line.replace(/, in ".*" \(/, " ("));
-  assert.deepEqual(
-    await faultsOf("steps.each[node.name].copy.bogus == 1"),
-    [
-      '6: "steps.each" has steps, and each of them has results per node (Name the step first: steps.each.copy[node.name])',
-    ],
-  );
-  assert.deepEqual(await faultsOf("steps.each.copy[node.name].bogus == 1"), [
-    '6: "steps.each.copy[…]" has no "bogus" (It has: file, revision)',
-  ]);
-  assert.deepEqual(
-    await faultsOf("steps.each.copy[node.name].revision == 1"),
-    [],
-  );
-  assert.match(
-    (await faultsOf("steps.each.copy[0].revision == 1"))[0] ?? "",
-    /^6: Keys of "steps.each.copy" are strings/,
-  );
-  assert.match(
-    (await faultsOf("groups.all[node.name].ready"))[0] ?? "",
-    /^6: Elements of "groups.all" are numbered from 0/,
-  );
-  assert.deepEqual(await faultsOf("groups[node.zone][0].ready"), []);
-  assert.match(
-    (await faultsOf("groups[node.zone][0].redy"))[0] ?? "",
-    /has no "redy"/,
   );
 });

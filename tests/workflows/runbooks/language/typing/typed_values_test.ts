@@ -30,19 +30,6 @@ const spot: ExpressionPosition = {
   names: declarations,
 };
 
-Deno.test("a condition is true or false", async () => {
-  const typing = await startTyping();
-  typeCondition(typing, undefined, spot);
-  typeCondition(typing, "node.ready && reached('issue')", spot);
-  assert.deepEqual(typing.problems, []);
-  typeCondition(typing, "node.name", spot);
-  assert.deepEqual(typing.problems, [{
-    place: { file: "a", line: 3, column: 4 },
-    message: 'It is a node name, and true or false is required, in "node.name"',
-    hint: "Compare it with a value",
-  }]);
-});
-
 Deno.test("steps that are asked for exist", async () => {
   const typing = await startTyping();
   typeCondition(typing, "reached('zzzzzz')", spot);
