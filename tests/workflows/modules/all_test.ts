@@ -167,7 +167,7 @@ const podsAround = [
 ];
 
 Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", async () => {
-  await onCluster({}, async ({ read, site }, cluster) => {
+  await onCluster({}, async ({ read, site }) => {
     await read("ca.generate", { kind: "kubernetes" });
     const there = await site();
     assert.ok(listStaleTrust.kind === "read");

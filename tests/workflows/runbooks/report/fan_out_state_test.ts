@@ -25,10 +25,6 @@ function entered(node: string): RunEvent {
   return event("node.entered", 1, { path, node });
 }
 
-function ended(node: string, state: string): RunEvent {
-  return event("node.ended", 2, { path, node, data: { state } });
-}
-
 Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as they are given", () => {
   const data = { unavailable: 2 };
   const [one] = after(
