@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectError, RpcError } from "../../errors.ts";
+import { RpcError } from "../../errors.ts";
 import { pathFailure } from "../../commands/_path_failure.ts";
 
 function reported(error: unknown, path: string) {
@@ -22,11 +22,4 @@ Deno.test("pathFailure says what was tried and where to look", () => {
     reported(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
     'List files with "osctl list /"',
   );
-});
-
-Deno.test("pathFailure does not blame the path for what it has no part in", () => {
-  const denied = new RpcError("PERMISSION_DENIED", "not authorized");
-  assert.equal(reported(denied, "/a").hint, undefined);
-  const connect = new ConnectError("refused", "Cannot connect");
-  assert.equal(pathFailure(connect, "Cannot read it", "/a"), connect);
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   type CgroupColumn,
-  listFiles,
   percentOfText,
   toCell,
 } from "../../../commands/_cgroups/column.ts";
@@ -103,14 +102,3 @@ for (
     assert.equal(percentOfText(part, whole), text);
   });
 }
-
-Deno.test("files of a column are those of its value and of what it is a part of", () => {
-  assert.deepEqual(
-    listFiles({ name: "x", value: "memory.peak", percentOf: "memory.low" }),
-    ["memory.peak", "memory.low"],
-  );
-  assert.deepEqual(
-    listFiles({ name: "x", value: ["io.stat/*/rios"], percentOf: "parent" }),
-    ["io.stat"],
-  );
-});

@@ -23,13 +23,3 @@ Deno.test("--check takes several checks, and none that does not exist", () => {
     InputProblem,
   );
 });
-
-Deno.test("--mode has no form to fill in", () => {
-  assert.equal(applyInputs.mode.parse("try", undefined), "try");
-  assert.throws(
-    () => applyInputs.mode.parse("interactive", undefined),
-    (error) =>
-      error instanceof InputProblem && error.message.includes("gen config"),
-  );
-  assert.ok(!applyInputs.mode.choices?.includes("interactive"));
-});

@@ -128,13 +128,6 @@ Deno.test("plannedText shows all of a first configuration, and hides its secrets
   assert.doesNotMatch(text, /old/);
 });
 
-Deno.test("plannedText says when nothing changes", async () => {
-  assert.equal(
-    plannedText(await plannedRow(intended(live), "auto", signal)),
-    "a: no change\n",
-  );
-});
-
 Deno.test("plannedRow ends between two parts of a comparison when it is interrupted", async () => {
   // Enough for an engine that has compared others before, which takes a third of the time.
   const keys = (value: string) =>

@@ -1,102 +1,11 @@
 import assert from "node:assert/strict";
 import type { Environment } from "../../../terminal/environment.ts";
-import {
-  readConfiguration,
-  readPatches,
-  readSource,
-} from "../../../commands/_configure/patches.ts";
-import { CancelledError, ConfigError } from "../../../errors.ts";
+import { readSource } from "../../../commands/_configure/patches.ts";
+import { CancelledError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
 
-function context(text = "") {
-  const readable = ReadableStream.from([new TextEncoder().encode(text)]);
-  const environment = {
-    stdin: { terminal: false, readable },
-  } as unknown as Environment;
-  return { environment, signal: new AbortController().signal };
-}
-
 const merge = "machine: {type: worker}";
-const json = '[{"op": "remove", "path": "/machine"}]';
-
-Deno.test("readPatches takes values with spaces, line breaks or brackets for patches", () =>
-  withFolder({}, async () => {
-    const values = [
-      merge,
-      json,
-      "machine:\n",
-      "[]",
-      '{"machine":{}}',
-      " ",
-      "{}",
-    ];
-    const patches = await readPatches(values, context());
-    assert.deepEqual(
-      patches.map(({ kind, file }) => `${kind} ${file}`),
-      [
-        ...["merge patch 1", "json patch 2", "merge patch 3", "json patch 4"],
-        ...["merge patch 5", "merge patch 6", "merge patch 7"],
-      ],
-    );
-  }));
-
-Deno.test("readPatches reads files, with and without a mark", () =>
-  withFolder({ "a.yaml": merge, "b c.json": json }, async (folder) => {
-    const values = [
-      `@${folder}/a.yaml`,
-      `${folder}/a.yaml`,
-      `@${folder}/b c.json`,
-    ];
-    const patches = await readPatches(values, context());
-    assert.deepEqual(patches.map(({ kind, file }) => [kind, file]), [
-      ["merge", `${folder}/a.yaml`],
-      ["merge", `${folder}/a.yaml`],
-      ["json", `${folder}/b c.json`],
-    ]);
-  }));
-
-Deno.test("readPatches reads standard input", async () => {
-  for (const value of ["@-", "-"]) {
-    const [patch] = await readPatches([value], context(json));
-    assert.equal(patch?.kind, "json");
-    assert.equal(patch.file, "standard input");
-  }
-});
-
-Deno.test("readPatches names a file that is not there", async () => {
-  for (
-    const [value, path] of [["@nope.yaml", "nope.yaml"], [
-      "machine:",
-      "machine:",
-    ], ["", ""]]
-  ) {
-    await assert.rejects(
-      readPatches([value ?? ""], context()),
-      new ConfigError(`Cannot read "${path}": no such file`),
-    );
-  }
-});
-
-Deno.test("readPatches tells which patch is wrong", async () => {
-  await assert.rejects(readPatches([merge, "a b"], context()), {
-    name: "ConfigError",
-    message: 'Cannot use patch "patch 2": its document 1 is not a mapping',
-  });
-});
-
-Deno.test("readConfiguration reads a file or standard input", () =>
-  withFolder({ "a.yaml": merge }, async (folder) => {
-    const path = `${folder}/a.yaml`;
-    assert.deepEqual(await readConfiguration(path, context()), {
-      text: merge,
-      name: path,
-    });
-    assert.deepEqual(await readConfiguration("-", context(merge)), {
-      text: merge,
-      name: "standard input",
-    });
-  }));
 
 const bounds = { limitMib: 1, expected: "a poem" };
 
@@ -110,34 +19,6 @@ function contextOf(readable: ReadableStream<Uint8Array>) {
 function chunks(...parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(parts);
 }
-
-const nothing = contextOf(chunks());
-
-Deno.test("readSource reads a file", () =>
-  withFolder({ "a.txt": "one\r\ntwo" }, async (folder) => {
-    const path = `${folder}/a.txt`;
-    assert.deepEqual(await readSource(path, nothing, bounds), {
-      text: "one\r\ntwo",
-      name: path,
-    });
-  }));
-
-Deno.test("readSource names a file that is not there", async () => {
-  await assert.rejects(
-    readSource("/nowhere/a.txt", nothing, bounds),
-    new ConfigError('Cannot read "/nowhere/a.txt": no such file'),
-  );
-});
-
-Deno.test("readSource reads standard input, characters that were split among it", async () => {
-  const bytes = new TextEncoder().encode("\ufeffé€");
-  const parts = [...bytes].map((byte) => Uint8Array.of(byte));
-  assert.deepEqual(await readSource("-", contextOf(chunks(...parts)), bounds), {
-    text: "é€",
-    name: "standard input",
-  });
-  assert.equal((await readSource("-", nothing, bounds)).text, "");
-});
 
 Deno.test("readSource takes no more from standard input than it may", async () => {
   let taken = 0;
@@ -165,18 +46,6 @@ Deno.test("readSource converts UTF-16, and says so", async () => {
   };
   assert.equal((await readSource("-", context, bounds)).text, "a: \u00e4");
   assert.deepEqual(notes, ["standard input is UTF-16; nodes take UTF-8"]);
-});
-
-Deno.test("readSource refuses standard input that is not text", async () => {
-  for (const byte of [0xff, 0xc3]) {
-    await assert.rejects(
-      readSource("-", contextOf(chunks(Uint8Array.of(byte))), bounds),
-      {
-        message: 'Cannot read "standard input": it is not UTF-8',
-        hint: "Save it as UTF-8",
-      },
-    );
-  }
 });
 
 Deno.test("readSource stops waiting when the user interrupts", async () => {

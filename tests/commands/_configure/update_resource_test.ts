@@ -6,7 +6,7 @@ import {
 } from "../../../commands/_configure/update_resource.ts";
 import { UsageError } from "../../../errors.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
-import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
+
 import { fakeNodes } from "../../_fake.ts";
 
 const inputs = { id: undefined, namespace: undefined, dryRun: false };
@@ -34,17 +34,6 @@ function knowing() {
     },
   }).nodes;
 }
-
-Deno.test("resourceNamed knows the machine configuration without asking", async () => {
-  const { nodes } = fakeNodes({});
-  for (const type of ["mc", "MachineConfig", machineConfigurationType]) {
-    assert.equal(await resourceNamed(nodes, { ...inputs, type }), undefined);
-  }
-  await assert.rejects(
-    resourceNamed(nodes, { ...inputs, type: "mc", id: "other" }),
-    UsageError,
-  );
-});
 
 Deno.test("resourceNamed asks the nodes for other types", async () => {
   assert.deepEqual(

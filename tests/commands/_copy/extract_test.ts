@@ -6,7 +6,6 @@ import { extractEntries } from "../../../commands/_copy/extract.ts";
 import {
   chunked,
   type Flag,
-  noise,
   paxEntry,
   type TarEntry,
   tarGz,
@@ -71,38 +70,9 @@ Deno.test("extractEntries writes folders, files and links with their modes", asy
   });
 });
 
-Deno.test("extractEntries sets modes that lock folders when all is written", async () => {
-  const { refused, files } = await extracted([
-    { name: "d/", flag: "5", mode: 0o500 },
-    { name: "d/e/", flag: "5", mode: 0o555 },
-    { name: "d/e/f", body: "f", mode: 0o444 },
-  ]);
-  assert.deepEqual(refused, []);
-  assert.deepEqual(files, {
-    "d": "0500 folder",
-    "d/e": "0555 folder",
-    "d/e/f": "0444 f",
-  });
-});
-
 Deno.test("extractEntries keeps no set-user bit", async () => {
   const { files } = await extracted([{ name: "su", mode: 0o6755 }]);
   assert.deepEqual(files, { su: "0755 " });
-});
-
-Deno.test("extractEntries makes a missing target with its parents", async () => {
-  await withFolder(async (root) => {
-    const archive = chunked(await tarGz([{ name: "a", body: "alpha" }]));
-    await extract(`${root}/x/y`, archive);
-    assert.deepEqual(await tree(`${root}/x/y`), { a: "0644 alpha" });
-  });
-});
-
-Deno.test("extractEntries makes the target of an empty archive", async () => {
-  await withFolder(async (root) => {
-    await extract(`${root}/x`, chunked(await tarGz([])));
-    assert.deepEqual(await tree(root), { x: "0755 folder" });
-  });
 });
 
 Deno.test("extractEntries names what it refuses and writes the rest", async () => {
@@ -276,44 +246,6 @@ Deno.test("extractEntries does not overwrite a file that appears while it is sen
     });
     assert.deepEqual(refused, ["a already exists"]);
     assert.deepEqual(await tree(root), { a: "0644 mine" });
-  });
-});
-
-Deno.test("extractEntries leaves whole files only, wherever the archive is truncated", async () => {
-  const whole = await tarGz([
-    { name: "a", body: "alpha" },
-    { name: "b", body: noise(5000) },
-    { name: "c", body: "gamma" },
-  ]);
-  const sizes: Record<string, number> = { a: 5, b: 5000, c: 5 };
-  for (let size = 0; size < whole.length; size += 97) {
-    await withFolder(async (root) => {
-      await assert.rejects(
-        extract(`${root}/t`, chunked(whole.slice(0, size))),
-        { name: "OsctlError", message: "The archive is truncated or damaged" },
-      );
-      if (Object.keys(await tree(root)).length === 0) return;
-      for await (const { name } of Deno.readDir(`${root}/t`)) {
-        const { size } = await Deno.stat(`${root}/t/${name}`);
-        assert.equal(size, sizes[name], name);
-      }
-    });
-  }
-});
-
-Deno.test("extractEntries removes the file that was being written when the node failed", async () => {
-  const whole = await tarGz([
-    { name: "a", body: "alpha" },
-    { name: "b", body: noise(1e6) },
-  ]);
-  const gone = new RpcError("UNAVAILABLE", "gone");
-  async function* broken() {
-    yield* chunked(whole.slice(0, 700_000));
-    throw gone;
-  }
-  await withFolder(async (root) => {
-    await assert.rejects(extract(root, broken()), (error) => error === gone);
-    assert.deepEqual(await tree(root), { a: "0644 alpha" });
   });
 });
 

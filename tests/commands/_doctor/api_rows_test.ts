@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { type ApiCheck, apiRows } from "../../../commands/_doctor/api_rows.ts";
 import { type FakeNodes, fakeNodes } from "../../_fake.ts";
-import { texts } from "../_following.ts";
+
 import { target } from "./_target.ts";
 
 const version = () => ({ messages: [{ version: { tag: "v1.12.11" } }] });
@@ -32,24 +32,6 @@ async function rowsOf(handlers: FakeNodes, check: Partial<ApiCheck> = {}) {
   assert.deepEqual(unused(), []);
   return rows;
 }
-
-Deno.test("apiRows tells version, clock and how many nodes answer", async () => {
-  let time = 0;
-  const rows = await rowsOf({
-    "": { version, get, time: clockAt("2026-06-01T12:00:02Z") },
-    a: { version },
-    b: { version },
-  }, { clock: () => time += 7.6 });
-  assert.deepEqual(rows, [
-    { stage: "api", result: "ok", detail: "v1.12.11 answers in 8 ms" },
-    {
-      stage: "clock",
-      result: "ok",
-      detail: "the node's clock is 2.5 s ahead of this machine's",
-    },
-    { stage: "nodes", result: "ok", detail: "2 of 2 nodes answer" },
-  ]);
-});
 
 Deno.test("apiRows warns of clocks that differ", async () => {
   const [, clock, nodes] = await rowsOf({
@@ -127,16 +109,4 @@ Deno.test("apiRows ends when the node API does not answer", async () => {
   assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [
     ["api", "failed"],
   ]);
-});
-
-Deno.test("apiRows asks a waiting node for a list of resources only", async () => {
-  const list = () => texts();
-  const rows = await rowsOf({ "": { list } }, {
-    target: { ...target, maintenance: true },
-  });
-  assert.deepEqual(rows, [{
-    stage: "api",
-    result: "ok",
-    detail: "the maintenance API answers in 0 ms",
-  }]);
 });

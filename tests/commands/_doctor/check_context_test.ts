@@ -58,50 +58,6 @@ async function look(
   }));
 }
 
-function summary(rows: readonly ConnectRow[]): readonly string[] {
-  return rows.map(({ endpoint, stage, result }) =>
-    `${endpoint.replace(/:.*/, "")} ${stage} ${result}`
-  );
-}
-
-const good = [
-  "proxy ok",
-  "dns skipped",
-  "tcp ok",
-  "tls ok",
-  "mode ok",
-  "ca ok",
-  "validity ok",
-  "usage ok",
-  "name ok",
-  "login ok",
-  "api ok",
-  "clock skipped",
-  "nodes skipped",
-];
-
-Deno.test("contextRows looks at the context, then at every endpoint in order", async () => {
-  await using server = await node();
-  const rows = await look([server.endpoint, `localhost:${server.port}`]);
-  assert.deepEqual(summary(rows), [
-    " client ok",
-    " role ok",
-    ...good.map((row) => `127.0.0.1 ${row}`),
-    ...good.map((row) => `localhost ${row.replace("dns skipped", "dns ok")}`),
-  ]);
-});
-
-Deno.test("contextRows does not let one endpoint hide another", async () => {
-  await using server = await node();
-  const rows = await look(["127.0.0.2:1", server.endpoint]);
-  assert.deepEqual(summary(rows).slice(2), [
-    "127.0.0.2 proxy ok",
-    "127.0.0.2 dns skipped",
-    "127.0.0.2 tcp failed",
-    ...good.map((row) => `127.0.0.1 ${row}`),
-  ]);
-});
-
 Deno.test("contextRows does not log in with a certificate that cannot be used", async () => {
   await using server = await node();
   const other = await clientPair(cluster, { notAfter: inAYear });
@@ -117,70 +73,6 @@ Deno.test("contextRows does not log in with a certificate that cannot be used", 
     result: "skipped",
     detail: "the client certificate cannot be used",
   });
-});
-
-Deno.test("contextRows looks at endpoints without a context", async () => {
-  await using server = await node();
-  const rows = await look([server.endpoint], {
-    trust: { kind: "verified", identity: {} },
-    withoutContext: true,
-  });
-  assert.equal(rows[0]?.stage, "proxy");
-  assert.equal(
-    rows.at(-1)?.detail,
-    "there is no context",
-  );
-});
-
-Deno.test("contextRows explains a login that ends without a word", async () => {
-  await using server = await node();
-  const stranger = await clientPair(await makeCa(), { notAfter: inAYear });
-  const rows = await look([server.endpoint], {
-    trust: { kind: "verified", identity: { ...identity, ...stranger } },
-  });
-  const last = rows.at(-1);
-  assert.ok(last?.result === "failed");
-  assert.equal(last.stage, "login");
-  assert.equal(last.cause, "client-wrong-ca");
-  assert.equal(
-    last.next,
-    "Use the CA and the client certificate of the same cluster",
-  );
-});
-
-Deno.test("contextRows looks at the maintenance service", async () => {
-  await using server = await startServer({
-    pair: await serverPair(await makeCa("nobody"), {
-      commonName: "maintenance-service.talos.dev",
-    }),
-    routes: { "/cosi.resource.State/List": async function* () {} },
-  });
-  const rows = await look([server.endpoint], {
-    trust: { kind: "maintenance", fingerprints: [] },
-  });
-  assert.deepEqual(summary(rows), [
-    "127.0.0.1 proxy ok",
-    "127.0.0.1 dns skipped",
-    "127.0.0.1 tcp ok",
-    "127.0.0.1 tls ok",
-    "127.0.0.1 mode ok",
-    "127.0.0.1 login ok",
-    "127.0.0.1 api ok",
-  ]);
-});
-
-Deno.test("contextRows shows the fingerprint of a waiting node that was not expected", async () => {
-  await using server = await startServer({
-    pair: await serverPair(cluster),
-    routes: {},
-  });
-  const rows = await look([server.endpoint], {
-    trust: { kind: "maintenance", fingerprints: ["AAAA"] },
-  });
-  const last = rows.at(-1);
-  assert.ok(last?.result === "failed");
-  assert.equal(last.cause, "fingerprint");
-  assert.match(last.next, /--cert-fingerprint [A-Za-z0-9+/]{43}=$/);
 });
 
 Deno.test("contextRows goes through the proxy and says why", async () => {
@@ -246,49 +138,6 @@ function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
     ...spec,
   });
 }
-
-Deno.test("clientRows tells end and roles of a good certificate", async () => {
-  const pair = await signedPair(clusterClientRows, {
-    organizations: ["os:reader", "os:etcd:backup", "else"],
-    notAfter: new Date("2099-01-02T03:04:05Z"),
-  });
-  assert.deepEqual(await clientRows({ ca, ...pair }, now), [
-    {
-      stage: "client",
-      result: "ok",
-      detail: "valid until 2099-01-02T03:04:05Z",
-    },
-    { stage: "role", result: "ok", detail: "os:etcd:backup, os:reader" },
-  ]);
-});
-
-Deno.test("clientRows warns of a certificate that ends soon", async () => {
-  const pair = await signedPair(clusterClientRows, { notAfter: inDays(3) });
-  const [row, role] = await clientRows({ ca, ...pair }, now);
-  assert.ok(row?.result === "warning");
-  assert.equal(row.cause, "client-expired");
-  assert.match(row.detail, /expires on 2026-06-04T12:00:00Z/);
-  assert.equal(role?.detail, "os:admin");
-});
-
-Deno.test("clientRows names a certificate that cannot be used", async () => {
-  const pair = await signedPair(clusterClientRows, { notAfter: inDays(-2) });
-  const rows = await clientRows({ ca, ...pair }, now);
-  assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [
-    ["client", "failed"],
-  ]);
-  const [row] = rows;
-  assert.ok(row?.result === "failed");
-  assert.equal(row.cause, "client-expired");
-  assert.match(row.next, /osctl config renew/);
-});
-
-Deno.test("clientRows doubts a certificate of another CA", async () => {
-  const pair = await signedPair(await makeCa());
-  const [row] = await clientRows({ ca, ...pair }, now);
-  assert.ok(row?.result === "warning");
-  assert.equal(row.cause, "client-wrong-ca");
-});
 
 Deno.test("clientRows warns of a certificate without a role", async () => {
   const pair = await signedPair(clusterClientRows, {

@@ -52,25 +52,6 @@ async function rowsOf(
   return await Array.fromAsync(endpointRows(all));
 }
 
-Deno.test("endpointRows goes through all stages of a good endpoint", async () => {
-  let time = 0;
-  const clock = () => time += 12.4;
-  const rows = await rowsOf({}, { clock });
-  assert.deepEqual(rows.map(({ stage, detail }) => `${stage}: ${detail}`), [
-    "proxy: none: HTTPS_PROXY is not set",
-    "dns: 10.0.0.1, ::1",
-    "tcp: connected in 12 ms",
-    "tls: TLSv1.3",
-    "mode: the node has a configuration",
-    "ca: signed by the context's CA O=talos",
-    `validity: ${rows[6]?.detail}`,
-    "usage: is for servers",
-    'name: is for "127.0.0.1"',
-    "login: accepted",
-  ]);
-  assert.ok(rows.every(({ result }) => result === "ok"));
-});
-
 const failures: readonly [
   keyof EndpointCheck["probes"],
   string,
@@ -106,79 +87,6 @@ for (const [probe, stage, cause, next] of failures) {
     assert.ok(rows.slice(0, -1).every(({ result }) => result === "ok"));
   });
 }
-
-Deno.test("endpointRows shows all points of a certificate that is wrong, and logs in nowhere", async () => {
-  const ca = caPemOf(await makeCa("other"));
-  const rows = await rowsOf({
-    login: () => assert.fail("no certificate is shown to a stranger"),
-  }, { ca });
-  assert.deepEqual(
-    rows.slice(4).map(({ stage, result }) => [stage, result]),
-    [
-      ["mode", "ok"],
-      ["ca", "failed"],
-      ["validity", "ok"],
-      ["usage", "ok"],
-      ["name", "ok"],
-    ],
-  );
-});
-
-Deno.test("endpointRows explains a login that ends without a word by the doubt there was", async () => {
-  const rows = await rowsOf({ login: fails("reset") }, {
-    doubt: {
-      stage: "client",
-      result: "warning",
-      detail: "signed by another",
-      cause: "client-wrong-ca",
-      next: "Put CA and certificate together",
-    },
-  });
-  assert.deepEqual(rows.at(-1), {
-    stage: "login",
-    result: "failed",
-    detail: "seen reset",
-    cause: "client-wrong-ca",
-    next: "Put CA and certificate together",
-  });
-});
-
-Deno.test("endpointRows omits what does not apply", async () => {
-  const direct = await rowsOf({}, {
-    isAddress: true,
-    noLogin: "the client certificate cannot be used",
-  });
-  assert.deepEqual(direct.filter(({ result }) => result === "skipped"), [
-    { stage: "dns", result: "skipped", detail: "is an IP address" },
-    {
-      stage: "login",
-      result: "skipped",
-      detail: "the client certificate cannot be used",
-    },
-  ]);
-  const [proxy, dns, tcp] = await rowsOf({}, {
-    proxy: 'http proxy "p:3128"',
-    proxyReason: "HTTPS_PROXY is set",
-  });
-  assert.equal(proxy?.detail, 'http proxy "p:3128": HTTPS_PROXY is set');
-  assert.equal(dns?.detail, "resolved by the proxy");
-  assert.equal(tcp?.detail, "connected to the proxy in 0 ms");
-});
-
-Deno.test("failedStage keeps the hint that shows the fingerprint seen", () => {
-  const error = new ConnectError(
-    "fingerprint",
-    `Cannot trust "${target.text}": its certificate has fingerprint X`,
-    { hint: "--cert-fingerprint X" },
-  );
-  assert.deepEqual(failedStage("login", error, target), {
-    stage: "login",
-    result: "failed",
-    detail: "its certificate has fingerprint X",
-    cause: "fingerprint",
-    next: "--cert-fingerprint X",
-  });
-});
 
 Deno.test("failedStage has no cause for what is not about the connection", () => {
   const row = failedStage(

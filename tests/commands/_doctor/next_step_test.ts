@@ -66,10 +66,3 @@ for (const [cause, step] of Object.entries(steps)) {
     assert.equal(nextStep(cause as ConnectCause, target), step);
   });
 }
-
-Deno.test("nextStep knows that a configured node has no maintenance service", () => {
-  assert.equal(
-    nextStep("client-missing", { ...target, maintenance: true }),
-    "The node already has a configuration; run the command without --insecure",
-  );
-});

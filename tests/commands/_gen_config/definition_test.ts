@@ -5,7 +5,6 @@ import { openssl } from "../../pki/_openssl.ts";
 import { modeOf, namesIn } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";
 import { listTargets } from "../../../commands/_gen_config/definition.ts";
-import { UsageError } from "../../../errors.ts";
 
 const files = ["controlplane.yaml", "worker.yaml", "osconfig"];
 
@@ -41,63 +40,6 @@ testWithClusters(
     }
   },
 );
-
-testWithClusters(
-  "comments change nothing that is read",
-  async ({ gen, osctl }) => {
-    const plain = (await gen("-t controlplane -o -")).out;
-    const commented = (await osctl(
-      "gen config c1 https://10.5.0.2:6443 --with-secrets DIR/alpha.yaml -t controlplane -o -",
-    )).out;
-    const lines = (text: string) =>
-      text.replace(/ # .*$/gm, "").split("\n").filter((line) =>
-        !/^\s*(#.*)?$/.test(line)
-      ).join("\n");
-    const shown = ["    extraManifests: []", "    inlineManifests: []"];
-    assert.equal(
-      shown.reduce(
-        (text, line) => text.replace(`${line}\n`, ""),
-        lines(commented),
-      ),
-      lines(plain),
-    );
-    assert.match(commented, /^version: v1alpha1 # \S/);
-    assert.match(commented, /^ +# # \S/m);
-  },
-);
-
-for (
-  const [flag, without] of [["docs", / # \S/], [
-    "examples",
-    /^ +# +\S/m,
-  ]] as const
-) {
-  testWithClusters(
-    `--with-${flag}=false leaves those comments out`,
-    async ({ osctl }) => {
-      const other = flag === "docs" ? "examples" : "docs";
-      const { out } = await osctl(
-        `gen config c1 https://10.5.0.2:6443 --with-secrets DIR/alpha.yaml --with-${other}=false --with-${flag}=false -t worker -o -`,
-      );
-      assert.doesNotMatch(out, without);
-    },
-  );
-}
-
-testWithClusters("osconfig lets its holder in", async ({ gen, read }) => {
-  const { err } = await gen(
-    "-t osconfig -o DIR/osconfig --endpoints 10.5.0.2,10.5.0.3 --nodes 10.5.0.4",
-  );
-  assert.doesNotMatch(err, /no endpoints/);
-  const { current, contexts } = await parseOsconfig(
-    await read("osconfig"),
-    "f",
-  );
-  const context = contexts.get("c1");
-  assert.equal(current, "c1");
-  assert.deepEqual(context?.endpoints, ["10.5.0.2", "10.5.0.3"]);
-  assert.deepEqual(context?.nodes, ["10.5.0.4"]);
-});
 
 testWithClusters(
   "openssl verifies the certificate of osconfig for a client",
@@ -209,14 +151,6 @@ testWithClusters("TAG is the tag of the installer", async ({ gen }) => {
   const named = await gen("-t worker -o - --install-image x/y:z", { env });
   assert.match(named.out, /image: x\/y:z\n/);
 });
-
-testWithClusters(
-  "with --kubernetes-version= the node chooses images",
-  async ({ gen }) => {
-    const { out } = await gen("-t controlplane -o - --kubernetes-version=");
-    assert.doesNotMatch(out, /registry\.k8s\.io|\/kubelet/);
-  },
-);
 
 const wrong: readonly (readonly [line: string, reported: RegExp])[] = [
   [
@@ -337,24 +271,4 @@ Deno.test("several files go to the directory given", () => {
       "/osconfig",
     ],
   );
-});
-
-Deno.test("one file goes to the path given, or to standard output", () => {
-  assert.deepEqual(paths({ output: "w.yaml", outputTypes: ["worker"] }), [
-    "w.yaml",
-  ]);
-  assert.deepEqual(paths({ output: "-", outputTypes: ["osconfig"] }), [
-    undefined,
-  ]);
-});
-
-Deno.test("--output-dir is a directory also for one file", () => {
-  assert.deepEqual(paths({ outputDir: "d", outputTypes: ["worker"] }), [
-    "d/worker.yaml",
-  ]);
-});
-
-Deno.test("places that cannot be combined are refused", () => {
-  assert.throws(() => paths({ output: "a", outputDir: "b" }), UsageError);
-  assert.throws(() => paths({ output: "-" }), UsageError);
 });

@@ -27,24 +27,6 @@ testWithClusters(
 );
 
 testWithClusters(
-  "one file that is there keeps all from being written",
-  async ({ dir, gen, write }) => {
-    await write("osconfig", "notes\n");
-    const { err, status } = await gen("-o DIR");
-    assert.equal(status, 2);
-    assert.match(
-      err,
-      /^error: Cannot write "\S+\/osconfig": it already exists\nhint: R/,
-    );
-    assert.deepEqual(await namesIn(dir), [
-      "alpha.yaml",
-      "beta.yaml",
-      "osconfig",
-    ]);
-  },
-);
-
-testWithClusters(
   "files of another cluster are reported with both identities",
   async ({ gen }) => {
     await gen("-o DIR/o");
@@ -86,49 +68,6 @@ testWithClusters(
 );
 
 testWithClusters(
-  "--force replaces files of the same cluster",
-  async ({ dir, gen, read }) => {
-    await gen("-o DIR/o");
-    const { err, status } = await gen("-o DIR/o --force --persist=false");
-    assert.equal(status, 0);
-    assert.doesNotMatch(err, /Kept/);
-    assert.match(await read("o/worker.yaml"), /^persist: false$/m);
-    assert.deepEqual(await namesIn(`${dir}/o`), [
-      "controlplane.yaml",
-      "osconfig",
-      "worker.yaml",
-    ]);
-  },
-);
-
-testWithClusters(
-  "--force keeps a dated copy of what belongs to another cluster",
-  async ({ dir, gen, read }) => {
-    await gen("-o DIR/o");
-    const before = await read("o/worker.yaml");
-    const { err, status } = await gen(
-      "-o DIR/o -f --with-secrets DIR/beta.yaml",
-    );
-    assert.equal(status, 0);
-    const copy = "worker.yaml.20260102T030405Z.bak";
-    assert.ok(
-      err.includes(`Kept the previous file as ${dir}/o/${copy}\n`),
-      err,
-    );
-    assert.equal(await read(`o/${copy}`), before);
-    assert.ok((await read("o/worker.yaml")).includes(idOf(beta)));
-    assert.deepEqual(await namesIn(`${dir}/o`), [
-      "controlplane.yaml",
-      "controlplane.yaml.20260102T030405Z.bak",
-      "osconfig",
-      "osconfig.20260102T030405Z.bak",
-      "worker.yaml",
-      copy,
-    ]);
-  },
-);
-
-testWithClusters(
   "--force keeps a copy also of what cannot be known, but not of nothing",
   async ({ dir, gen, read, write }) => {
     await write("w.yaml", "notes\n");
@@ -142,34 +81,3 @@ testWithClusters(
     );
   },
 );
-
-testWithClusters(
-  "when one file cannot be written none is",
-  async ({ dir, gen, read }) => {
-    await gen("-o DIR/o");
-    await Deno.remove(`${dir}/o/osconfig`);
-    await Deno.mkdir(`${dir}/o/osconfig`);
-    const before = await read("o/controlplane.yaml");
-    const { err, status } = await gen("-o DIR/o -f --persist=false");
-    assert.equal(status, 2);
-    assert.match(
-      err,
-      /error: Cannot write "\S+\/o\/osconfig": it is not a regular file\n/,
-    );
-    assert.equal(await read("o/controlplane.yaml"), before);
-    assert.deepEqual(await namesIn(`${dir}/o`), [
-      "controlplane.yaml",
-      "osconfig",
-      "worker.yaml",
-    ]);
-  },
-);
-
-testWithClusters("a path through a file is reported", async ({ gen }) => {
-  const { err, status } = await gen("-o DIR/alpha.yaml/sub");
-  assert.equal(status, 2);
-  assert.match(
-    err,
-    /^error: Cannot write "\S+\/alpha.yaml\/sub\/controlplane.yaml": /m,
-  );
-});

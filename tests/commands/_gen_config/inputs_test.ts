@@ -33,21 +33,6 @@ Deno.test("--output-types takes talosctl's name of the client configuration", ()
   );
 });
 
-Deno.test("--registry-mirror gathers the mirrors of a host", () => {
-  const mirrors = read(
-    genConfigInputs.registryMirror,
-    "docker.io=http://10.1.1.1:5000,ghcr.io=https://m/v2?a=b",
-    "docker.io=http://10.1.1.2:5000",
-  );
-  assert.deepEqual(
-    mirrors,
-    new Map([
-      ["docker.io", ["http://10.1.1.1:5000", "http://10.1.1.2:5000"]],
-      ["ghcr.io", ["https://m/v2?a=b"]],
-    ]),
-  );
-});
-
 Deno.test("--registry-mirror says what to type for a mirror without a scheme", () => {
   assert.throws(
     () => read(genConfigInputs.registryMirror, "docker.io=127.0.0.1:5000"),
@@ -55,21 +40,4 @@ Deno.test("--registry-mirror says what to type for a mirror without a scheme", (
       "must have a URL after the equals sign: docker.io=http://127.0.0.1:5000",
     ),
   );
-});
-
-for (const value of ["docker.io", "docker.io=", "=http://m", ""]) {
-  Deno.test(`--registry-mirror refuses "${value}"`, () => {
-    assert.throws(
-      () => read(genConfigInputs.registryMirror, value),
-      InputProblem,
-    );
-  });
-}
-
-Deno.test("--kubernetes-version goes without v, and may be empty", () => {
-  const flag = genConfigInputs.kubernetesVersion;
-  assert.equal(read(flag, "v1.31.0"), "1.31.0");
-  assert.equal(read(flag, "1.36.0-alpha.1"), "1.36.0-alpha.1");
-  assert.equal(read(flag, ""), "");
-  assert.throws(() => read(flag, "1.31"), InputProblem);
 });

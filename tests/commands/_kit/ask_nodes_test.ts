@@ -48,13 +48,6 @@ Deno.test("any other answer, or none, sends nothing", async () => {
   assert.equal(gone.status, 5);
 });
 
-Deno.test("--yes shows the default nodes and does not ask", async () => {
-  const { err, status } = await run(`${line} --yes`, nodes(true));
-  assert.equal(err.startsWith(shown), true, err);
-  assert.doesNotMatch(err, /\?/);
-  assert.equal(status, 0);
-});
-
 Deno.test("a node that no member list has is asked for its role, and unknown when it does not answer", async () => {
   const own = (type: string) => ({
     get: () => ({ resource: { spec: { yamlSpec: type } } }),

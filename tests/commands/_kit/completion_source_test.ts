@@ -10,7 +10,7 @@ import { text, toggle } from "../../../commands/_kit/inputs.ts";
 import type { Program, SessionRequest } from "../../../commands/_kit/main.ts";
 import { listFlags, sortWords } from "../../../commands/_kit/parse.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
-import { type FakeNodes, fakeNodes, RpcError } from "../../_fake.ts";
+import { type FakeNodes, fakeNodes } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { makeRun } from "../../workflows/runbooks/store/_runs.ts";
 import { runWith } from "./_session.ts";
@@ -85,39 +85,6 @@ const services = {
     }],
   }),
 };
-
-const members = lists(
-  {
-    type: "Members.cluster.talos.dev",
-    namespace: "cluster",
-    id: "one",
-    spec: "hostname: one\nmachineType: controlplane\naddresses: [10.0.0.2]\n",
-  },
-);
-
-Deno.test("nodes are the members of the cluster by address and name, and the selectors", async () => {
-  assert.deepEqual(await offered({ "": { list: members } }, "nodes"), [
-    { word: "10.0.0.2", about: "one" },
-    { word: "one", about: "10.0.0.2" },
-    { word: "@all" },
-    { word: "@controlplane" },
-    { word: "@workers" },
-  ]);
-});
-
-Deno.test("services have their state beside them", async () => {
-  assert.deepEqual(await offered({ a: services }, "services"), [
-    { word: "kubelet", about: "Running" },
-    { word: "etcd", about: "Finished" },
-  ]);
-});
-
-Deno.test("only the first of several nodes is asked", async () => {
-  assert.deepEqual(await offered({ a: services, b: {} }, "services"), [
-    { word: "kubelet", about: "Running" },
-    { word: "etcd", about: "Finished" },
-  ]);
-});
 
 Deno.test("logs are those the node has, and those of services, once", async () => {
   const node = {
@@ -210,22 +177,6 @@ Deno.test("paths are 500 at most, and start at the root", async () => {
   const found = await offered({ a: node }, "paths");
   assert.equal(found.length, 500);
   assert.deepEqual(found[0], { word: "/f0" });
-});
-
-Deno.test("the nodes of the line are asked, in maintenance when it says so", async () => {
-  const { program, asked } = programOf({ a: services, b: services });
-  await candidates(program, question("services", { line: "-n b -i" }));
-  assert.deepEqual(
-    asked.map(({ globals, insecure }) => [globals.nodes, insecure]),
-    [[["b"], true]],
-  );
-});
-
-Deno.test("a node that fails offers nothing", async () => {
-  const node = {
-    serviceList: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
-  };
-  assert.deepEqual(await offered({ a: node }, "services"), []);
 });
 
 Deno.test("a shell does not wait for a node that does not answer", async () => {

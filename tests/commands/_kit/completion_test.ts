@@ -88,13 +88,6 @@ function answer(_: Program, { kind }: Question): Promise<Candidate[]> {
   ]);
 }
 
-Deno.test("completion offers commands and those below a group", async () => {
-  assert.deepEqual(await offered(""), ["etcd", "logs", "list"]);
-  assert.deepEqual(await offered("l"), ["logs", "list"]);
-  assert.deepEqual(await offered("-n", "a", "l"), ["logs", "list"]);
-  assert.deepEqual(await offered("etcd", ""), ["members"]);
-});
-
 Deno.test("completion offers flags that are not hidden", async () => {
   assert.deepEqual(await offered("logs", "--fo"), ["--follow"]);
   assert.deepEqual(await offered("logs", "--f"), [
@@ -137,30 +130,6 @@ Deno.test("completion offers arguments after flags and aliases", async () => {
   assert.deepEqual(await offered("logs", "--xyzzy", "services-a"), [
     "services-a",
   ]);
-});
-
-Deno.test("completion asks the cluster that the line names, also for the value of a flag", async () => {
-  for (
-    const line of [
-      "logs --context prod -n",
-      "logs --context prod",
-      "--context prod -n",
-      "--context prod logs --nodes",
-    ]
-  ) {
-    let flags: string[] = [];
-    await candidatesFor(
-      program,
-      [...line.split(" "), ""],
-      (_, { sorted }) => {
-        flags = sorted.flags.map(({ named, value }) =>
-          `${named.name}=${value}`
-        );
-        return Promise.resolve([]);
-      },
-    );
-    assert.deepEqual(flags, ["context=prod"], line);
-  }
 });
 
 Deno.test("complete writes words with their meaning", async () => {

@@ -2,31 +2,10 @@ import assert from "node:assert/strict";
 import { describe, failureRows } from "../../../commands/_kit/failure.ts";
 import {
   CancelledError,
-  ConfigError,
   ConnectError,
   NodesError,
-  OsctlError,
   RpcError,
-  TimeoutError,
-  UsageError,
 } from "../../../errors.ts";
-
-Deno.test("tell gives message, hint and the status of the table", () => {
-  const cases: readonly (readonly [OsctlError, number, boolean])[] = [
-    [new OsctlError("x", { hint: "y" }), 1, false],
-    [new UsageError("x", { hint: "y" }), 2, true],
-    [new ConfigError("x", { hint: "y" }), 2, false],
-    [new TimeoutError("x", { hint: "y" }), 4, false],
-    [new ConnectError("refused", "x", { hint: "y" }), 1, false],
-  ];
-  for (const [error, status, usage] of cases) {
-    assert.deepEqual(describe(error), {
-      lines: ["error: x", "hint: y"],
-      status,
-      usage,
-    });
-  }
-});
 
 Deno.test("tell says nothing about an interrupt", () => {
   assert.deepEqual(describe(new CancelledError()), {
@@ -35,30 +14,6 @@ Deno.test("tell says nothing about an interrupt", () => {
     usage: false,
   });
   assert.equal(describe(new CancelledError("SIGTERM")).status, 143);
-});
-
-Deno.test("tell keeps the stack of a bug", () => {
-  const { lines, status } = describe(new TypeError("x is undefined"));
-  assert.match(
-    lines[0] ?? "",
-    /^error: This is a bug in osctl.*TypeError: x is undefined\n +at /s,
-  );
-  assert.equal(status, 1);
-});
-
-Deno.test("tell names every failed node and each hint once", () => {
-  const cause = new ConnectError("refused", "Connection \x1b[31mrefused", {
-    hint: "Run: osctl doctor connect",
-  });
-  const error = new NodesError(new Map([["a", cause], ["b", cause]]), 3);
-  assert.deepEqual(describe(error), {
-    lines: [
-      "error: a, b: Connection refused",
-      "hint: Run: osctl doctor connect",
-    ],
-    status: 3,
-    usage: false,
-  });
 });
 
 Deno.test("failureRows carry code and message", () => {
@@ -76,18 +31,6 @@ Deno.test("failureRows carry code and message", () => {
     { node: "c", error: { code: "UNKNOWN", message: "text" } },
   ]);
   assert.equal(error.status, 1);
-});
-
-Deno.test("what the system refuses about a file is no bug of osctl", async () => {
-  const error = await Deno.writeTextFile("/dev/null/a", "").catch((error) =>
-    error
-  );
-  const line =
-    'Cannot write "/dev/null/a": a part of the path is a file, not a directory';
-  const hint = "hint: Check that it exists, and that you may use it";
-  assert.deepEqual(describe(error).lines, [`error: ${line}`, hint]);
-  const nodes = new NodesError(new Map([["a", error]]), 1);
-  assert.deepEqual(describe(nodes).lines, [`error: a: ${line}`, hint]);
 });
 
 Deno.test("what is wrong with the connections to all nodes is said once, with their number", () => {

@@ -3,7 +3,6 @@ import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import { findBetween } from "../../../commands/_kit/find.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
 import { table } from "../../../terminal/view.ts";
-import { UsageError } from "../../../errors.ts";
 
 function entry(name: string, inputs?: AnyCommand["inputs"]): IndexEntry {
   const command: AnyCommand = {
@@ -43,32 +42,9 @@ async function found(line: string): Promise<string> {
   return `${entry.name}: ${rest.join(" ")}`;
 }
 
-Deno.test("flags of all commands, and of those of a group, may stand behind its name", async () => {
-  assert.equal(await found("meta -i write 1"), "meta write: -i 1");
-  assert.equal(await found("meta write -i 1"), "meta write: -i 1");
-  assert.equal(
-    await found("etcd -n a alarm --nodes b list"),
-    "etcd alarm list: -n a --nodes b",
-  );
-  assert.equal(
-    await found("image --namespace system list -n a"),
-    "image list: --namespace system -n a",
-  );
-});
-
 Deno.test("a group with flags only is the group", async () => {
   assert.equal(await found("etcd"), "etcd: ");
   assert.equal(await found("etcd alarm -n a"), "etcd alarm: -n a");
-});
-
-Deno.test("flags that no command of a group has are none of it", async () => {
-  await assert.rejects(
-    found("meta --namespace x write"),
-    new UsageError("Unknown flag --namespace"),
-  );
-  await assert.rejects(found("meta -i wipe"), {
-    message: 'Unknown command "meta wipe"',
-  });
 });
 
 Deno.test("a word that is neither a flag nor a command of a group is unknown, and nothing is looked for twice", async () => {

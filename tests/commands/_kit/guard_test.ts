@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../commands/_kit/command.ts";
-import {
-  allowFlag,
-  type GuardInputs,
-  passGuard,
-} from "../../../commands/_kit/guard.ts";
+import { type GuardInputs, passGuard } from "../../../commands/_kit/guard.ts";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
@@ -207,13 +203,4 @@ Deno.test("the guard asks nothing of what loses nothing, unless it wants to be a
   const shutdown: AnyOperation = { ...reboot, guarded: true };
   const { outcome } = await guard({ nodes: [], operation: shutdown });
   assert.match(outcome, /does not run on the default nodes/);
-});
-
-Deno.test("rules to override are taken by name, and only those there are", () => {
-  const flag = allowFlag(["one", "two"]);
-  assert.deepEqual(flag.parse("one,two", undefined), ["one", "two"]);
-  assert.deepEqual(flag.parse("two", ["one"]), ["one", "two"]);
-  assert.throws(() => flag.parse("one,three", undefined), {
-    message: "must be one or more of one, two",
-  });
 });

@@ -44,8 +44,3 @@ Deno.test("every flag for an image refuses what is none, before anything is sent
     }
   }
 });
-
-Deno.test("upgrade --image with a version says which flag takes one", async () => {
-  const { err } = await run("upgrade -n a -i v1.13.8");
-  assert.match(err, /: not an image name: it is a version; use --to v1.13.8\n/);
-});

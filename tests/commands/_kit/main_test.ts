@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { allInputs, loadNamed, main } from "../../../commands/_kit/main.ts";
+import { main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import { operate } from "../../../commands/_kit/operate.ts";
 import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
@@ -119,14 +119,6 @@ async function osctl(line: string, signal = new AbortController().signal) {
   return { out: out.join(""), err: err.join(""), status };
 }
 
-Deno.test("main takes global flags before and after the command", async () => {
-  assert.deepEqual(await osctl("-n a echo x -n b"), {
-    out: "a b x\n",
-    err: "",
-    status: 0,
-  });
-});
-
 Deno.test("main lists the commands under their headings", async () => {
   const { out, status } = await osctl("--help");
   assert.match(
@@ -189,46 +181,8 @@ Usage: osctl [flags] <command> [arguments] [flags]
   assert.equal((await osctl("--xyzzy echo")).status, 2);
 });
 
-Deno.test("main ends with the status of the failure", async () => {
-  assert.deepEqual(await osctl("echo fail"), {
-    out: "",
-    err: "error: Cannot echo\nhint: Whisper\n",
-    status: 1,
-  });
-  assert.deepEqual(await osctl("echo part"), {
-    out: "a\n",
-    err: "error: b: down\n",
-    status: 3,
-  });
-  assert.equal((await osctl("echo bug")).status, 1);
-});
-
-Deno.test("main shows the usage when a command refuses its inputs", async () => {
-  assert.deepEqual(await osctl("echo wrong"), {
-    out: "",
-    err: `error: Cannot echo that
-Usage: osctl echo [<words>...] [flags]
-Run "osctl echo --help" for its flags
-`,
-    status: 2,
-  });
-});
-
-Deno.test("main writes failed nodes as rows for programs", async () => {
-  const { out, status } = await osctl("echo -o jsonl part");
-  assert.equal(
-    out,
-    '{"text":"a"}\n{"node":"b","error":{"code":"UNKNOWN","message":"down"}}\n',
-  );
-  assert.equal(status, 3);
-});
-
 Deno.test("main takes a reader that went away as enough", async () => {
   assert.deepEqual(await osctl("echo pipe"), { out: "", err: "", status: 0 });
-});
-
-Deno.test("main notes go to standard error before the program ends", async () => {
-  assert.equal((await osctl("echo note")).err, "listen\n");
 });
 
 Deno.test("main warns of deprecated flags", async () => {
@@ -243,25 +197,6 @@ Deno.test("main ends an interrupted command with 130 and shows what came", async
   const running = osctl("echo wait", stop.signal);
   stop.abort(new CancelledError());
   assert.deepEqual(await running, { out: "wait\n", err: "", status: 130 });
-});
-
-Deno.test("main refuses a template that is none before anything runs", async () => {
-  const { out, status } = await osctl("echo -o xml x");
-  assert.deepEqual({ out, status }, { out: "", status: 2 });
-});
-
-Deno.test("main hands completion its words", async () => {
-  assert.equal((await osctl("__complete get n")).out, "complete get,n\n");
-});
-
-Deno.test("allInputs adds -o to commands whose rows are data", () => {
-  assert.ok("output" in allInputs(echo));
-  assert.ok(!("output" in allInputs(own)));
-});
-
-Deno.test("loadNamed finds commands by alias", async () => {
-  assert.equal((await loadNamed(entries, "say"))?.command, echo);
-  assert.equal(await loadNamed(entries, "etcd"), undefined);
 });
 
 Deno.test("main lets no command change nodes whose file exports no change", async () => {

@@ -20,18 +20,6 @@ function choosable(role: string, content: string) {
   };
 }
 
-Deno.test("read chooses a control plane that answers where the context names several nodes, and says which", async () => {
-  const down = () => Promise.reject(new RpcError("UNAVAILABLE", "down"));
-  const { out, err, status } = await run("read /x", {
-    a: { version: down },
-    b: choosable("worker", ""),
-    c: choosable("controlplane", "content"),
-  });
-  assert.equal(out, "content");
-  assert.equal(err, "Using control plane c; choose another with --nodes\n");
-  assert.equal(status, 0);
-});
-
 Deno.test("read takes a worker where no control plane answers, and says what is down where no node does", async () => {
   const down = () => Promise.reject(new RpcError("UNAVAILABLE", "down"));
   const worker = await run("read /x", {

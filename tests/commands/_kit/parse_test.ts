@@ -4,16 +4,13 @@ import {
   count,
   integer,
   optionalWord,
-  rest,
   stringArray,
   strings,
   text,
   toggle,
-  word,
 } from "../../../commands/_kit/inputs.ts";
 import {
   type AnyInputs,
-  kebab,
   listFlags,
   parseValues,
   sortWords,
@@ -53,43 +50,6 @@ async function given(...argv: string[]): Promise<Record<string, unknown>> {
   );
 }
 
-Deno.test("sortWords takes flags in every form users type", async () => {
-  assert.deepEqual(await given("--tail", "5"), { tail: 5 });
-  assert.deepEqual(await given("--tail=5"), { tail: 5 });
-  assert.deepEqual(await given("-n", "a,b"), { nodes: ["a", "b"] });
-  assert.deepEqual(await given("-na"), { nodes: ["a"] });
-  assert.deepEqual(await given("-n=a"), { nodes: ["a"] });
-  assert.deepEqual(await given("-n", "a", "--nodes", "b", "--node=c"), {
-    nodes: ["a", "b", "c"],
-  });
-  assert.deepEqual(await given("-fk"), { follow: true, kubernetes: true });
-  assert.deepEqual(await given("-fkna"), {
-    follow: true,
-    kubernetes: true,
-    nodes: ["a"],
-  });
-  assert.deepEqual(await given("--wait=false"), { wait: false });
-  assert.deepEqual(await given("-f=true", "x"), { follow: true, path: "x" });
-  assert.deepEqual(await given("-vvv", "-v"), { verbose: 4 });
-  assert.deepEqual(await given("--config-patch", "-x"), { configPatch: "-x" });
-  assert.deepEqual(await given("--tail", "-5"), { tail: -5 });
-  assert.deepEqual(await given("--config-patch="), { configPatch: "" });
-});
-
-Deno.test("sortWords takes everything after -- as arguments", async () => {
-  assert.deepEqual(await given("-f", "--", "-n"), { follow: true, path: "-n" });
-});
-
-Deno.test("sortWords takes a lone dash and negative numbers as arguments", async () => {
-  assert.deepEqual(await given("-"), { path: "-" });
-  assert.deepEqual(await given("-1"), { path: "-1" });
-});
-
-Deno.test("sortWords stops at the first word when asked to", () => {
-  const { read } = sortWords(["-n", "a", "get", "-x"], listFlags(inputs), true);
-  assert.equal(read, 2);
-});
-
 Deno.test("parseValues reads @file values of flags that allow it", async () => {
   assert.deepEqual(await given("-p", "@a.yaml", "-p", "b,c"), {
     patch: ["<a.yaml>", "b,c"],
@@ -128,30 +88,6 @@ Deno.test("wrong input is named, with what would be right", async () => {
       return true;
     });
   }
-});
-
-Deno.test("arguments are taken in order and counted", async () => {
-  const declared = {
-    id: word("service id"),
-    more: rest("paths", { least: 1 }),
-  };
-  assert.deepEqual(await parse(["a", "b", "c"], declared), {
-    id: "a",
-    more: ["b", "c"],
-  });
-  await assert.rejects(parse([], declared), {
-    message: "Argument <id> is missing: service id",
-  });
-  await assert.rejects(parse(["a"], declared), {
-    message: "Argument <more> is missing: paths",
-  });
-  await assert.rejects(parse(["x"], {}), {
-    message: 'Unexpected argument "x"',
-  });
-});
-
-Deno.test("kebab writes names as users type them", () => {
-  assert.equal(kebab("osv1KeysDir"), "osv1-keys-dir");
 });
 
 Deno.test("sortWords and valuesOf end in values or a usage error, whatever is typed", async () => {

@@ -3,13 +3,7 @@ import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import type { Ran } from "../../_run.ts";
 import { runWith, type TestContext } from "./_session.ts";
-import { withWire } from "../../_wire.ts";
-import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
-import {
-  startServer,
-  versionPath,
-  versionReply,
-} from "../../transport/_server.ts";
+
 import { client, inDays, makeCa, now } from "../../pki/_identity.ts";
 
 /** Runs `memory` with a context whose endpoint and node is here; fails when anybody comes. */
@@ -41,26 +35,6 @@ async function identity(...change: Parameters<typeof client>) {
   const { ca, crt, key } = await client(...change);
   return { ca, crt, key };
 }
-
-Deno.test("a session without a client configuration names the file", async () => {
-  const { err, status } = await runWith("memory --osconfig /nowhere/x", {});
-  assert.equal(
-    err,
-    `error: Cannot read client configuration "/nowhere/x": no such file
-hint: Choose one with --osconfig, or create it with: osctl config merge <file>
-`,
-  );
-  assert.equal(status, 2);
-});
-
-Deno.test("a session of an unknown context suggests the nearest", async () => {
-  const { err, status } = await runWith("memory --context ohter", {});
-  assert.match(
-    err,
-    /^error: Cannot use context "ohter": ".*\/\.os\/config" has "lab", "other"\nhint: Did you mean "other"\?\n$/,
-  );
-  assert.equal(status, 2);
-});
 
 Deno.test("a certificate that has expired is refused before anything is sent", async () => {
   const { err } = await refused(
@@ -169,57 +143,6 @@ Deno.test("--no-expiry-warning hides no other warning", async () => {
     err,
     /^warning: Context "lab": Client certificate, signed by O=talos, is not signed by /,
   );
-});
-
-Deno.test("endpoints and nodes are those of the flags, else those of the context", async () => {
-  await withWire(
-    { controlplanes: 1, workers: 1 },
-    async ({ cluster, osctl }) => {
-      const [endpoint] = cluster.endpoints;
-      const nodesOf = async (line: string) => {
-        const { out, err, status } = await osctl(`memory -o jsonl ${line}`);
-        assert.equal(status, 0, err);
-        return out.trimEnd().split("\n").map((row) => JSON.parse(row).node);
-      };
-      assert.deepEqual(await nodesOf(""), ["10.5.0.2", "10.5.0.3"]);
-      assert.deepEqual(await nodesOf("-n 10.5.0.3"), ["10.5.0.3"]);
-      assert.deepEqual(await nodesOf(`-n 10.5.0.3 -e ${endpoint}`), [
-        "10.5.0.3",
-      ]);
-      const dead = await osctl("memory -n 10.5.0.3 -e 127.0.0.1:1");
-      assert.match(dead.err, /127\.0\.0\.1:1/);
-      assert.equal(dead.status, 1);
-    },
-  );
-});
-
-Deno.test("a proxy is told the cluster of --cluster, else that of the context", async () => {
-  const ca = await newCa();
-  const clusters: (string | undefined)[] = [];
-  await using server = await startServer({
-    pair: await serverPair(ca),
-    routes: {
-      async *[versionPath]({ metadata }) {
-        clusters.push(metadata.context);
-        yield versionReply("v1.12.0");
-      },
-    },
-  });
-  const context = { ca: caPemOf(ca), endpoints: [server.endpoint] };
-  await runWith("version -n a", { ...context, cluster: "west" });
-  await runWith("version -n a --cluster east", { ...context, cluster: "west" });
-  await runWith("version -n a", context);
-  assert.deepEqual(clusters, ["west", "east", undefined]);
-});
-
-Deno.test("selectors stand for members of the cluster, which are reported before the answers", async () => {
-  await withWire({ controlplanes: 1, workers: 2 }, async ({ osctl }) => {
-    const { out, err, status } = await osctl("memory -n @workers -o jsonl");
-    assert.equal(err, "@workers: 10.5.0.3, 10.5.0.4\n");
-    const nodes = out.trimEnd().split("\n").map((row) => JSON.parse(row).node);
-    assert.deepEqual(nodes, ["10.5.0.3", "10.5.0.4"]);
-    assert.equal(status, 0);
-  });
 });
 
 Deno.test("--insecure reads no client configuration and asks the nodes themselves", async () => {

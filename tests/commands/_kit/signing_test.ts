@@ -51,41 +51,6 @@ async function signedIn(
 
 const name = "prod-me@here.org.pgp";
 
-Deno.test("openSigner finds the key in the home, in the folders of talosctl, and where it is given", async () => {
-  for (
-    const path of [
-      `.os/keys/${name}`,
-      `.talos/keys/${name}`,
-      `.local/share/talos/keys/${name}`,
-    ]
-  ) {
-    const metadata = await signedIn({ [path]: privateKey });
-    await checkRequest({ path: "/x", metadata }, registered, now);
-  }
-  const elsewhere = { [`mine/${name}`]: privateKey };
-  const byFlag = await signedIn(elsewhere, { keys: "mine" });
-  await checkRequest({ path: "/x", metadata: byFlag }, registered, now);
-  const env = (home: string) => ({ OSV1_KEYS_DIR: `${home}/mine` });
-  const byEnv = await signedIn(elsewhere, { env });
-  await checkRequest({ path: "/x", metadata: byEnv }, registered, now);
-});
-
-Deno.test("openSigner prefers our folder to those of talosctl", async () => {
-  const metadata = await signedIn({
-    [`.os/keys/${name}`]: privateKey,
-    [`.talos/keys/${name}`]: "nonsense",
-  });
-  await checkRequest({ path: "/x", metadata }, registered, now);
-});
-
-Deno.test("openSigner looks nowhere else when a folder is named", async () => {
-  const files = { [`.os/keys/${name}`]: privateKey, "mine/": "" };
-  await assert.rejects(
-    signedIn(files, { keys: "mine" }),
-    /^ConfigError: Cannot sign requests as "me@here\.org": there is no key "[^"]*\/mine\/prod-me@here\.org\.pgp"$/,
-  );
-});
-
 Deno.test("openSigner takes the service account of the environment instead", async () => {
   for (
     const variable of ["SIDERO_SERVICE_ACCOUNT_KEY", "OMNI_SERVICE_ACCOUNT_KEY"]

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import * as reboot from "../../../commands/reboot.ts";
 import { command as version } from "../../../commands/version.ts";
 import {
-  shortModule,
   stepModule,
   type StepPlace,
 } from "../../../commands/_kit/step_module.ts";
@@ -10,18 +9,12 @@ import { NodesError, RpcError } from "../../../errors.ts";
 import type { AnyChange } from "../../../workflows/operations/change.ts";
 import type { Outcome } from "../../../workflows/operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
-import type {
-  ChangingModule,
-  StepContext,
-} from "../../../workflows/modules/module.ts";
+import type { StepContext } from "../../../workflows/modules/module.ts";
 import { command as imagePull } from "../../../commands/image/pull.ts";
-import { command as patch } from "../../../commands/patch.ts";
-import { command as restart } from "../../../commands/restart.ts";
-import { cordon } from "../../../workflows/operations/kubernetes/cordon.ts";
-import { entries } from "../../../commands/_index.ts";
+
 import type { AnyCommand, Context } from "../../../commands/_kit/command.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { finders } from "../../_finders.ts";
+
 import { readStep } from "./_step.ts";
 
 /** What a command is given in a step. */
@@ -68,50 +61,6 @@ async function contextOf(
   return { context, written, client };
 }
 
-Deno.test("values under with become those of the command, as if they were typed", async () => {
-  const one = await contextOf(patch, {
-    type: "machineconfig",
-    patchFile: "a b.yaml",
-    mode: "try",
-    timeout: "90s",
-    check: ["etcd", "kubelet"],
-    dryRun: true,
-    node: "cp-1",
-  });
-  const { input } = one.context;
-  assert.deepEqual(
-    [input.type, input.id, input.patchFile, input.mode, input.timeout],
-    ["machineconfig", undefined, "a b.yaml", "try", 90_000],
-  );
-  assert.deepEqual([input.check, input.dryRun, input.patch], [
-    ["etcd", "kubelet"],
-    true,
-    [],
-  ]);
-  const word = await contextOf(restart, { id: "--odd", kubernetes: false });
-  assert.equal(word.context.input.id, "--odd");
-});
-
-Deno.test("what does not fit the command is refused by name", async () => {
-  await assert.rejects(
-    () => contextOf(patch, { type: "machineconfig", mode: "soon" }),
-    { name: "UsageError", message: /Invalid value "soon" for -m, --mode/ },
-  );
-  await assert.rejects(() => contextOf(restart, {}), {
-    name: "UsageError",
-    message: /Argument <id> is missing/,
-  });
-  await assert.rejects(
-    () => contextOf(patch, { type: "mc", patchFile: "-" }),
-    {
-      name: "UsageError",
-      message:
-        'Value "-" of patchFile means standard input or output, which a step does not have',
-      hint: "Name a file",
-    },
-  );
-});
-
 Deno.test("a step of a node has that node only, whatever the command line selects", async () => {
   const { context, client } = await contextOf(imagePull, { image: "a" });
   const { nodes, globals } = context;
@@ -129,11 +78,6 @@ Deno.test("a step of a node has that node only, whatever the command line select
   }));
   assert.deepEqual(streamed, [{ node: "cp-1", value: "cp-1" }]);
   nodes.close();
-});
-
-Deno.test("a step's node has the name that the run knows it by", async () => {
-  const { context } = await contextOf(imagePull, { image: "a" }, "10.0.0.2");
-  assert.equal((await context.nodes.only("x")).node, "10.0.0.2");
 });
 
 Deno.test("a failure of the node is one of that node", async () => {
@@ -211,34 +155,6 @@ async function changed(
   return { name: operation.name, input, rows: output?.rows, reported };
 }
 
-Deno.test("a step makes the change of its command, and gives its row", async () => {
-  for (const outcome of ["done", "unchanged", "accepted"] as const) {
-    assert.deepEqual(await changed({ input: { mode: "default" } }, outcome), {
-      name: "reboot",
-      input: { mode: "default" },
-      rows: [{ node: "cp-1", outcome, reason: "because" }],
-      reported: ["prepared for r"],
-    });
-  }
-});
-
-Deno.test("a step takes the node, the operation and the row that the change names", async () => {
-  const { name, rows } = await changed({
-    input: null,
-    names: ["cp-2"],
-    operationOf: (node) => node === "cp-2" ? cordon : reboot.change.operation,
-    rowOf: ({ node, outcome }) => ({ node, was: outcome }),
-  });
-  assert.equal(name, "node cordon");
-  assert.deepEqual(rows, [{ node: "cp-2", was: "done" }]);
-});
-
-Deno.test("a step whose node needs nothing has its row", async () => {
-  const rows = [{ node: "cp-1", outcome: "unchanged" }];
-  const seen = await changed({ input: null, names: [], rows });
-  assert.deepEqual(seen.rows, rows);
-});
-
 Deno.test("a step works on one node, and only on one that was named", async () => {
   const hint = "Put the step into a forEach, or name one under with.node";
   await assert.rejects(
@@ -254,76 +170,4 @@ Deno.test("a step works on one node, and only on one that was named", async () =
       'The step has no node, and "reboot" does not run on the default nodes of the context',
     hint,
   });
-});
-
-const { module: find } = finders;
-
-Deno.test("short steps take what they name, and need what is needed", async () => {
-  const inputs = async (name: string) => {
-    const { input } = await find(name) ?? assert.fail();
-    return Object.entries(input).map(([key, { type, required }]) =>
-      `${key}: ${type}${required ? ", required" : ""}`
-    );
-  };
-  assert.deepEqual(await inputs("config.patch"), [
-    "file: path, required",
-    "mode: enum",
-    "check: list",
-    "trial: duration",
-    "validate: enum",
-    "node: node",
-  ]);
-  assert.deepEqual(await inputs("config.apply"), [
-    "file: path, required",
-    "patches: list",
-    "mode: enum",
-    "check: list",
-    "trial: duration",
-    "validate: enum",
-    "node: node",
-  ]);
-  assert.deepEqual(await inputs("upgrade.legacy"), [
-    "image: string, required",
-    "mode: enum",
-    "node: node",
-  ]);
-});
-
-Deno.test("short steps stand for inputs that their commands have", async () => {
-  for (const { name: command, load } of entries) {
-    const file = await load?.();
-    const { shortSteps = {} } = file?.command ?? {};
-    for (const [name, { inputs, fixed }] of Object.entries(shortSteps)) {
-      const whole = await find(command.replaceAll(" ", "."));
-      const known = Object.keys(whole?.input ?? {});
-      for (const there of [...Object.values(inputs), ...Object.keys(fixed)]) {
-        assert.ok(known.includes(there), `${name}: ${there}`);
-      }
-    }
-  }
-});
-
-Deno.test("a short step gives its command the names that it has there", async () => {
-  const given: Readonly<Record<string, Json>>[] = [];
-  const whole: ChangingModule = {
-    ...await find("patch") as ChangingModule,
-    prepare(_, input) {
-      given.push(input);
-      return { output: {} };
-    },
-  };
-  const short = patch.shortSteps?.["config.patch"] ?? assert.fail();
-  const module = shortModule("config.patch", whole, short);
-  await module.prepare(
-    {} as StepContext, // not looked at
-    { file: "a.yaml", mode: "staged", trial: "2m", node: "cp-1" },
-  );
-  assert.deepEqual(given, [{
-    patchFile: "a.yaml",
-    mode: "staged",
-    timeout: "2m",
-    node: "cp-1",
-    type: "machineconfig",
-  }]);
-  assert.equal(module.name, "config.patch");
 });

@@ -1,146 +1,19 @@
 import assert from "node:assert/strict";
-import { command as get } from "../../../commands/get.ts";
-import { command as machineconfigPatch } from "../../../commands/machineconfig/patch.ts";
-import * as nodeDrain from "../../../commands/node/drain.ts";
+
 import * as reboot from "../../../commands/reboot.ts";
-import * as reset from "../../../commands/reset.ts";
-import * as service from "../../../commands/service.ts";
+
 import * as upgradeInstall from "../../../commands/upgrade/install.ts";
 import { command as version } from "../../../commands/version.ts";
-import * as wipeDisk from "../../../commands/wipe/disk.ts";
+
 import {
   stepModule,
   type StepPlace,
 } from "../../../commands/_kit/step_module.ts";
-import {
-  findEffect,
-  findIdempotency,
-  type StepContext,
-} from "../../../workflows/modules/module.ts";
-import type {
-  AnyCommand,
-  CommandFile,
-} from "../../../commands/_kit/command.ts";
+import { type StepContext } from "../../../workflows/modules/module.ts";
+import type { AnyCommand } from "../../../commands/_kit/command.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { finders } from "../../_finders.ts";
+
 import { readStep, withSteps } from "./_step.ts";
-
-/** Inputs of a step, one line each. */
-function inputs(name: string, file: CommandFile): readonly string[] {
-  return Object.entries(stepModule(name, file).input).map((
-    [key, { type, required, values, items }],
-  ) =>
-    [
-      `${key}: ${type}`,
-      ...items === undefined ? [] : [`of ${items.type}`],
-      ...values === undefined ? [] : [values.join("|")],
-      ...required ? ["required"] : [],
-    ].join(" ")
-  );
-}
-
-Deno.test("flags and arguments of a command are the inputs of its step", () => {
-  assert.deepEqual(inputs("version", { command: version }), [
-    "client: bool",
-    "short: bool",
-    "json: bool",
-    "node: node",
-  ]);
-  assert.deepEqual(inputs("reset", reset), [
-    "graceful: bool",
-    "reboot: bool",
-    "wipeMode: enum all|system-disk|user-disks",
-    "userDisksToWipe: list",
-    "systemLabelsToWipe: list",
-    "node: node",
-  ]);
-  assert.deepEqual(inputs("wipe.disk", wipeDisk), [
-    "devices: list of string required",
-    "method: enum FAST|ZEROES",
-    "dropPartition: bool",
-    "skipVolumeCheck: bool",
-    "skipSecondaryCheck: bool",
-    "node: node",
-  ]);
-});
-
-Deno.test("what a run has of its own is not an input: format, waiting, asking, rules; and steps end", () => {
-  assert.deepEqual(inputs("reboot", reboot), [
-    "mode: enum default|powercycle|force",
-    "node: node",
-  ]);
-  assert.deepEqual(inputs("get", { command: get }), [
-    "type: string required",
-    "id: string",
-    "namespace: string",
-    "node: node",
-  ]);
-});
-
-Deno.test("a file that a command writes is an input", () => {
-  const lines = inputs("machineconfig.patch", { command: machineconfigPatch });
-  assert.ok(lines.includes("output: path"), lines.join(", "));
-});
-
-Deno.test("a step is as bad as what its command does, whatever is asked for", () => {
-  const of = (name: string, file: CommandFile) => {
-    const module = stepModule(name, file);
-    const { scope, volatile, safeAfter, codes } = module;
-    const [effect, idempotency] = [findEffect(module), findIdempotency(module)];
-    return { scope, effect, idempotency, volatile, safeAfter, codes };
-  };
-  const usual = { volatile: false, safeAfter: undefined, codes: undefined };
-  assert.deepEqual(of("version", { command: version }), {
-    ...usual,
-    scope: "any",
-    effect: "read",
-    idempotency: "pure",
-  });
-  assert.deepEqual(of("reboot", reboot), {
-    ...usual,
-    scope: "node",
-    effect: "disrupt",
-    idempotency: "keyed",
-    safeAfter: false,
-  });
-  assert.deepEqual(of("upgrade.install", upgradeInstall), {
-    ...usual,
-    scope: "node",
-    effect: "disrupt",
-    idempotency: "once",
-    safeAfter: false,
-  });
-  assert.deepEqual(of("node.drain", nodeDrain), {
-    ...usual,
-    scope: "node",
-    effect: "write",
-    idempotency: "converge",
-    volatile: true,
-    codes: { "timed-out": "drain-blocked" },
-  });
-  assert.deepEqual(of("service", service), {
-    ...usual,
-    scope: "any",
-    effect: "disrupt",
-    idempotency: "converge",
-  });
-});
-
-Deno.test("a step that changes something waits as long as its command does, unless it says so", async () => {
-  const longest = async (name: string) =>
-    (await finders.module(name))?.timeout ?? "";
-  assert.deepEqual(
-    await Promise.all([
-      "version",
-      "reboot",
-      "node.cordon",
-      "image.pull",
-      "config.patch",
-      "etcd.removeMember",
-    ].map(longest)),
-    ["", "30m0s", "30s", "30m0s", "30m0s", "5m"],
-  );
-});
 
 Deno.test("a step that was found for a check is not run", async () => {
   const module = stepModule("version", { command: version });
@@ -221,26 +94,6 @@ Deno.test("a reading step gives the rows of its node, or of all that are selecte
   });
 });
 
-Deno.test("values under with are those of the command, and what does not fit is said", async () => {
-  await withSteps({}, async ({ names: [node], step }) => {
-    const found = await step("get", { type: "hostname", id: "hostname" }, node);
-    const [row] = rowsOf(found.output);
-    assert.deepEqual(row?.spec, {
-      hostname: "simulated-controlplane-1",
-      domainname: "",
-    });
-    const listed = await step("list", { path: "/etc", long: true }, node);
-    assert.ok(rowsOf(listed.output).some(({ name }) => name === "os-release"));
-    await assert.rejects(() => step("get", { type: "nothing" }, node), {
-      message: /"nothing"/,
-    });
-    await assert.rejects(() => step("wipe.disk", { devices: [] }, node), {
-      name: "UsageError",
-      message: /Argument <devices> is missing/,
-    });
-  });
-});
-
 Deno.test("secrets and files are not shown in the output of a step", async () => {
   await withSteps({}, async ({ names: [node], step }) => {
     const found = await step("get", { type: "machineconfig" }, node);
@@ -255,32 +108,6 @@ Deno.test("secrets and files are not shown in the output of a step", async () =>
       message:
         'Value "-" of path means standard input or output, which a step does not have',
     });
-  });
-});
-
-Deno.test("a changing step does its operation through the run", async () => {
-  await withSteps({}, async ({ names: [node], step, site }) => {
-    const { client } = await site(node);
-    const bootId = async () => {
-      const chunks = client.machine.read({
-        path: "/proc/sys/kernel/random/boot_id",
-      });
-      let text = "";
-      for await (const { bytes } of chunks) {
-        text += new TextDecoder().decode(bytes);
-      }
-      return text.trim();
-    };
-    const before = await bootId();
-    const done = await step("node.reboot", { mode: "powercycle" }, node);
-    assert.deepEqual(done.performed, [
-      { name: "reboot", input: { mode: "powercycle" }, outcome: "done" },
-    ]);
-    assert.deepEqual(
-      rowsOf(done.output).map(({ node, outcome }) => [node, outcome]),
-      [[node, "done"]],
-    );
-    assert.notEqual(await bootId(), before);
   });
 });
 
@@ -315,25 +142,6 @@ Deno.test("a step that changes a configuration does so through the run, and tell
       rowsOf(again.output).map(({ outcome }) => outcome),
       ["unchanged"],
     );
-  });
-});
-
-Deno.test("a node is closed and opened in the name of the run", async () => {
-  await withSteps({ workers: 1 }, async ({ names: [, worker], step }) => {
-    const closed = await step("node.cordon", {}, worker);
-    const opened = await step("node.uncordon", { only: "ours" }, worker);
-    assert.deepEqual([...closed.performed, ...opened.performed], [
-      {
-        name: "node cordon",
-        input: { owner: "20260102-test" },
-        outcome: "done",
-      },
-      {
-        name: "node uncordon",
-        input: { force: false, only: "ours", owner: "20260102-test" },
-        outcome: "done",
-      },
-    ]);
   });
 });
 

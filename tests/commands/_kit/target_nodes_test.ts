@@ -193,38 +193,6 @@ Deno.test("the help of every command that changes nodes says its default nodes a
   assert.doesNotMatch(out, /^Nodes:/m);
 });
 
-Deno.test("what a rolling command is has --max-unavailable", () => {
-  for (const { entry, file, operation } of changing) {
-    assert.equal(
-      "maxUnavailable" in file.command.inputs,
-      operation.rolling === true,
-      entry.name,
-    );
-  }
-});
-
-Deno.test("the page about changing nodes has every command that does, with its effect", async () => {
-  const page = await Deno.readTextFile(
-    new URL("../../../docs/operations.md", import.meta.url),
-  );
-  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
-  for (const { entry, file } of changing) {
-    const { operation, operations } = file.change ?? assert.fail();
-    const named = operations === undefined
-      ? [[entry.name, operation.effect] as const]
-      : Object.values(operations).map(({ name, effect }) =>
-        [name, effect] as const
-      );
-    for (const [name, effect] of named) {
-      const row = rows.find((row) =>
-        row.split("|")[1]?.includes(`\`${name}\``) &&
-        row.split("|").length === 6
-      );
-      assert.equal(row?.split("|")[2]?.trim(), effect, name);
-    }
-  }
-});
-
 /** Methods of nodes that change something. */
 const mutating =
   /\b(?:machine|image|storage|state|client)\.(?:update|create|destroy|applyConfiguration|reboot|reset|shutdown|upgrade|rollback|bootstrap|restart|service(?:Start|Stop|Restart)|meta(?:Write|Delete)|etcd(?:Recover|Leave|Remove|Forfeit|Defrag|AlarmDisarm|Downgrade(?:Enable|Cancel))\w*|pull|imagePull|blockDeviceWipe)\(|\bsendConfiguration\(/;

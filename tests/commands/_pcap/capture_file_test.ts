@@ -38,20 +38,6 @@ Deno.test({
     }),
 });
 
-Deno.test("a file stays as it is until there is something to write, and names what is wrong with it", async () => {
-  await withFolder({ x: "old" }, async (folder) => {
-    await assert.rejects(writeCapture(parts(-1), `${folder}/x`));
-    assert.equal(await Deno.readTextFile(`${folder}/x`), "old");
-    await assert.rejects(
-      writeCapture(parts(1), `${folder}/no/x`),
-      {
-        name: "ConfigError",
-        message: `Cannot write "${folder}/no/x": no such file or directory`,
-      },
-    );
-  });
-});
-
 Deno.test({
   name: "a capture is not written to a named pipe, which it would wait for",
   ...needs(posix),

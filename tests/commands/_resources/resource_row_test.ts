@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   resourceColumns,
   resourceRow,
-  shownAs,
 } from "../../../commands/_resources/resource_row.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
 import type { ResourceType } from "../../../transport/node/resource_types.ts";
@@ -26,44 +25,6 @@ const link = Resource.fromPartial(resource({
   id: "eth0",
   spec: "peers: [{name: b}, {name: a}]\nflags: {z: 1, a: [x]}\ngone: null\n",
 }));
-
-Deno.test("resourceRow sorts keys at every depth, or keeps the node's order", () => {
-  const sorted = resourceRow("n", link, { type, format: "json" });
-  assert.deepEqual(Object.keys(sorted), ["metadata", "node", "spec"]);
-  assert.deepEqual(Object.keys(sorted.spec as object), [
-    "flags",
-    "gone",
-    "peers",
-  ]);
-  const natural = resourceRow("n", link, { type, format: "yaml" });
-  assert.deepEqual(Object.keys(natural), ["node", "metadata", "spec"]);
-  assert.deepEqual(Object.keys(natural.spec as object), [
-    "peers",
-    "flags",
-    "gone",
-  ]);
-  assert.deepEqual(sorted, natural);
-});
-
-Deno.test("resourceRow leaves empty labels, annotations and finalizers out", () => {
-  const { metadata } = resourceRow("n", link, { type, format: "yaml" });
-  assert.deepEqual(Object.keys(metadata), [
-    "namespace",
-    "type",
-    "id",
-    "version",
-    "owner",
-    "phase",
-    "created",
-    "updated",
-  ]);
-});
-
-Deno.test("resourceRow keeps the type out of every document", () => {
-  const row = resourceRow("n", link, { type, format: "json" });
-  assert.equal(row[shownAs], type);
-  assert.doesNotMatch(JSON.stringify(row), /displayType/);
-});
 
 Deno.test("resourceRow takes an answer without metadata or spec", () => {
   const row = resourceRow("n", Resource.create(), { type, format: "table" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readKnown } from "../../../commands/_session/known_connection.ts";
-import { ConfigError } from "../../../errors.ts";
+
 import { testCa } from "../../_test_ca.ts";
 import { withFolder } from "../../_folder.ts";
 import { initialGlobals } from "../runbook/_home.ts";
@@ -36,14 +36,4 @@ Deno.test("a connection is that of the context, or of the flags", async () => {
   const given = await known({ endpoints: ["10.0.0.9"], nodes: ["n"] });
   assert.deepEqual(given?.endpoints.map(({ host }) => host), ["10.0.0.9"]);
   assert.deepEqual(given?.nodes, ["n"]);
-});
-
-Deno.test("a context without endpoints is refused with what sets them", async () => {
-  await assert.rejects(
-    known({ context: "b" }),
-    new ConfigError('Context "b" has no endpoints', {
-      hint:
-        "Set them to control plane nodes with: osctl config endpoint <address>",
-    }),
-  );
 });

@@ -49,32 +49,6 @@ async function rows(
   return { seen, notes, failure: failure as NodesError | undefined };
 }
 
-Deno.test("following gives items as rows and tells gaps", async () => {
-  assert.deepEqual(await rows({ a: {} }, "table"), {
-    seen: [{ node: "a", item: "at 0" }],
-    notes: [reported],
-    failure: undefined,
-  });
-});
-
-Deno.test("following gives templates no row that lacks what they look for", async () => {
-  const { seen, notes } = await rows({ a: {} }, "jsonpath");
-  assert.deepEqual([seen, notes], [[{ node: "a", item: "at 0" }], [reported]]);
-});
-
-Deno.test("following gives programs the gaps as rows too", async () => {
-  assert.deepEqual(await rows({ a: {} }, "json"), {
-    seen: [{ node: "a", item: "at 0" }, {
-      node: "a",
-      gap: "node rebooted",
-      since: "2026-01-02T03:04:05.000Z",
-      until: "2026-01-02T03:04:45.000Z",
-    }],
-    notes: [reported],
-    failure: undefined,
-  });
-});
-
 Deno.test("following tells at once that one of several nodes failed", async () => {
   const { notes, failure } = await rows({ a: {}, b: {} }, "table", "b");
   assert.deepEqual(notes.sort(), [
@@ -82,10 +56,4 @@ Deno.test("following tells at once that one of several nodes failed", async () =
     "--- b: no longer following: no ---",
   ]);
   assert.deepEqual([...failure?.failures.keys() ?? []], ["b"]);
-});
-
-Deno.test("following leaves the failure of the only node to the end", async () => {
-  const { notes, failure } = await rows({ a: {} }, "table", "a");
-  assert.deepEqual(notes, []);
-  assert.deepEqual([...failure?.failures.keys() ?? []], ["a"]);
 });

@@ -15,24 +15,6 @@ function bytes(...all: string[]) {
   })();
 }
 
-Deno.test("logRows reads the log of each node", async () => {
-  const asked: unknown[] = [];
-  const rows = logRows({ ...context, nodes: fakeNodes({ a: {} }).nodes }, {
-    follow: false,
-    last: 7,
-    output: { kind: "table" },
-    read({ node }, reading) {
-      asked.push({ node, ...reading });
-      return bytes("one\ntw", "o\n");
-    },
-  });
-  assert.deepEqual((await Array.fromAsync(rows)).flat(), [
-    { node: "a", line: "one" },
-    { node: "a", line: "two" },
-  ]);
-  assert.deepEqual(asked, [{ node: "a", follow: false, last: 7 }]);
-});
-
 Deno.test("logRows follows until the user interrupts", async () => {
   const user = new AbortController();
   const { nodes } = fakeNodes({ a: { read: boots("1") } }, user.signal);

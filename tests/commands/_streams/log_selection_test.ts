@@ -40,10 +40,6 @@ for (
   });
 }
 
-Deno.test("without flags there is nothing to choose", () => {
-  assert.equal(lineChoice(none, { now, follow: true }), undefined);
-});
-
 const readAt = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 for (
