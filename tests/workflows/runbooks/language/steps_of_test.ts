@@ -167,6 +167,29 @@ const inner = [
   "always: [{ id: c, run: node.cordon }]",
 ];
 
+Deno.test("forEach keeps every key", async () => {
+  assert.deepEqual(
+    await step(
+      "forEach:",
+      "  nodes: workers",
+      "  strategy: { batch: [1, 10%, 25%], maxUnavailable: 2, maxFailures: 5% }",
+      ...inner,
+    ),
+    {
+      verb: "forEach",
+      nodes: "workers",
+      strategy: {
+        batch: [1, "10%", "25%"],
+        maxUnavailable: 2,
+        maxFailures: "5%",
+      },
+      steps: ["a"],
+      rescue: ["b"],
+      always: ["c"],
+    },
+  );
+});
+
 Deno.test("forEach may be the name of a group alone", async () => {
   assert.deepEqual(await step("forEach: workers", ...inner.slice(0, 1)), {
     verb: "forEach",

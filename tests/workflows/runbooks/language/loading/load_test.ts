@@ -41,6 +41,17 @@ Deno.test("loadRunbook gives the runbook and every file with its hash", async ()
   assert.match(read[1]?.sha256 ?? "", /^[0-9a-f]{64}$/);
 });
 
+Deno.test("loadRunbook hashes the text as it is", async () => {
+  const { files } = await loadRunbook("a.yaml", {
+    find: finders,
+    read: () => Promise.resolve(book(anyStep)),
+  });
+  assert.equal(
+    files[0]?.sha256,
+    "8cc0765cdc276fad220b608a7ef44f8987085ef2656b6e0412ce34f736a82c16",
+  );
+});
+
 Deno.test("loadRunbook spells pass: same-named out", async () => {
   const { steps } = await load({ "a.yaml": main, "sub/node.yaml": node });
   const [each] = steps;
