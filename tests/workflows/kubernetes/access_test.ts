@@ -36,15 +36,6 @@ ${lines.current}
 `;
 }
 
-Deno.test("accessIn follows the current context to its cluster and user", () => {
-  assert.deepEqual(accessIn(kubeconfig(), "kubeconfig"), {
-    server: "https://10.0.0.2:6443",
-    ca: "CA",
-    crt: "CRT",
-    key: "KEY",
-  });
-});
-
 for (
   const [name, changes, message] of [
     ["a CA", { ca: "" }, /certificate-authority-data is missing$/],

@@ -1,76 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  KubernetesError,
-  openKubernetes,
-  readFields,
-} from "../../../workflows/kubernetes/client.ts";
+import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
 
 const { signal } = new AbortController();
-const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
-
-Deno.test("requests carry certificate, method and content", async () => {
-  await withCluster({}, async (cluster) => {
-    using kubernetes = openKubernetes(await adminAccess(cluster));
-    const made = await kubernetes.request(leases, {
-      method: "POST",
-      body: { metadata: { name: "run" }, spec: { holderIdentity: "one" } },
-      signal,
-    });
-    assert.equal(made.metadata?.name, "run");
-    const patched = await kubernetes.request(`${leases}/run`, {
-      method: "PATCH",
-      body: { spec: { holderIdentity: null } },
-      signal,
-    });
-    assert.deepEqual(patched.spec, {});
-    await assert.rejects(
-      kubernetes.request(`${leases}/run`, {
-        method: "PUT",
-        body: made,
-        signal,
-      }),
-      (error) => error instanceof KubernetesError && error.code === 409,
-    );
-  });
-});
-
-Deno.test("what the server says is the message, causes included", async () => {
-  await withCluster({ workers: 1 }, async (cluster) => {
-    using kubernetes = openKubernetes(await adminAccess(cluster));
-    await assert.rejects(
-      kubernetes.request("/api/v1/nodes/nobody", { signal }),
-      new KubernetesError(404, 'nodes "nobody" not found'),
-    );
-    const { items } = await kubernetes.request(
-      "/api/v1/pods?labelSelector=k8s-app%3Dkube-proxy",
-      { signal },
-    );
-    // The last one is that of the worker.
-    const { metadata, spec } =
-      (items as Record<string, Record<string, string>>[])
-        .at(-1)!;
-    await cluster.setFault(spec!.nodeName!, "pdb-blocks");
-    await assert.rejects(
-      kubernetes.request(
-        `/api/v1/namespaces/kube-system/pods/${metadata!.name}/eviction`,
-        { method: "POST", body: {}, signal },
-      ),
-      new KubernetesError(
-        429,
-        "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget blocked needs 1 healthy pods and has 1 currently",
-      ),
-    );
-  });
-});
-
-Deno.test("an answer that is not JSON has no fields", async () => {
-  await withCluster({}, async (cluster) => {
-    using kubernetes = openKubernetes(await adminAccess(cluster));
-    assert.deepEqual(await kubernetes.request("/readyz", { signal }), {});
-  });
-});
 
 Deno.test("a server that cannot be reached is named, with what lies at the bottom", async () => {
   await withCluster({}, async (cluster) => {
@@ -174,8 +107,4 @@ Deno.test("an aborted request ends", async () => {
     stop.abort();
     await assert.rejects(asked, { code: 0 });
   });
-});
-
-Deno.test("readFields gives the fields of maps only", () => {
-  assert.deepEqual([{ a: 1 }, null, "x"].map(readFields), [{ a: 1 }, {}, {}]);
 });

@@ -45,21 +45,6 @@ async function withAddresses(
   );
 }
 
-Deno.test("a kubeconfig is read at the first request, once", async () => {
-  await withCluster({}, async (cluster) => {
-    const text = kubeconfigOf(await adminAccess(cluster));
-    let reads = 0;
-    using kubernetes = connectKubernetes({
-      addresses: [],
-      kubeconfigs: [() => Promise.resolve((reads++, text))],
-    });
-    assert.equal(reads, 0);
-    await kubernetes.request(version, { signal });
-    await kubernetes.request(version, { signal });
-    assert.equal(reads, 1);
-  });
-});
-
 Deno.test("a control plane without a kubeconfig leaves the next one to be asked", async () => {
   await withCluster({}, async (cluster) => {
     const text = kubeconfigOf(await adminAccess(cluster));

@@ -26,10 +26,6 @@ async function read(files: Readonly<Record<string, string>>): Promise<string> {
   return await readKubeconfig(await nodes.at("a"));
 }
 
-Deno.test("readKubeconfig takes the one file of an archive that does not end", async () => {
-  assert.equal(await read({ kubeconfig: nodeKubeconfig() }), nodeKubeconfig());
-});
-
 Deno.test("readKubeconfig says when nothing was sent", async () => {
   await assert.rejects(read({}), {
     message: "Cannot read the kubeconfig of a: the node sent none",

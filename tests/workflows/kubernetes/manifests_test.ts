@@ -26,57 +26,6 @@ const extra: KubernetesObject = {
   metadata: { name: "system:extra" },
 };
 
-Deno.test("what differs from the manifests is shown by the API server's own answer", async () => {
-  for (const serverSide of [false, true]) {
-    const { kubernetes, signal, requests } = await kubernetesOf();
-    const options = { serverSide, prune: false, signal };
-    const changes = await planManifests(
-      kubernetes,
-      [...objects, extra],
-      options,
-    );
-    const proxy = changes.find(({ object }) => object.includes("kube-proxy"));
-    assert.equal(proxy?.action, "change");
-    assert.match(
-      proxy?.diff ?? "",
-      /-\s+- image: registry\.k8s\.io\/kube-proxy:v1\.34\.1\n\+\s+- image: r\/kube-proxy:v1\.35\.0/,
-    );
-    assert.deepEqual(changes.at(-1), {
-      object: "rbac.authorization.k8s.io/v1.ClusterRole/system:extra",
-      action: "create",
-      diff: `@@ -0,0 +1,${serverSide ? 6 : 4} @@
-+apiVersion: rbac.authorization.k8s.io/v1
-+kind: ClusterRole
-+metadata:
-${
-        serverSide
-          ? "+    annotations:\n+        config.k8s.io/owning-inventory: talos-bootstrap-manifests-inventory\n"
-          : ""
-      }+    name: system:extra
-`,
-    });
-    // Asking changes nothing.
-    const changing = requests.filter((line) =>
-      !line.startsWith("GET ") && !line.includes("dryRun=All")
-    );
-    assert.deepEqual(changing, []);
-  }
-});
-
-Deno.test("older nodes' manifests replace objects, and a second time nothing is left to do", async () => {
-  const { kubernetes, signal, ask } = await kubernetesOf();
-  const options = { serverSide: false, prune: true, signal };
-  const applied = await Array.fromAsync(
-    applyManifests(kubernetes, objects, options),
-    ({ action, object }) => `${action} ${object}`,
-  );
-  assert.deepEqual(applied, [
-    "change apps/v1.DaemonSet/kube-system/kube-proxy",
-  ]);
-  assert.deepEqual(await planManifests(kubernetes, objects, options), []);
-  assert.equal(ask(`GET ${inventory}`).code, 404);
-});
-
 Deno.test("server-side apply lists objects in the inventory, and prunes those that are gone from the manifests", async () => {
   const { kubernetes, signal, ask } = await kubernetesOf();
   const options = { serverSide: true, prune: true, signal };

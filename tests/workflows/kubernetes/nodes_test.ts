@@ -58,39 +58,6 @@ Deno.test("setCordon closes with a name, and opens without a trace", async () =>
   assert.deepEqual(metadata.annotations, {});
 });
 
-Deno.test("podsOn tells what may be moved", async () => {
-  const { kubernetes, signal, ask, pass } = await kubernetesOf({ workers: 1 });
-  const spec = { nodeName: worker };
-  const volumes = [{ name: "data", emptyDir: {} }];
-  ask(`POST ${pods}`, {
-    metadata: { name: "alone" },
-    spec: { ...spec, volumes },
-  });
-  const status = { phase: "Succeeded" };
-  ask(`POST ${pods}`, { metadata: { name: "finished" }, spec, status });
-  pass(1_000);
-  const kinds = (node: string) =>
-    podsOn(kubernetes, node, signal).then((all) =>
-      all.map(({ kind, name, hasLocalData }) =>
-        `${name.replace(/(-[0-9a-f]{10})?-[0-9a-f]{5}$/, "")} ${kind}${
-          hasLocalData ? " data" : ""
-        }`
-      ).sort()
-    );
-  assert.deepEqual(await kinds(worker), [
-    "alone unmanaged data",
-    "coredns movable",
-    "coredns movable",
-    "finished finished",
-    "kube-flannel daemonset",
-    "kube-proxy daemonset",
-  ]);
-  const static3 = (await kinds("lab-controlplane-1")).filter((text) =>
-    text.endsWith(" static")
-  );
-  assert.equal(static3.length, 3);
-});
-
 Deno.test("evict and deletePod mean the pod that was seen, not one that took its name", async () => {
   const { kubernetes, signal, ask } = await kubernetesOf({ workers: 1 });
   const metadata = { name: "a" };

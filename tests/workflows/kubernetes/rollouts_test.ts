@@ -25,62 +25,6 @@ Deno.test("a rollout says how many pods are updated and ready", async () => {
   ]);
 });
 
-Deno.test("a rollout is not complete while pods of the old template are left", async () => {
-  const { kubernetes, signal, ask, pass } = await kubernetesOf();
-  const coredns = objects.find(({ kind }) => kind === "Deployment")!; // one of them
-  const options = { skipUnreachable: false, signal };
-  const look = async () =>
-    (await openRollout(kubernetes, coredns, options))?.reason;
-  const problems = async () => {
-    const seen: (string | undefined)[] = [];
-    for (let turn = 0; turn < 20; turn++) {
-      const problem = await look();
-      if (problem !== seen.at(-1)) seen.push(problem);
-      pass(60);
-    }
-    return seen;
-  };
-  assert.equal((await problems()).at(-1), undefined);
-  ask("PATCH /apis/apps/v1/namespaces/kube-system/deployments/coredns", {
-    spec: { template: { metadata: { annotations: { changed: "yes" } } } },
-  });
-  const place = "apps/v1.Deployment/kube-system/coredns";
-  assert.deepEqual(await problems(), [
-    `${place}: 1 of 2 pods updated, 2 ready, 2 old`,
-    `${place}: 1 of 2 pods updated, 2 ready, 1 old`,
-    `${place}: 2 of 2 pods updated, 2 ready, 1 old`,
-    undefined,
-  ]);
-});
-
-Deno.test("a rollout needs no pods on nodes that are not ready, once these are skipped", async () => {
-  const { kubernetes, signal, nodes, pass } = await kubernetesOf({
-    workers: 1,
-  });
-  const problems = async (skipUnreachable: boolean) => {
-    const options = { skipUnreachable, signal };
-    const found = await Promise.all(
-      objects.map((object) => openRollout(kubernetes, object, options)),
-    );
-    return found.flatMap((one) => one?.reason ?? []);
-  };
-  // Pods are made, and run a moment later.
-  assert.equal((await problems(true)).length, 2);
-  pass(60_000);
-  assert.deepEqual(await problems(false), []);
-  await setFault(nodes[1]!, "kubelet-silent");
-  pass(60_000);
-  // Kubernetes moves the pods of Deployments.
-  const moving =
-    "apps/v1.Deployment/kube-system/coredns: 2 of 2 pods updated, 0 ready";
-  assert.deepEqual(await problems(false), [
-    "apps/v1.DaemonSet/kube-system/kube-flannel: 2 of 2 pods updated, 1 ready",
-    "apps/v1.DaemonSet/kube-system/kube-proxy: 2 of 2 pods updated, 1 ready",
-    moving,
-  ]);
-  assert.deepEqual(await problems(true), [moving]);
-});
-
 testOnBoth(
   "a rollout is complete when all pods have the new template and are ready, and not before",
   async ({ kubernetes, runPods }) => {
