@@ -144,20 +144,6 @@ Deno.test("upgrade.path names nodes for which it is too far, or back", async () 
   });
 });
 
-Deno.test("upgrade.path names nodes whose Kubernetes the version does not support", async () => {
-  const node = (kubernetes: string) => ({
-    version: () => versionOf("v1.13.4"),
-    get: () => resource({ image: `registry.example/kubelet:${kubernetes}` }),
-  });
-  const site = siteOf({ nodes: { a: node("v1.32.0"), b: node("v1.31.9") } });
-  assert.deepEqual(await upgradePath.run(site, { to: "v1.14.0" }), {
-    ok: false,
-    reason:
-      "b: Kubernetes v1.31.9 is too old for v1.14.0, which supports v1.32 to v1.37",
-    final: true,
-  });
-});
-
 Deno.test("upgrade.path counts until the run has overridden version-path", async () => {
   const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };

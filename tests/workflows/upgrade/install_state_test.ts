@@ -118,9 +118,3 @@ Deno.test("without a log, or without a word at its end, nothing is known", async
     image,
   });
 });
-
-Deno.test("an installer that was announced and said nothing could not be started", async () => {
-  assert.deepEqual(await stateOf({ log: [...noise, start] }), {
-    state: "none",
-  });
-});

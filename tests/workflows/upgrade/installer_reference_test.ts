@@ -22,45 +22,6 @@ Deno.test("the vendor's image has a version and no extensions", () => {
   });
 });
 
-Deno.test("an image made from a schematic says so, with platform and secure boot", () => {
-  const text =
-    `registry.example:5000/metal-installer-secureboot/${schematic}:v1.13.0`;
-  assert.deepEqual(parseInstaller(text), {
-    text,
-    repository: `registry.example:5000/metal-installer-secureboot/${schematic}`,
-    version: "v1.13.0",
-    schematic,
-    platform: "metal",
-    secureBoot: true,
-    plain: false,
-  });
-  const old = parseInstaller(`factory.talos.dev/installer/${schematic}:v1.9.0`);
-  assert.deepEqual([old.platform, old.secureBoot], [undefined, false]);
-});
-
-Deno.test("other images say little", () => {
-  const own = parseInstaller("registry.example:5000/team/installer:latest");
-  assert.deepEqual(
-    [own.repository, own.version, own.schematic, own.secureBoot, own.plain],
-    [
-      "registry.example:5000/team/installer",
-      undefined,
-      undefined,
-      undefined,
-      false,
-    ],
-  );
-  const digest = parseInstaller(
-    "registry.example:5000/installer@sha256:0123",
-  );
-  assert.deepEqual(
-    [digest.repository, digest.version],
-    ["registry.example:5000/installer", undefined],
-  );
-  const both = parseInstaller("ghcr.io/siderolabs/installer:v1.12.1@sha256:01");
-  assert.deepEqual([both.version, both.plain], ["v1.12.1", true]);
-});
-
 Deno.test("the name of a made image is that of its platform since v1.10", () => {
   const make = { schematic, platform: "aws", secureBoot: false };
   assert.equal(
@@ -97,11 +58,6 @@ function kept(changes: Partial<NodeSystem>): string {
   const wish = { image: null, to: "v1.12.2" };
   return installerFor(wish, { ...system, ...changes }).text;
 }
-
-Deno.test("an image that is named is taken as it is", () => {
-  const wish = { image: "registry.example/installer:x", to: null };
-  assert.equal(installerFor(wish, system).text, "registry.example/installer:x");
-});
 
 Deno.test("a version keeps the image of the node", () => {
   assert.equal(kept({}), "ghcr.io/siderolabs/installer:v1.12.2");

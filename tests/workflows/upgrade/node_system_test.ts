@@ -57,20 +57,6 @@ Deno.test("a schematic without any customization is distinguished from others", 
   }
 });
 
-Deno.test("what a node does not tell is omitted, what goes wrong is raised", async () => {
-  const silent = (code: "PERMISSION_DENIED" | "UNAVAILABLE") => ({
-    get: () => Promise.reject(new RpcError(code, "no")),
-  });
-  const found = await read({ version: "v1.8.0" }, silent("PERMISSION_DENIED"));
-  assert.deepEqual(
-    [found.secureBoot, found.installImage, found.schematic, found.extensions],
-    [undefined, undefined, undefined, []],
-  );
-  await assert.rejects(read({ version: "v1.8.0" }, silent("UNAVAILABLE")), {
-    code: "UNAVAILABLE",
-  });
-});
-
 /** What is found of a security state and, maybe, a variable of the boot loader. */
 async function found(spec: unknown, entry?: string) {
   const bytes = new Uint8Array([
@@ -110,23 +96,6 @@ async function kubeletVersion(
     await fakeNodes({ a: { get } }).nodes.at("a"),
   );
 }
-
-function image(name: unknown) {
-  return () => ({
-    resource: { spec: { yamlSpec: JSON.stringify({ image: name }) } },
-  });
-}
-
-Deno.test("the version of the kubelet is the tag of its image, without what follows it", async () => {
-  const of = (name: unknown) => kubeletVersion(image(name));
-  assert.equal(
-    await of("registry.example:5000/kubelet:v1.34.1-slim@sha256:00"),
-    "v1.34.1",
-  );
-  assert.equal(await of("kubelet:v1.36.0-rc.1"), "v1.36.0-rc.1");
-  assert.equal(await of("registry.example:5000/kubelet@sha256:00"), "");
-  assert.equal(await of(7), "");
-});
 
 Deno.test("who may not look finds no version", async () => {
   const refuse = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import { type RpcCode, RpcError } from "../../../../errors.ts";
-import { resource, servicesOf, versionOf } from "../_site.ts";
+import { resource, versionOf } from "../_site.ts";
 import { healthSite, lookFor, missing } from "./_health_site.ts";
 
 Deno.test("conditions of a healthy cluster come in the order in which they make sense", () => {
@@ -43,22 +43,6 @@ const listing = (...members: readonly ReturnType<typeof member>[]) => ({
 const silent = {
   etcdMemberList: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
 };
-
-Deno.test("etcd has to be healthy on every control plane, and on no worker", async () => {
-  const node = (state: string) => ({
-    serviceList: () => servicesOf({ etcd: state }),
-  });
-  const look = (state: string) =>
-    lookFor(
-      "etcd to be healthy",
-      healthSite({ c1: node("Running"), c2: node(state), w: {} }),
-    );
-  assert.deepEqual(await look("Running"), { ok: true, seen: "" });
-  assert.equal(
-    missing(await look("!Running")),
-    "c2: etcd is not healthy (no answer)",
-  );
-});
 
 Deno.test("control planes have to list the same members", async () => {
   const look = async (...all: Parameters<typeof healthSite>[0][string][]) =>
@@ -108,17 +92,6 @@ Deno.test("all nodes have to answer", async () => {
     missing(await look({ c1: up, w1: { version: gone } })),
     "w1: gone",
   );
-});
-
-Deno.test("kubelets have to be healthy, those of workers as well", async () => {
-  const node = (state: string) => ({
-    serviceList: () => servicesOf({ kubelet: state }),
-  });
-  const found = await lookFor(
-    "kubelet to be healthy",
-    healthSite({ c1: node("Running"), w1: node("Waiting") }),
-  );
-  assert.equal(missing(found), "w1: kubelet is waiting (as told)");
 });
 
 Deno.test("nodes have to have booted", async () => {

@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import {
-  askedAt,
   discoveredNodes,
   kubernetesAt,
-  namedNodes,
 } from "../../../../workflows/checks/health/health_site.ts";
 import { resource, siteOf } from "../_site.ts";
 import { withView } from "../../_view.ts";
-
-Deno.test("namedNodes takes each address once", () => {
-  const nodes = namedNodes({ controlPlanes: ["a", "a"], workers: ["b"] });
-  assert.deepEqual(askedAt([...nodes.controlPlanes, ...nodes.workers]), [
-    "a",
-    "b",
-  ]);
-  assert.deepEqual(nodes.controlPlanes[0]?.addresses, ["a"]);
-});
 
 Deno.test("discoveredNodes finds all addresses of members, by any control plane that answers", async () => {
   const c1 = {
@@ -39,22 +28,6 @@ Deno.test("discoveredNodes finds all addresses of members, by any control plane 
       { address: "c2", addresses: ["c2", "fd00::2"] },
     ],
     workers: [{ address: "w1", addresses: ["w1"] }],
-  });
-});
-
-Deno.test("discoveredNodes says that workers are unknown without discovery", async () => {
-  const c1 = { address: "c1", hostname: "c1", controlPlane: true };
-  const members = () => Promise.resolve([{ ...c1, fromEtcd: true as const }]);
-  const c2 = {
-    async *list() {
-      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
-    },
-  };
-  const { cluster } = siteOf({ nodes: { c1: c2 }, cluster: { members } });
-  await assert.rejects(discoveredNodes(cluster), {
-    message:
-      "The workers of the cluster are unknown: discovery is off or does not work",
-    hint: "Name the nodes with --control-plane-nodes and --worker-nodes",
   });
 });
 

@@ -89,7 +89,7 @@ Deno.test("killed at some record: some credential opens every node all the time,
     length = ran.records.length;
   });
   // The kill matrix has them all.
-  const step = Math.ceil(length / 5);
+  const step = Math.ceil(length / 3);
   for (let killAt = 3; killAt < length; killAt += step) {
     await withRotation(async (bench, rotate) => {
       const before = trust(bench);

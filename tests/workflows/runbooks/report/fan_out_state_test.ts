@@ -25,6 +25,10 @@ function entered(node: string): RunEvent {
   return event("node.entered", 1, { path, node });
 }
 
+function ended(node: string, state: string): RunEvent {
+  return event("node.ended", 2, { path, node, data: { state } });
+}
+
 Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as they are given", () => {
   const data = { unavailable: 2 };
   const [one] = after(
@@ -34,6 +38,16 @@ Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as the
     event("step.waiting", 2, { path, data: { reason: "budget" } }),
   );
   assert.deepEqual([one?.inFlight, one?.unavailable], [1, 2]);
+});
+
+Deno.test("foldFanOuts counts a node that is tried again as in flight only", () => {
+  const [one] = after(
+    begin,
+    entered("w-1"),
+    ended("w-1", "failed"),
+    entered("w-1"),
+  );
+  assert.deepEqual([one?.ended, one?.failures, one?.inFlight], [0, 0, 1]);
 });
 
 Deno.test("foldFanOuts knows fan-outs whose limits were not reported, and when each ends", () => {

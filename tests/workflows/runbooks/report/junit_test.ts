@@ -89,3 +89,27 @@ Deno.test("junit keeps out what XML cannot hold", () => {
     ],
   );
 });
+
+Deno.test("junit shows a fan-out of a rescue that was refused itself, and not one whose node failed", () => {
+  const failed = (path: string, step: string, node?: string) =>
+    event("step.failed", 1, {
+      path,
+      ...node === undefined ? {} : { node },
+      data: { code: "refused", message: "no", step },
+    });
+  assert.deepEqual(
+    casesOf([
+      failed("work", "work"),
+      event("step.done", 1, { path: "undo/back", node: "w-1", data: {} }),
+      failed("undo", "undo"),
+      failed("again/back", "again/back", "w-1"),
+      failed("again", "again/back"),
+    ]).filter((line) => line.startsWith("<testcase")),
+    [
+      `<testcase classname="run" name="work">`,
+      `<testcase classname="run" name="undo">`,
+      `<testcase classname="w-1" name="back"/>`,
+      `<testcase classname="w-1" name="back">`,
+    ],
+  );
+});

@@ -42,6 +42,47 @@ Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", ()
   assert.equal(shown?.text, "in doubt: connection refused");
 });
 
+Deno.test("foldNodes forgets what a step said when it is done, and skipped ones", () => {
+  const text = { reason: "stage booting" };
+  const shown = after(
+    entered,
+    started,
+    event("step.progress", 6, { path, node, data: text }),
+    event("step.done", 7, { path, node }),
+    event("step.skipped", 7, { path: "workers/node/legacy", node }),
+  );
+  assert.deepEqual([shown?.step, shown?.text], ["restart", ""]);
+});
+
+Deno.test("foldNodes says how a node ended, where, and how long all of it took", () => {
+  const data = { state: "failed", step: path, code: "wrong-version" };
+  const end = event("node.ended", 61, { path: "workers", node, data });
+  assert.deepEqual(after(queued, entered, started, end), {
+    node,
+    path: "workers",
+    state: "failed",
+    step: "restart",
+    text: "wrong-version",
+    since: startedAt + 1_000,
+    ended: startedAt + 61_000,
+  });
+});
+
+Deno.test("foldNodes knows nodes from the fan-out, but for those that are through with it", () => {
+  const { take, shown } = foldNodes();
+  const resolved = (path: string) =>
+    event("group.resolved", 1, { path, data: { nodes: ["w-1", "w-2"] } });
+  take(
+    event("node.ended", 0, { path: "workers", node, data: { state: "done" } }),
+  );
+  take(resolved("workers"));
+  assert.deepEqual(shown().map(({ state }) => state), ["done", "queued"]);
+  take(resolved("more"));
+  assert.deepEqual(shown().map(({ state }) => state), ["queued", "queued"]);
+  take(event("group.resolved", 1, { path: "empty", data: { nodes: [] } }));
+  assert.equal(shown().length, 2);
+});
+
 Deno.test("foldNodes shows why a node may not enter yet", () => {
   const data = { reason: "not available: w-7; at most 1 may be" };
   const held = event("step.waiting", 2, { path: "workers", node, data });

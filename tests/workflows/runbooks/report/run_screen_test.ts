@@ -32,6 +32,31 @@ Deno.test("render shows the plan, and the reason a step outside of fan-outs wait
   ]);
 });
 
+Deno.test("render shows what a human is asked", async () => {
+  assert.deepEqual(drawn(await until(30), 30, { columns: 120, rows: 24 }), [
+    "rolling-upgrade on prod  20261120-7k2f  running  30s",
+    "[x] preflight  [x] snapshot  [>] go  [ ] controlplane  [ ] workers  [ ] final",
+    "approval start: Upgrade 5 nodes to v1.14.1",
+    "  answer with: osctl runbook approve 20261120-7k2f start",
+  ]);
+});
+
+Deno.test("render keeps only the ends when the run has ended", async () => {
+  const lines = drawn(await goldenStream("partial"), 9_999, {
+    columns: 200,
+    rows: 24,
+  });
+  assert.deepEqual(lines, [
+    "rolling-upgrade on prod  20261120-7k2f  partial  10m53s",
+    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [x] workers 4/4  [ ] final",
+    "cp-1  done                1m45s",
+    "w-1   done                5m50s",
+    "w-2   failed       drain  5m1s   drain-blocked: disruption budget shop/db allows no eviction",
+    "w-3   recovered    back   2m30s  gate-timeout: k8s.nodeReady: NotReady",
+    "w-4   not-reached",
+  ]);
+});
+
 Deno.test("render says what a run that stops still waits for", async () => {
   const events = (await goldenStream("stopped")).slice(0, -1);
   const lines = drawn(events, 3_635);

@@ -32,6 +32,13 @@ const row: RunStatusRow = {
 
 const now = Date.parse("2026-11-20T19:31:00.000Z");
 
+Deno.test("the text says what the run as a whole waits for", () => {
+  assert.equal(
+    statusText(row, 80, now),
+    "demo on prod  r1  waiting: the window opens at 20:00  1m0s\n",
+  );
+});
+
 Deno.test("the text fits the terminal where nodes are drawn", () => {
   const node = {
     node: "w-1",

@@ -16,6 +16,22 @@ const path = "snapshot";
 const started = event("step.start", 0, { path });
 const on = { path, at: path, since, fanOut: false } as const;
 
+Deno.test("foldStages knows that a human is waited for", () => {
+  const data = { tag: "start", message: "Go?" };
+  const asked = event("approval.requested", 0, { path, data });
+  const answered = event("approval.answered", 2, { path, data });
+  assert.deepEqual(after(asked), {
+    ...on,
+    state: "waiting",
+    text: "an approval",
+  });
+  assert.deepEqual(after(asked, answered), {
+    ...on,
+    state: "running",
+    text: "",
+  });
+});
+
 Deno.test("foldStages shows progress and why a step is tried again", () => {
   const progress = event("step.progress", 1, {
     path,

@@ -40,6 +40,12 @@ async function watched(
   return { rows, notes, files };
 }
 
+Deno.test("watchRun gives the report for people, and tells the events on the way", async () => {
+  const { rows, notes } = await watched({ kind: "table" });
+  assert.deepEqual(rows, [full]);
+  assert.equal(notes[0], "20:30:00 run 20261120-7k2f resumed");
+});
+
 Deno.test("watchRun writes the events and JUnit's XML", async () => {
   const lines: string[] = [];
   const { files } = await watched(
