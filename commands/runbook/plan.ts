@@ -10,7 +10,7 @@ import { ClusterLock } from "../../workflows/runbooks/lock/cluster_lock.ts";
 import { refuseUnfinished } from "../../workflows/runbooks/lock/local_lock.ts";
 import { onlyRead } from "../../workflows/runbooks/lock/read_only.ts";
 import { makePlan } from "../../workflows/runbooks/plan/make_plan.ts";
-import { planPicture } from "../../workflows/runbooks/plan/picture/plan_picture.ts";
+import { planPage } from "../../workflows/runbooks/plan/page/plan_page.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
 import { planView } from "../../workflows/runbooks/report/plan_view.ts";
 import { resolveGiven } from "../../workflows/runbooks/run/given_inputs.ts";
@@ -218,7 +218,7 @@ export async function writePlan(
 ): Promise<void> {
   const plan = maskValue(made, processMasker.mask);
   if (format.kind === "html") {
-    await sink.write(new TextEncoder().encode(planPicture(plan)));
+    await sink.write(new TextEncoder().encode(planPage(plan)));
     return;
   }
   const drawn = await renderer<Plan>({ view: planView, format, sink });

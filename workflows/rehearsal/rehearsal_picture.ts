@@ -1,5 +1,8 @@
-import { pictureStyle } from "../runbooks/plan/picture/shapes.ts";
-import { escapeHtml, htmlPage } from "../runbooks/plan/picture/page.ts";
+import {
+  escapeHtml,
+  htmlPage,
+  htmlTable,
+} from "../runbooks/plan/page/html_page.ts";
 import { spanText } from "../runbooks/report/span.ts";
 import {
   isGood,
@@ -23,7 +26,7 @@ export function rehearsalPicture(report: RehearsalReport): string {
   const drawn = runs.filter(({ events }) => events.length > 0);
   return htmlPage({
     title: `${report.runbook} rehearsed on ${report.cluster}`,
-    style: pictureStyle + timelineStyle,
+    style: timelineStyle,
     body: head(report) + invariantTable(report.runs) + runTable(runs) +
       (drawn.length === 0 ? "" : legend) +
       drawn.slice(0, mostTimelines).map(runSection).join(""),
@@ -56,43 +59,41 @@ function head(report: RehearsalReport): string {
 }
 
 function invariantTable(runs: readonly RehearsedRun[]): string {
-  const rows = tally(runs).map(({ id, held, violated, unchecked }) => {
-    const [ink, state] = violated > 0
-      ? ["bad", `violated in ${violated}`]
-      : held > 0
-      ? ["good", "held"]
-      : ["quiet", "not checked"];
-    const counts = `${held} held, ${violated} violated, ${unchecked} unchecked`;
-    return `<tr><td>${id}</td><td class="${ink}">${state}</td><td>${
-      escapeHtml(invariants[id])
-    }</td><td class="quiet">${counts}</td></tr>\n`;
-  });
-  return `<h2>Invariants</h2>
-<div class="wide"><table id="invariants">
-<tr><th>Id</th><th>State</th><th>Invariant</th><th>Runs</th></tr>
-${rows.join("")}</table></div>
-`;
+  return htmlTable(
+    "Invariants",
+    ["Id", "State", "Invariant", "Runs"],
+    tally(runs).map(({ id, held, violated, unchecked }) => [
+      id,
+      violated > 0
+        ? ["bad", `violated in ${violated}`]
+        : held > 0
+        ? ["good", "held"]
+        : ["quiet", "not checked"],
+      invariants[id],
+      [
+        "quiet",
+        `${held} held, ${violated} violated, ${unchecked} unchecked`,
+      ],
+    ]),
+  );
 }
 
 function runTable(runs: readonly RehearsedRun[]): string {
-  const rows = runs.slice(0, mostRows).map((run) => {
-    const broken = violated(run).map(({ id }) => id);
-    const wrong = [...broken, ...run.problems].join(", ");
-    const ink = isGood(run) ? "good" : "bad";
-    return `<tr><td>${escapeHtml(run.name)}</td><td>${
-      escapeHtml(formatEnding(run))
-    }</td><td>${spanText(run.virtualMs)}</td><td class="${ink}">${
-      isGood(run) ? "good" : escapeHtml(wrong)
-    }</td></tr>\n`;
-  });
-  const more = runs.length > mostRows
-    ? `<p class="quiet">and ${runs.length - mostRows} more</p>\n`
-    : "";
-  return `<h2>Runs</h2>
-<div class="wide"><table id="runs">
-<tr><th>Run</th><th>End</th><th>Virtual time</th><th>Verdict</th></tr>
-${rows.join("")}</table></div>
-${more}`;
+  const table = htmlTable(
+    "Runs",
+    ["Run", "End", "Virtual time", "Verdict"],
+    runs.slice(0, mostRows).map((run) => [
+      run.name,
+      formatEnding(run),
+      spanText(run.virtualMs),
+      isGood(run) ? ["good", "good"] : [
+        "bad",
+        [...violated(run).map(({ id }) => id), ...run.problems].join(", "),
+      ],
+    ]),
+  );
+  const more = runs.length - mostRows;
+  return more > 0 ? `${table}<p class="quiet">and ${more} more</p>\n` : table;
 }
 
 function violated(

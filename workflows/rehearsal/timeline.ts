@@ -7,8 +7,8 @@ import {
   stack,
   type SvgDrawing,
   translate,
-} from "../runbooks/plan/picture/shapes.ts";
-import { escapeHtml } from "../runbooks/plan/picture/page.ts";
+} from "./svg.ts";
+import { escapeHtml } from "../runbooks/plan/page/html_page.ts";
 import { type Instance, listLeaves } from "../runbooks/report/instances.ts";
 import { foldRun } from "../runbooks/report/run_state.ts";
 import { spanText } from "../runbooks/report/span.ts";
@@ -97,7 +97,7 @@ function rowPicture(
   scale: Scale,
   end: string,
 ): SvgDrawing {
-  const name = line(node === "" ? "cluster" : node, names - 8, "strong");
+  const name = line(node === "" ? "cluster" : node, names - 8);
   const bars = lanes.flatMap((lane, i) =>
     lane.map((bar) => barPicture(bar, i * laneHeight, { scale, end }))
   );
@@ -108,7 +108,7 @@ function rowPicture(
   const count = lanes.length + (marks.length > 0 ? 1 : 0);
   return {
     height: Math.max(1, count) * laneHeight,
-    svg: name.svg + bars.join("") + faults.join(""),
+    svg: name + bars.join("") + faults.join(""),
   };
 }
 
@@ -197,7 +197,16 @@ function round(pixels: number): number {
 
 /** Styles of timelines. */
 export const timelineStyle =
-  `svg .tick { stroke: var(--line); stroke-dasharray: 1 3; fill: none; }
+  `svg { display: block; font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
+svg text { fill: var(--text); white-space: pre; }
+svg .quiet { fill: var(--quiet); }
+svg .strong { font-weight: 600; }
+svg rect { stroke: var(--line); fill: var(--card); }
+svg .unknown { stroke: var(--quiet); stroke-dasharray: 5 3; }
+svg .holds { fill: var(--soft-good); stroke: var(--good); }
+svg .waits { fill: var(--soft-warn); stroke: var(--warn); }
+svg .fails { fill: var(--soft-bad); stroke: var(--bad); }
+svg .tick { stroke: var(--line); stroke-dasharray: 1 3; fill: none; }
 svg .resumed { stroke: var(--change); stroke-width: 2; stroke-dasharray: 6 4; fill: none; }
 svg .fault { stroke: var(--bad); fill: var(--bad); stroke-width: 3; }
 svg .number { fill: var(--ground); font-weight: 700; }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { planText } from "../../../workflows/runbooks/report/plan_view.ts";
-import { planPicture } from "../../../workflows/runbooks/plan/picture/plan_picture.ts";
+import { planPage } from "../../../workflows/runbooks/plan/page/plan_page.ts";
 import {
   emptyPlan,
   fullPlan,
-} from "../../workflows/runbooks/plan/picture/_plans.ts";
+} from "../../workflows/runbooks/plan/page/_plans.ts";
 import { planOutputFlag, writePlan } from "../../../commands/runbook/plan.ts";
 
 /** What is written of a plan. */
@@ -25,7 +25,7 @@ async function written(format: string, plan = fullPlan): Promise<string> {
 Deno.test("a plan is written as text, as a page, or as one document", async () => {
   assert.equal(await written("table"), planText(fullPlan));
   assert.equal(await written("text"), planText(fullPlan));
-  assert.equal(await written("html"), planPicture(fullPlan));
+  assert.equal(await written("html"), planPage(fullPlan));
   assert.deepEqual(JSON.parse(await written("json")), fullPlan);
   const lines = (await written("jsonl")).trimEnd().split("\n");
   assert.equal(lines.length, 1);

@@ -14,7 +14,7 @@ import {
   usual,
 } from "./_paper.ts";
 import { withFolder } from "../../../_folder.ts";
-import { fullPlan } from "./picture/_plans.ts";
+import { fullPlan } from "./page/_plans.ts";
 
 const manyText = `
 groups: { all: { order: [name] } }

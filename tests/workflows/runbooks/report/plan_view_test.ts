@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
-import { emptyPlan, fullPlan, head } from "../plan/picture/_plans.ts";
+import { emptyPlan, fullPlan, head } from "../plan/page/_plans.ts";
 
 Deno.test("planText says what would happen, in the order of admission", () => {
   const lines = planText(fullPlan).split("\n");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { batchesPicture } from "../../../../../workflows/runbooks/plan/picture/fan_out_picture.ts";
+import { nodeList } from "../../../../../workflows/runbooks/plan/page/node_list.ts";
 import type {
   Preview,
   Stages,
@@ -37,17 +37,13 @@ function fanOut(
   };
 }
 
-/** Nodes of a drawing: look, and what is reported when one points at it. */
-function nodesOf({ svg }: { readonly svg: string }): readonly string[] {
-  const chips = svg.matchAll(
-    /<rect class="([\w-]+)"[^>]*rx="4"\/><title>([^<]*)/g,
-  );
-  return [...chips].map(([, look, title]) =>
-    `${look}: ${title?.replaceAll("&#10;", "; ")}`
-  );
+/** Nodes of a list: look and tooltip. */
+function parseNodes(html: string): readonly string[] {
+  return [...html.matchAll(/<li class="node ([\w-]+)" title="([^"]*)"/g)]
+    .map(([, look, title]) => `${look}: ${title?.replaceAll("&#10;", "; ")}`);
 }
 
-Deno.test("batchesPicture gives each node the look of the worst that comes of it", () => {
+Deno.test("nodeList gives each node the look of its worst outcome", () => {
   const stage = fanOut(
     [
       { node: "w-1", outcome: "change", actions: [{ action: "reboot" }] },
@@ -66,7 +62,7 @@ Deno.test("batchesPicture gives each node the look of the worst that comes of it
     { rule: "S3", state: "holds", reason: "", node: "w-3" },
     { rule: "S4", state: "waits", reason: "" },
   ] as const;
-  assert.deepEqual(nodesOf(batchesPicture(stage, verdicts, 400)), [
+  assert.deepEqual(parseNodes(nodeList(stage, verdicts)), [
     "waits: w-1; go change: reboot; S1 waits: cp-3",
     "fails: w-2; go nothing: it is new; S2 refuses: two",
     "left-out: w-3",
@@ -76,36 +72,27 @@ Deno.test("batchesPicture gives each node the look of the worst that comes of it
   ]);
 });
 
-Deno.test("batchesPicture says how many go at once, and wraps them", () => {
-  const { svg, height } = batchesPicture(
-    fanOut([], ["w-1", "w-2"], ["w-3"]),
-    [],
-    120,
-  );
-  assert.match(svg, />3 nodes of<\/text>/);
-  assert.match(svg, />2 at once, the<\/text>/);
-  const narrow = batchesPicture(fanOut([], ["w-1", "w-2"], ["w-3"]), [], 60);
-  assert.ok(narrow.height > height);
+Deno.test("nodeList says how many nodes run at once", () => {
+  const html = nodeList(fanOut([], ["w-1", "w-2"], ["w-3"]), []);
+  assert.match(html, /<strong>3 nodes of workers</);
+  assert.match(html, />2 at once, the next starts when one is done</);
+  assert.match(html, />at most 2 unavailable, 1 failed</);
 });
 
-Deno.test("batchesPicture has a box for each batch of a ramp", () => {
-  const { svg } = batchesPicture(
-    { ...fanOut([], ["w-1"], ["w-2"]), ramp: true },
-    [],
-    400,
-  );
-  assert.match(svg, />batch 1<.*>batch 2</s);
-  assert.match(svg, />one batch at a time</);
+Deno.test("nodeList has a list for each batch of a ramp", () => {
+  const ramp = { ...fanOut([], ["w-1"], ["w-2"]), ramp: true };
+  const html = nodeList(ramp, []);
+  assert.match(html, />batch 1<.*>w-1<\/li><\/ul>.*>batch 2<.*>w-2</s);
+  assert.match(html, />one batch at a time</);
 });
 
-Deno.test("batchesPicture says that there is no node", () => {
-  const { svg } = batchesPicture(fanOut([]), [], 400);
-  assert.match(svg, />0 nodes of workers</);
-  assert.doesNotMatch(svg, /at once/);
+Deno.test("nodeList without nodes has no pace", () => {
+  const html = nodeList(fanOut([]), []);
+  assert.match(html, />0 nodes of workers</);
+  assert.doesNotMatch(html, /at once/);
 });
 
-Deno.test("batchesPicture says that only the run knows the nodes", () => {
+Deno.test("nodeList names the group of nodes known at run time", () => {
   const stage = { ...fanOut([]), group: "changed", open: true as const };
-  const { svg } = batchesPicture(stage, [], 400);
-  assert.match(svg, />nodes of changed, known at run time</);
+  assert.match(nodeList(stage, []), />nodes of changed, known at run time</);
 });

@@ -25,6 +25,36 @@ ${body}</body>
 `;
 }
 
+/** Class of a text, by meaning. */
+export type Ink = "text" | "quiet" | "good" | "bad" | "warn" | "change";
+
+/** Text of a cell. */
+type Cell = string | readonly [ink: Ink, text: string];
+
+/** Makes a table under a heading, whose id it has; empty without rows. Escapes all texts. */
+export function htmlTable(
+  heading: string,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  if (rows.length === 0) return "";
+  const id = heading.toLowerCase().replaceAll(" ", "-");
+  const titles = columns.map((name) => `<th>${escapeHtml(name)}</th>`);
+  const cells = rows.map((row) =>
+    row.map((cell) =>
+      typeof cell === "string"
+        ? `<td>${escapeHtml(cell)}</td>`
+        : `<td class="${cell[0]}">${escapeHtml(cell[1])}</td>`
+    )
+  );
+  const lines = [titles, ...cells].filter(({ length }) => length > 0)
+    .map((line) => `<tr>${line.join("")}</tr>\n`);
+  return `<h2>${escapeHtml(heading)}</h2>
+<div class="wide"><table id="${id}">
+${lines.join("")}</table></div>
+`;
+}
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -69,10 +99,10 @@ p { margin: 4px 0; }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
 .warn { color: var(--warn); }
+.change { color: var(--change); }
 code, td, th { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 13px; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); }
 ul { margin: 4px 0; padding-left: 20px; }
-svg { display: block; font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 12px; }
 `;

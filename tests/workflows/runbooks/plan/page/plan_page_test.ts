@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { planPage } from "../../../../../workflows/runbooks/plan/page/plan_page.ts";
+import { type Look, measured } from "../../../../_browser.ts";
+import { needs } from "../../../../_needs.ts";
+import { emptyPlan, fullPlan, head } from "./_plans.ts";
+
+function inBrowser(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ...needs("chromium"), fn });
+}
+
+Deno.test("planPage needs nothing but itself, and no scripts", () => {
+  const html = planPage(fullPlan);
+  assert.doesNotMatch(html, /<script|src=|href=|url\(|@import/);
+  assert.match(html, /default-src 'none'/);
+});
+
+Deno.test("planPage says that there is nothing to do", () => {
+  const html = planPage(emptyPlan);
+  assert.match(html, /<strong>Nothing to do\.<\/strong>/);
+  assert.doesNotMatch(html, /<table|Joined/);
+});
+
+Deno.test("planPage counts what is changed, and what is decided at run time", () => {
+  assert.match(planPage(fullPlan), /<strong>24 changes on 8 nodes\.</);
+  const unknown = planPage({
+    ...emptyPlan,
+    stages: [{
+      ...head("a"),
+      verb: "run",
+      module: "m",
+      effect: "write",
+      previews: [{ outcome: "unknown", actions: [] }],
+    }],
+  });
+  assert.match(
+    unknown,
+    /<strong>0 changes on 0 nodes, 1 decided at run time\.</,
+  );
+});
+
+Deno.test("planPage escapes texts of nodes", () => {
+  const html = planPage(fullPlan);
+  assert.match(html, /NOSPACE on cp-1 &lt;since Monday&gt;/);
+});
+
+inBrowser(
+  "planPage has every step, node, approval and point of no return",
+  async () => {
+    const found = await measured(
+      planPage(fullPlan),
+      `[document.title, [...document.querySelectorAll("table")].map(({ id }) => id),
+        [...document.querySelectorAll("#steps :is(p, span, strong, li.node)")].map((one) => one.textContent)]`,
+    );
+    // The expression gives these.
+    const [title, tables, texts] = found as [string, string[], string[]];
+    assert.equal(title, "rolling-upgrade on prod");
+    assert.deepEqual(tables, [
+      "safety",
+      "groups",
+      "inputs",
+      "decided-at-run-time",
+    ]);
+    const wanted = [
+      "preflight",
+      "etcd.noAlarms fails: NOSPACE on cp-1 <since Monday>",
+      'decide first = "cp-1"',
+      "skipped",
+      "approval start",
+      "3 nodes of controlplane",
+      "1 at once, the next starts when one is done",
+      "cp-1",
+      "S1 waits cp-2: etcd voter cp-3 is not healthy",
+      "batch 2",
+      "w-5",
+      "node.ready 4 holds, 1 fails: w-2: kubelet is not ready",
+      'when error.step == "back", decided at run time',
+      "asks, destructive",
+      "type to approve: prod",
+      "if the run fails",
+      "always, at the end",
+    ];
+    assert.deepEqual(wanted.filter((text) => !texts.includes(text)), []);
+    const marks = texts.filter((text) => text === "point of no return");
+    assert.equal(marks.length, 2);
+    assert.ok(!texts.includes("wipe EPHEMERAL: loses data of etcd"));
+  },
+);
+
+inBrowser(
+  "planPage fits narrow windows, with nodes below the steps",
+  async () => {
+    const found = await measured(
+      planPage(fullPlan),
+      `[document.documentElement.scrollWidth, innerWidth,
+      getComputedStyle(document.querySelector(".fan-out")).flexDirection]`,
+      { width: 600 },
+    );
+    assert.deepEqual(found, [600, 600, "column"]);
+  },
+);
+
+inBrowser("planPage is light or dark, as the reader prefers", async () => {
+  const colours = (look: Look) =>
+    measured(
+      planPage(fullPlan),
+      `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector("#steps strong")).color]`,
+      look,
+    );
+  assert.deepEqual(await colours({}), [
+    "rgb(255, 255, 255)",
+    "rgb(27, 31, 36)",
+  ]);
+  assert.deepEqual(await colours({ dark: true }), [
+    "rgb(20, 23, 27)",
+    "rgb(230, 233, 238)",
+  ]);
+});

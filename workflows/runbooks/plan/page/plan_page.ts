@@ -1,0 +1,127 @@
+/** Renders a plan as an HTML page: its steps with their batches, safety rules, groups and inputs. */
+
+import type { Plan, PlanStage } from "../plan.ts";
+import { escapeHtml, htmlPage, htmlTable } from "./html_page.ts";
+import {
+  renderSection,
+  renderSteps,
+  stepsStyle,
+  verdictInks,
+} from "./steps.ts";
+
+/** Renders a plan as a self-contained HTML page, light and dark, without scripts. */
+export function planPage(plan: Plan): string {
+  const { runbook, cluster, stages, rescue, always, safety } = plan;
+  return htmlPage({
+    title: `${runbook} on ${cluster.name}`,
+    style: stepsStyle,
+    body: head(plan) + renderRefusals(plan) + renderVerdicts(plan) +
+      renderMembership(plan) +
+      `<h2>Steps</h2>\n<div id="steps">\n${renderSteps(stages, safety)}${
+        renderSection("if the run fails", rescue, safety)
+      }${renderSection("always, at the end", always, safety)}</div>\n` +
+      renderGroups(plan) + renderInputs(plan) + renderUnknowns(plan),
+  });
+}
+
+function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
+  const counts = countChanges(stages);
+  const said = counts.changes === 0 && counts.unknown === 0
+    ? "Nothing to do."
+    : `${counts.changes} changes on ${counts.nodes} nodes` +
+      (counts.unknown === 0 ? "." : `, ${counts.unknown} decided at run time.`);
+  return `<h1>${escapeHtml(runbook)} on ${escapeHtml(cluster.name)}</h1>
+<p>${escapeHtml(title)}</p>
+<p class="quiet">Planned ${escapeHtml(madeAt)}. <strong>${said}</strong></p>
+`;
+}
+
+function countChanges(stages: readonly PlanStage[]) {
+  const previews = listPreviews(stages);
+  const changing = previews.filter(({ outcome }) => outcome === "change");
+  const nodes = changing.flatMap(({ node }) => node === undefined ? [] : node);
+  return {
+    changes: changing.length,
+    nodes: new Set(nodes).size,
+    unknown: previews.filter(({ outcome }) => outcome === "unknown").length,
+  };
+}
+
+function listPreviews(stages: readonly PlanStage[]): readonly {
+  readonly node?: string;
+  readonly outcome: string;
+}[] {
+  return stages.flatMap((stage) => {
+    if (stage.happens === "no") return [];
+    switch (stage.verb) {
+      case "run":
+        return stage.previews;
+      case "forEach":
+      case "block":
+        return listPreviews(stage.steps);
+      default:
+        return [];
+    }
+  });
+}
+
+function renderRefusals({ refusals }: Plan): string {
+  return htmlTable(
+    "A run would be refused",
+    ["At", "Node", "Why"],
+    refusals.map((
+      { path = "the start", node = "", reason },
+    ) => [path, node, ["bad", reason]]),
+  );
+}
+
+function renderVerdicts({ safety }: Plan): string {
+  return htmlTable(
+    "Safety",
+    ["Rule", "Now", "Where", "Why"],
+    safety.map(({ rule, state, path = "", node = "", reason }) => [
+      rule,
+      [verdictInks[state], state],
+      [path, node].filter((part) => part !== "").join(" on "),
+      reason,
+    ]),
+  );
+}
+
+function renderMembership({ joined, left }: Plan): string {
+  const line = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? ""
+      : `<p class="warn">${what}: ${escapeHtml(names.join(", "))}</p>\n`;
+  return line("Joined the cluster", joined) + line("Left the cluster", left);
+}
+
+function renderGroups({ groups }: Plan): string {
+  return htmlTable(
+    "Groups",
+    ["Group", "Nodes", "In order"],
+    groups.map(({ name, nodes, at }) => [
+      name,
+      `${nodes.length}${at === "entry" ? ", resolved again at its step" : ""}`,
+      nodes.join(", "),
+    ]),
+  );
+}
+
+function renderInputs({ inputs }: Plan): string {
+  const rows = Object.entries(inputs).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  return htmlTable("Inputs", [], rows);
+}
+
+function renderUnknowns({ unknowns }: Plan): string {
+  return htmlTable(
+    "Decided at run time",
+    ["Step", "What", "Expression", "Depends on"],
+    unknowns.map((
+      { path, what, expression, needs },
+    ) => [path, what, expression, needs.join(", ")]),
+  );
+}
