@@ -161,6 +161,8 @@ export class RunHistory {
   /** Questions without an answer, by path of the step. */
   readonly asked = new Map<string, OpenQuestion>();
   readonly set = new Map<string, Json>();
+  /** SHA-256 of files read because of later inputs, hexadecimal, by path. */
+  readonly files = new Map<string, string>();
   /** Nodes that were dropped, with the reason. */
   readonly dropped = new Map<string, string>();
   /** Number of credentials and other secrets that were created. */
@@ -209,6 +211,11 @@ export class RunHistory {
       case "set":
         this.set.set(path, record.data.value);
         this.#markApprovals({ outdated: true });
+        return;
+      case "files":
+        for (const [path, sha256] of Object.entries(record.data.sha256)) {
+          this.files.set(path, sha256);
+        }
         return;
       case "drop":
         this.dropped.set(node ?? "", record.data.reason);

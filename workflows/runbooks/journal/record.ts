@@ -148,6 +148,8 @@ interface RecordData {
   };
   readonly drop: { readonly reason: string; readonly by?: string };
   readonly set: { readonly value: Json; readonly by?: string };
+  /** Files that the run reads from now on: SHA-256, hexadecimal, by path. */
+  readonly files: { readonly sha256: Readonly<Record<string, string>> };
   readonly stop: {
     readonly hard: boolean;
     readonly by: string;

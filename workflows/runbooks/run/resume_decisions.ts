@@ -8,6 +8,7 @@ import type { NewRecord } from "../journal/record.ts";
 import { resolveInputs } from "../language/resolve_inputs.ts";
 import type { Runbook } from "../runbook.ts";
 import type { OpenRun } from "../store/run_folder.ts";
+import type { FileHashes } from "./read_files.ts";
 import { refuseApproval, stepNamed } from "../journal/find_step.ts";
 
 /** Flags of `resume`, as typed. */
@@ -33,8 +34,9 @@ export const undecided: ResumeDecisions = {
 };
 
 /**
- * Records decisions.
+ * Records decisions, and the files that are read because of them.
  *
+ * @param hashNew Hashes the files that new input values name.
  * @returns Current input values.
  * @throws {UsageError} If a node does not exist, or a reason is missing.
  * @throws {ConfigError} If a step does not exist, or an approval would be skipped.
@@ -43,9 +45,19 @@ export async function recordDecisions(
   run: OpenRun,
   flags: ResumeDecisions,
   operator: string,
+  hashNew: (inputs: Readonly<Record<string, Json>>) => Promise<FileHashes>,
 ): Promise<Readonly<Record<string, Json>>> {
   const records = makeRecords(run, flags, operator);
   const values = await changedInputs(run.runbook, flags.set);
+  const inputs = {
+    ...run.header.inputs,
+    ...Object.fromEntries(run.history.set),
+    ...values,
+  };
+  const sha256 = await hashNew(inputs);
+  if (Object.keys(sha256).length > 0) {
+    records.push({ type: "files", data: { sha256 } });
+  }
   for (const [name, value] of Object.entries(values)) {
     records.push({ type: "set", path: name, data: { value, by: operator } });
   }
@@ -53,7 +65,7 @@ export async function recordDecisions(
     // All decisions were checked before the first record.
     run.history.add(await run.journal.append(record));
   }
-  return { ...run.header.inputs, ...Object.fromEntries(run.history.set) };
+  return inputs;
 }
 
 function makeRecords(

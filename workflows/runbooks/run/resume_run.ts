@@ -1,3 +1,4 @@
+import type { Json } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
@@ -26,7 +27,7 @@ import {
 } from "./prepare_run.ts";
 import { refuseRole } from "./required_role.ts";
 import { recordDecisions, type ResumeDecisions } from "./resume_decisions.ts";
-import { refuseChangedFiles } from "./sealed_inputs.ts";
+import { findReadFiles, hashFiles, refuseChangedFiles } from "./read_files.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession, RunSettings } from "./run_session.ts";
 import { resumeCommand } from "./start_run.ts";
@@ -80,12 +81,18 @@ export async function* resumeRun(
     await restoreCredentials(connection.ring, vault);
     const facts = await readWhenBack(connection.cluster, session);
     refuseOther(opened, facts.cluster);
-    const changed = options.set.map((word) => word.split("=", 1)[0] ?? "");
-    await refuseChangedFiles(
-      header,
-      new Set([...opened.history.set.keys(), ...changed]),
-      signal,
+    const finders = makeFinders(session, options, connection);
+    const found = await findSteps(opened.runbook, finders);
+    const known = findReadFiles(
+      opened.runbook,
+      keptInputs(opened, options),
+      found,
     );
+    const hashes = {
+      ...header.readFiles,
+      ...Object.fromEntries(opened.history.files),
+    };
+    await refuseChangedFiles(header.id, known, hashes, signal);
     using _ = await lockFor(opened.runbook, {
       places,
       cluster: header.cluster.id,
@@ -94,7 +101,21 @@ export async function* resumeRun(
     const run = await rebased(opened, session, options, operator);
     refuseRole(run.runbook, connection.crt);
     refuseCommands(run.runbook, options.allowCommands);
-    const inputs = await recordDecisions(run, options, operator);
+    const current = run === opened
+      ? found
+      : await findSteps(run.runbook, finders);
+    const inputs = await recordDecisions(
+      run,
+      options,
+      operator,
+      async (inputs) => {
+        const files = findReadFiles(run.runbook, inputs, current);
+        return await hashFiles(
+          [...files.keys()].filter((path) => !known.has(path)),
+          signal,
+        );
+      },
+    );
     if (run.torn) {
       note("The last line of the journal was incomplete and has been removed");
     }
@@ -102,10 +123,7 @@ export async function* resumeRun(
       run,
       connection,
       vault,
-      found: await findSteps(
-        run.runbook,
-        makeFinders(session, options, connection),
-      ),
+      found: current,
       facts,
       inputs,
       clock,
@@ -117,6 +135,16 @@ export async function* resumeRun(
   } finally {
     ended.abort();
   }
+}
+
+/** Input values, without those that are changed now. */
+function keptInputs(
+  { header, history }: OpenRun,
+  { set }: ResumeDecisions,
+): Readonly<Record<string, Json>> {
+  const all = { ...header.inputs, ...Object.fromEntries(history.set) };
+  for (const word of set) delete all[word.split("=", 1)[0] ?? ""];
+  return all;
 }
 
 /** Replaces the runbook of a run, if another one is given. */

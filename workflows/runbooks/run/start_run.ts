@@ -31,7 +31,7 @@ import {
   prepareRun,
   type RunRequest,
 } from "./prepare_run.ts";
-import { sealFiles } from "./sealed_inputs.ts";
+import { findReadFiles, hashFiles } from "./read_files.ts";
 import { callSignal, connectRun } from "./run_connection.ts";
 import type { RunSession } from "./run_session.ts";
 
@@ -149,11 +149,12 @@ async function makeRun(
       ...await keepSecrets(vault, prepared.given.secrets),
     };
     const { runbook } = prepared.loaded;
-    const inputFiles = await sealFiles(runbook, inputs, signal);
+    const files = findReadFiles(runbook, inputs, cluster.found);
+    const readFiles = await hashFiles(files.keys(), signal);
     const header = makeHeader(prepared, cluster, options, place, {
       ...known,
       inputs,
-      inputFiles,
+      readFiles,
     });
     const run = await createRun(
       runs,
@@ -186,7 +187,7 @@ function makeHeader(
   { keyed }: NewRunPlace,
   known: Pick<
     RunHeader,
-    "id" | "inputs" | "inputFiles" | "operator" | "context"
+    "id" | "inputs" | "readFiles" | "operator" | "context"
   >,
 ): Omit<RunHeader, "ir" | "v" | "at"> {
   return {

@@ -28,8 +28,8 @@ export interface RunHeader {
   readonly ir: string;
   /** Values of the inputs; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** SHA-256 of the files that inputs name, hexadecimal, by input; absent in runs of earlier versions. */
-  readonly inputFiles?: Readonly<Record<string, string>>;
+  /** SHA-256 of the files that it reads, hexadecimal, by path; absent in runs of earlier versions. */
+  readonly readFiles?: Readonly<Record<string, string>>;
   /** Context of the client configuration. */
   readonly context: string;
   readonly cluster: {

@@ -26,7 +26,12 @@ async function taken(flags: Partial<ResumeDecisions>) {
       },
     };
     const all = { ...undecided, ...flags };
-    const inputs = await recordDecisions({ ...run, journal }, all, "eve@desk");
+    const inputs = await recordDecisions(
+      { ...run, journal },
+      all,
+      "eve@desk",
+      () => Promise.resolve({}),
+    );
     assert.deepEqual(inputs, {});
   });
   return records;

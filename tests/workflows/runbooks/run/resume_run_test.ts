@@ -263,33 +263,6 @@ const patched = runbook(
 `,
 );
 
-Deno.test("resumeRun refuses a file of an input that has changed since, by name", async () => {
-  await withRunHome(async ({ osctl, write, home, cluster }) => {
-    const file = await write(patched);
-    const patch = `${home}/patch.yaml`;
-    const sysctl = (value: number) =>
-      Deno.writeTextFile(
-        patch,
-        `machine: { sysctls: { vm.nr_hugepages: "${value}" } }\n`,
-      );
-    await sysctl(1);
-    const run = ["runbook", "run", file, "--input", `patch=${patch}`];
-    assert.equal((await osctl(run)).status, 76);
-    await sysctl(2);
-    const changed = await osctl(["runbook", "resume", "--yes"]);
-    assert.match(
-      changed.err,
-      /^error: Cannot resume run "[^"]+": ".*patch\.yaml" \(input "patch"\) has changed since the run started\nhint: Restore the file/m,
-    );
-    assert.equal(changed.status, 2);
-    await sysctl(1);
-    const resumed = await osctl(["runbook", "resume", "--yes"]);
-    assert.equal(resumed.status, 0, resumed.err);
-    const { configuration = "" } = cluster.nodes.at(-1)!.disk;
-    assert.match(configuration, /vm\.nr_hugepages: "1"/);
-  });
-});
-
 Deno.test("resumeRun asks again for what was approved before an input was changed", async () => {
   await withRunHome(async ({ osctl, write, home }) => {
     const file = await write(patched);
