@@ -7,14 +7,10 @@ import type { HeaderField } from "../../transport/http2/header_table.ts";
 import { after } from "../../lib/timer.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { Roles } from "../state/roles.ts";
-import { allRoutes } from "../services/mod.ts";
+import { routes } from "../services/mod.ts";
 import type { MethodRoute } from "../services/handlers.ts";
 import type { ServedStream } from "../wire/http2_server.ts";
 import { answerCall } from "./proxy.ts";
-
-const routes: ReadonlyMap<string, MethodRoute> = new Map(
-  allRoutes.map((route) => [route.path, route]),
-);
 
 const head: readonly HeaderField[] = [
   [":status", "200"],

@@ -36,8 +36,8 @@ import { memory, systemStats } from "./system_stats.ts";
 import { upgrades } from "./upgrade.ts";
 import { time, version } from "./version.ts";
 
-/** Routes of every service. */
-export const allRoutes: readonly MethodRoute[] = [
+/** Routes of every service by path. */
+export const routes: ReadonlyMap<string, MethodRoute> = new Map([
   ...listRoutes(MachineServiceDefinition, {
     ...applyConfiguration,
     ...bootstrap,
@@ -72,4 +72,4 @@ export const allRoutes: readonly MethodRoute[] = [
   ...listRoutes(MDServiceDefinition, softwareRaid),
   ...listRoutes(DebugServiceDefinition, debug),
   ...listRoutes(SecurityServiceDefinition),
-];
+].map((route) => [route.path, route]));

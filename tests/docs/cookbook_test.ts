@@ -104,7 +104,7 @@ Deno.test("the canary recipe restores what it has changed when the canary does n
     const { status, out } = await osctl([
       ...["runbook", "rehearse", `${folder}canary-undo.runbook.yaml`],
       ...["--input", `patch=${folder}labels.yaml`, "--cluster", "sim:1cp+2w"],
-      ...["--fault", "node/worker-1: kubelet-down @ canary/patch", "-o=json"],
+      ...["--fault", "node/worker-1: kubelet-silent @ canary/patch", "-o=json"],
     ]);
     assert.equal(status, 0);
     const [run] = JSON.parse(out).runs;

@@ -214,7 +214,7 @@ export class FaultSchedule {
       case "rpc": {
         // These happen at a moment of a call or of the cluster, and do not last.
         const isMomentary = what === "joins" || what === "leaves" ||
-          what === "leader-moves" || what === "lease-lost";
+          what === "etcd-leads" || what === "lease-lost";
         const lift = await this.#options.strike(fault);
         if (!isMomentary) this.#lasts(forMs, lift, over);
       }
@@ -264,7 +264,7 @@ function findCut(
     (where.node === undefined || matchesNode(where.node, node));
   if (!isMeant) return undefined;
   return {
-    kind: what === "drop-after-send" ? "after" : "before",
+    kind: what === "reply-lost" ? "after" : "before",
     error: new RpcError(
       code ?? "UNAVAILABLE",
       code === undefined

@@ -129,7 +129,7 @@ function killCallCases(
 /** Interrupts every call before it is run, and after. */
 function networkCases({ calls }: MatrixOptions): readonly MatrixCase[] {
   return range(1, calls).flatMap((call) =>
-    ["drop-before-send", "drop-after-send"].map((what) => {
+    ["request-lost", "reply-lost"].map((what) => {
       const fault = `rpc/*: ${what} @ call ${call}`;
       return { name: fault, faults: [fault], same: true };
     })

@@ -22,7 +22,7 @@ import { restoreCredentials } from "../ca/credentials.ts";
 import type { Testbed } from "./rehearse.ts";
 import { allSteps } from "../runbooks/language/walk.ts";
 import type { Credential } from "../ca/run_resources.ts";
-import { injectIntoModel } from "./model/model_faults.ts";
+import { injectIntoModel } from "./model/inject_fault.ts";
 
 /** Options of a testbed. */
 export interface TestbedOptions {

@@ -91,10 +91,10 @@ Deno.test("the network matrix cuts every call off, before and after it is run", 
   assert.deepEqual(
     listCases({ ...usual, matrices: ["network"] }).map(({ name }) => name),
     [
-      "rpc/*: drop-before-send @ call 1",
-      "rpc/*: drop-after-send @ call 1",
-      "rpc/*: drop-before-send @ call 2",
-      "rpc/*: drop-after-send @ call 2",
+      "rpc/*: request-lost @ call 1",
+      "rpc/*: reply-lost @ call 1",
+      "rpc/*: request-lost @ call 2",
+      "rpc/*: reply-lost @ call 2",
     ],
   );
 });

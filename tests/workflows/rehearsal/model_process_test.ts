@@ -154,13 +154,13 @@ Deno.test("the Kubernetes of a model cluster has code 0 when its server is not t
     using any = await open(cluster, "kube.example");
     const { address } = cluster.observe().nodes[1]!;
     using second = await open(cluster, address);
-    await cluster.inject({ what: "down", node: "demo-controlplane-2" });
+    await cluster.inject({ what: "unavailable", node: "demo-controlplane-2" });
     await assert.rejects(
       second.request("/version", { signal }),
       withCode(0, new RegExp(`^Cannot reach Kubernetes at https://${address}`)),
     );
     assert.ok(await any.request("/version", { signal }));
-    await cluster.inject({ what: "kubernetes-down" });
+    await cluster.inject({ what: "kubernetes-unavailable" });
     await assert.rejects(
       any.request("/version", { signal }),
       withCode(0, /the connection was refused$/),

@@ -1,6 +1,18 @@
 /** Faults of rehearsals: kind, target and moment. */
 
 import type { RpcCode } from "../../../errors.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
+
+/** A fault of a simulated node, or a change of members. */
+export type ClusterFaultKind = FaultName | "joins" | "leaves";
+
+/** A fault of a cluster, or of the process and its disk. */
+export type FaultKind =
+  | ClusterFaultKind
+  | "kill"
+  | "kill-before"
+  | "disk-full"
+  | "read-only";
 
 /** Target of a fault. */
 export type Where =
@@ -46,14 +58,11 @@ export type FaultMoment =
 export interface RehearsalFault {
   readonly text: string;
   readonly where: Where;
-  /** Kind of fault: one of {@linkcode words}. */
-  readonly what: string;
-  /** Duration or offset, in milliseconds; for `slow`, `skew` and `kubelet-late`. */
+  readonly what: FaultKind;
+  /** Duration or offset, in milliseconds; for `slow`, `clock-skew` and `kubelet-late`. */
   readonly ms?: number;
-  /** Status; for `error`. */
+  /** Status; for `call-fails`. */
   readonly code?: RpcCode;
-  /** Kind of alarm; for `alarm`. */
-  readonly alarm?: "NOSPACE" | "CORRUPT";
   readonly at: FaultMoment;
   /** Duration in milliseconds; absent if permanent. For a killed process: time until the next one. */
   readonly forMs?: number;
@@ -61,49 +70,59 @@ export interface RehearsalFault {
   readonly times?: number;
 }
 
-/** Argument of a kind of fault. */
-export type FaultArgument = "duration" | "status" | "alarm";
+interface KindFacts {
+  /** Its argument; absent for none. */
+  readonly argument?: "duration" | "status";
+  /** Earlier name for this target, still read. */
+  readonly alias?: string;
+}
 
-const calls: Readonly<Record<string, FaultArgument | undefined>> = {
-  slow: "duration",
-  error: "status",
-  "drop-before-send": undefined,
-  "drop-after-send": undefined,
-};
+const duration = { argument: "duration" } as const;
 
-/** Kinds of faults by target, with their argument. */
-export const words: Readonly<
-  Record<Where["kind"], Readonly<Record<string, FaultArgument | undefined>>>
+const calls = {
+  slow: duration,
+  "call-fails": { argument: "status", alias: "error" },
+  "request-lost": { alias: "drop-before-send" },
+  "reply-lost": { alias: "drop-after-send" },
+} as const;
+
+/** Faults by target. */
+export const faultKinds: Readonly<
+  Record<Where["kind"], Readonly<Partial<Record<FaultKind, KindFacts>>>>
 > = {
-  runner: { kill: undefined, "kill-before": undefined },
-  disk: { "disk-full": undefined, "read-only": undefined },
-  clock: { skew: "duration" },
+  runner: { kill: {}, "kill-before": {} },
+  disk: { "disk-full": {}, "read-only": {} },
+  clock: { "clock-skew": { ...duration, alias: "skew" } },
   k8s: {
-    down: undefined,
-    "pdb-blocks": undefined,
-    "lease-lost": undefined,
-    "webhook-refuses": undefined,
+    "kubernetes-unavailable": { alias: "down" },
+    "pdb-blocks": {},
+    "lease-lost": {},
+    "webhook-refuses": {},
   },
-  registry: { down: undefined, "not-found": undefined },
+  registry: {
+    "registry-down": { alias: "down" },
+    "image-missing": { alias: "not-found" },
+  },
   node: {
-    "never-returns": undefined,
-    "returns-old-version": undefined,
-    "kubelet-down": undefined,
-    "kubelet-late": "duration",
-    "static-pod-fails": undefined,
-    down: undefined,
-    "pdb-blocks": undefined,
-    joins: undefined,
-    leaves: undefined,
-    skew: "duration",
+    "never-returns": {},
+    "rolled-back": { alias: "returns-old-version" },
+    "kubelet-silent": { alias: "kubelet-down" },
+    "kubelet-late": duration,
+    "static-pod-fails": {},
+    unavailable: { alias: "down" },
+    "pdb-blocks": {},
+    joins: {},
+    leaves: {},
+    "clock-skew": { ...duration, alias: "skew" },
     ...calls,
   },
   etcd: {
-    unhealthy: undefined,
-    alarm: "alarm",
-    learner: undefined,
-    "leader-moves": undefined,
-    "data-lost": undefined,
+    "etcd-stopped": { alias: "unhealthy" },
+    "etcd-nospace": { alias: "alarm NOSPACE" },
+    "etcd-corrupt": { alias: "alarm CORRUPT" },
+    "etcd-learner": { alias: "learner" },
+    "etcd-leads": { alias: "leader-moves" },
+    "etcd-data-lost": { alias: "data-lost" },
   },
   rpc: calls,
 };

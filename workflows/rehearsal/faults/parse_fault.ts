@@ -4,11 +4,11 @@ import { parseDuration } from "../../../lib/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
 import { meant } from "../../runbooks/language/fit.ts";
 import {
-  type FaultArgument,
+  type FaultKind,
+  faultKinds,
   type FaultMoment,
   type RehearsalFault,
   type Where,
-  words,
 } from "./fault.ts";
 
 interface Word {
@@ -42,17 +42,9 @@ export function parseFault(text: string): RehearsalFault {
   }
   const where = parseWhere(text, text.slice(0, end));
   const rest = splitWords(text, end + 1);
-  const { what, ms, code, alarm } = parseWhat(text, where, rest);
+  const what = parseWhat(text, where, rest);
   const when = parseWhen(text, rest);
-  return withSense(text, {
-    text: text.trim(),
-    where,
-    what,
-    ...(ms === undefined ? {} : { ms }),
-    ...(code === undefined ? {} : { code }),
-    ...(alarm === undefined ? {} : { alarm }),
-    ...when,
-  });
+  return withSense(text, { text: text.trim(), where, ...what, ...when });
 }
 
 function splitWords(text: string, from: number): Word[] {
@@ -97,74 +89,68 @@ function parseWhere(text: string, written: string): Where {
   );
 }
 
-type What = Pick<RehearsalFault, "what" | "ms" | "code" | "alarm">;
+type What = Pick<RehearsalFault, "what" | "ms" | "code">;
 
 function parseWhat(text: string, { kind }: Where, rest: Word[]): What {
-  const known = words[kind];
+  const known = Object.entries(faultKinds[kind]);
   const word = rest.shift();
-  const names = Object.keys(known);
-  if (word === undefined || !Object.hasOwn(known, word.text)) {
+  let name = word?.text ?? "";
+  // The only earlier name of two words.
+  if (name === "alarm") name += ` ${rest.shift()?.text.toUpperCase()}`;
+  const found = known.find(([own, { alias }]) =>
+    own === name || alias === name
+  );
+  if (found === undefined) {
     const column = word?.column ?? text.length + 1;
     const message = word === undefined
       ? "the fault is missing"
       : `"${word.text}" is not a fault of ${kind}`;
+    const names = known.map(([own]) => own);
     throw new FaultError(text, column, message, meant(word?.text ?? "", names));
   }
-  const what = word.text;
-  const argument = known[what];
+  const [own, { argument }] = found;
+  // The keys of the table are kinds.
+  const what = own as FaultKind;
   if (argument === undefined) return { what };
   const value = rest.shift();
-  const read = value && readArgument(argument, value.text);
+  const read = value && readArgument[argument](value.text);
   // Only clocks go back.
   const isRight = read !== undefined &&
-    ((read.ms ?? 0) >= 0 || what === "skew");
+    ((read.ms ?? 0) >= 0 || what === "clock-skew");
   if (isRight) return { what, ...read };
   throw new FaultError(
     text,
     value?.column ?? text.length + 1,
     value === undefined
-      ? `"${what}" needs a value`
-      : `"${value.text}" is ${noArgument[argument]}`,
+      ? `"${name}" needs a value`
+      : `"${value.text}" is not a ${
+        argument === "status" ? "gRPC status" : argument
+      }`,
     rightArgument[argument],
   );
 }
 
-const alarms = ["NOSPACE", "CORRUPT"] as const;
-
-const noArgument: Readonly<Record<FaultArgument, string>> = {
-  duration: "not a duration",
-  status: "not a gRPC status",
-  alarm: "not an alarm",
-};
-
-const rightArgument: Readonly<Record<FaultArgument, string>> = {
+const rightArgument = {
   duration: "Give a duration such as 90s or 4m",
   status: `Known: ${Object.keys(rpcCode).join(", ")}`,
-  alarm: `Known: ${alarms.join(", ")}`,
-};
+} as const;
 
-function readArgument(
-  argument: FaultArgument,
-  written: string,
-): Omit<What, "what"> | undefined {
-  switch (argument) {
-    case "duration": {
-      const ms = parseDuration(written);
-      return ms === undefined ? undefined : { ms };
-    }
-    case "status": {
-      const code = written.toUpperCase().replaceAll("-", "_");
-      // Checked on the previous line.
-      return Object.hasOwn(rpcCode, code)
-        ? { code: code as RpcCode }
-        : undefined;
-    }
-    case "alarm": {
-      const alarm = alarms.find((one) => one === written.toUpperCase());
-      return alarm && { alarm };
-    }
-  }
-}
+const readArgument: Readonly<
+  Record<
+    keyof typeof rightArgument,
+    (written: string) => Omit<What, "what"> | undefined
+  >
+> = {
+  duration(written) {
+    const ms = parseDuration(written);
+    return ms === undefined ? undefined : { ms };
+  },
+  status(written) {
+    const code = written.toUpperCase().replaceAll("-", "_");
+    // Checked on the same line.
+    return Object.hasOwn(rpcCode, code) ? { code: code as RpcCode } : undefined;
+  },
+};
 
 type When = Pick<RehearsalFault, "at" | "forMs" | "times">;
 

@@ -8,11 +8,10 @@ import type {
   ObservedCluster,
   ObservedNode,
   QuorumRecord,
-  RecordedCall,
 } from "../model/observed_state.ts";
 
 /** A call that reached the cluster, or should have; its node is `kubernetes` for requests to Kubernetes. */
-export type SeenCall = Omit<RecordedCall, "at">;
+export type SeenCall = Omit<ObservedCluster["calls"][number], "at">;
 
 /** Actual state of a node, as far as invariants need it. */
 export interface SeenNode extends

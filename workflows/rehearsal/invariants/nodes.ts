@@ -16,10 +16,7 @@ const restarting: ReadonlySet<string> = new Set([
   "node.resetEphemeral",
 ]);
 
-const shaking: ReadonlySet<string> = new Set([
-  "never-returns",
-  "returns-old-version",
-]);
+const shaking: ReadonlySet<string> = new Set(["never-returns", "rolled-back"]);
 
 /** I3: each node is restarted at most once, or for a reason in the journal. */
 export function restartedOnce(evidence: Evidence): InvariantFinding {

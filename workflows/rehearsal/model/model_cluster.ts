@@ -15,7 +15,7 @@ import { loadMessages } from "../../../transport/call/client.ts";
 import { bootNode, powerOff } from "../../../simulator/boot/boot.ts";
 import type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import type { ClientCredentials } from "../../../simulator/state/identities.ts";
-import type { ObservedCluster, RecordedOpenCall } from "./observed_state.ts";
+import type { ObservedCluster } from "./observed_state.ts";
 import type {
   ApiAnswer,
   ApiRequest,
@@ -23,22 +23,20 @@ import type {
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import type { MachineType } from "../../../simulator/state/node_identity.ts";
 import type { Transport } from "../../../transport/call/call.ts";
-import { inject } from "./inject_fault.ts";
+import { inject, type ModelFault } from "./inject_fault.ts";
 import { joinCluster, leaveCluster } from "./membership.ts";
-import type { ModelFault } from "./model_fault.ts";
 import type { ModelClusterOptions } from "./model_options.ts";
 import { makeModelState, type ModelState } from "./model_state.ts";
-import { modelTransport } from "./model_transport.ts";
+import {
+  inProcessTransport,
+  type RecordedCall,
+} from "../../../simulator/in_process/transport.ts";
 import { observer } from "./observer.ts";
 import { sharedClient } from "./shared_secrets.ts";
-import { callFaults } from "./call_faults.ts";
+import { callFaults } from "../../../simulator/in_process/call_faults.ts";
 
-export type { ModelFault } from "./model_fault.ts";
-export type {
-  ObservedCluster,
-  ObservedNode,
-  RecordedCall,
-} from "./observed_state.ts";
+export type { ModelFault } from "./inject_fault.ts";
+export type { ObservedCluster, ObservedNode } from "./observed_state.ts";
 export type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
 export type { VirtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { ConnectError } from "../../../errors.ts";
@@ -46,7 +44,11 @@ import type { KubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { apiError } from "../../../simulator/kubernetes/api_error.ts";
 import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
-import { acceptedClient, checkServer, refused } from "./handshake.ts";
+import {
+  acceptedClient,
+  checkServer,
+  refused,
+} from "../../../simulator/in_process/handshake.ts";
 
 /** A running cluster. */
 export interface ModelCluster {
@@ -136,7 +138,8 @@ export async function createModelCluster(
     nodes: () => facts.nodes.map(({ identity }) => identity.hostname),
     admin: await sharedClient(["os:admin"]),
     identify: sharedClient,
-    transport: (node, credentials) => modelTransport(wires, node, credentials),
+    transport: (node, credentials) =>
+      inProcessTransport(wires, node, credentials),
     kubernetes(request, credentials, node) {
       const nodes = node === undefined ? facts.nodes : [nodeOf(node)];
       return askKubernetes({ api, log, nodes }, request, credentials);
@@ -176,7 +179,7 @@ async function askKubernetes(
   { nodes, api, log }: {
     readonly nodes: readonly SimulatedNode[];
     readonly api: Pick<KubernetesApi, "request">;
-    readonly log: RecordedOpenCall[];
+    readonly log: RecordedCall[];
   },
   request: ApiRequest,
   credentials: ClientCredentials,

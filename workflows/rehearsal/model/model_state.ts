@@ -9,7 +9,7 @@ import {
   type ClusterOptions,
   makeCluster,
 } from "../../../simulator/cluster/make_cluster.ts";
-import type { RecordedOpenCall } from "./observed_state.ts";
+import type { RecordedCall } from "../../../simulator/in_process/transport.ts";
 import {
   type EtcdModel,
   etcdModel,
@@ -22,7 +22,10 @@ import type { Pace, SimulatedNode } from "../../../simulator/state/node.ts";
 import { releaseFor } from "../../../simulator/release/release.ts";
 import type { ModelMembership } from "./membership.ts";
 import type { DifferentNode, ModelClusterOptions } from "./model_options.ts";
-import { type ModelNetwork, modelNetwork } from "./model_transport.ts";
+import {
+  type InProcessNetwork,
+  inProcessNetwork,
+} from "../../../simulator/in_process/transport.ts";
 import { sharedSecrets } from "./shared_secrets.ts";
 
 /** A model cluster whose nodes are off. */
@@ -30,12 +33,12 @@ export interface ModelState extends ModelMembership {
   readonly clock: VirtualClock;
   readonly api: KubernetesApi;
   readonly etcd: EtcdModel;
-  readonly log: RecordedOpenCall[];
+  readonly log: RecordedCall[];
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, including those that have left. Throws `RangeError` if there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
-  readonly networkOf: (node: SimulatedNode) => ModelNetwork;
+  readonly networkOf: (node: SimulatedNode) => InProcessNetwork;
   readonly end: () => void;
   /** Resolves when no work is left. */
   readonly ended: () => Promise<void>;
@@ -59,9 +62,9 @@ export async function makeModelState(
   const facts = await makeCluster(made, life);
   const api = createKubernetesApi(facts, clock);
   facts.kubernetesApi = api;
-  const networks = new Map<SimulatedNode, ModelNetwork>();
+  const networks = new Map<SimulatedNode, InProcessNetwork>();
   const connect = (node: SimulatedNode) => {
-    const network = modelNetwork();
+    const network = inProcessNetwork();
     networks.set(node, network);
     node.network = network;
   };

@@ -1,18 +1,6 @@
 /** Actual state of a model cluster, visible or not. */
 
-/** A call that reached a node, or should have. */
-export interface RecordedCall {
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-  /** Name of the target node. */
-  readonly node: string;
-  /** Name of the method: `Reboot`. */
-  readonly method: string;
-  /** True when a call of this method may change something. */
-  readonly mutating: boolean;
-  /** True when the node ran it, whatever the response. */
-  readonly carriedOut: boolean;
-}
+import type { RecordedCall } from "../../../simulator/in_process/transport.ts";
 
 /** One node. */
 export interface ObservedNode {
@@ -88,11 +76,5 @@ export interface ObservedCluster {
   readonly quorum: readonly QuorumRecord[];
   /** Number of times the last copy of the etcd data was lost. */
   readonly dataLost: number;
-  readonly calls: readonly RecordedCall[];
-}
-
-/** A recorded call whose result is not known yet. */
-export interface RecordedOpenCall extends RecordedCall {
-  /** True once the node has run it. */
-  carriedOut: boolean;
+  readonly calls: readonly Readonly<RecordedCall>[];
 }

@@ -5,8 +5,8 @@ import type {
   ObservedCluster,
   ObservedNode,
   QuorumRecord,
-  RecordedOpenCall,
 } from "./observed_state.ts";
+import type { RecordedCall } from "../../../simulator/in_process/transport.ts";
 import type { EtcdModel } from "../../../simulator/etcd/model_backend.ts";
 import {
   type EtcdModelCluster,
@@ -29,7 +29,7 @@ interface Observed {
   readonly isPart: (node: SimulatedNode) => boolean;
   readonly etcd: EtcdModel;
   readonly kubernetes: Pick<KubernetesApi, "find">;
-  readonly calls: readonly RecordedOpenCall[];
+  readonly calls: readonly RecordedCall[];
 }
 
 interface Observer {

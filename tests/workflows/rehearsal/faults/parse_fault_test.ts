@@ -14,9 +14,9 @@ Deno.test("a fault says where, what, when, how long and how often", () => {
       what: "never-returns",
       at: { kind: "step", glob: "restart" },
     },
-    "etcd/cp-3: unhealthy @ controlplane/* for 4m": {
+    "etcd/cp-3: etcd-stopped @ controlplane/* for 4m": {
       where: { kind: "etcd", glob: "cp-3" },
-      what: "unhealthy",
+      what: "etcd-stopped",
       at: { kind: "step", glob: "controlplane/*" },
       forMs: 240_000,
     },
@@ -31,28 +31,27 @@ Deno.test("a fault says where, what, when, how long and how often", () => {
       at: { kind: "record", number: 3 },
       forMs: 90_000,
     },
-    "rpc/Upgrade/worker-*: drop-after-send times 2": {
+    "rpc/Upgrade/worker-*: reply-lost times 2": {
       where: { kind: "rpc", method: "Upgrade", node: "worker-*" },
-      what: "drop-after-send",
+      what: "reply-lost",
       at: start,
       times: 2,
     },
-    "rpc/*: error failed-precondition @ call 12": {
+    "rpc/*: call-fails failed-precondition @ call 12": {
       where: { kind: "rpc", method: "*" },
-      what: "error",
+      what: "call-fails",
       code: "FAILED_PRECONDITION",
       at: { kind: "call", number: 12 },
     },
-    "clock: skew -10m @ 30s": {
+    "clock: clock-skew -10m @ 30s": {
       where: { kind: "clock" },
-      what: "skew",
+      what: "clock-skew",
       ms: -600_000,
       at: { kind: "time", ms: 30_000 },
     },
-    "etcd/*: alarm nospace": {
+    "etcd/*: etcd-nospace": {
       where: { kind: "etcd", glob: "*" },
-      what: "alarm",
-      alarm: "NOSPACE",
+      what: "etcd-nospace",
       at: start,
     },
     "node/worker: joins @ prepull": {
@@ -60,10 +59,14 @@ Deno.test("a fault says where, what, when, how long and how often", () => {
       what: "joins",
       at: { kind: "step", glob: "prepull" },
     },
-    "k8s: down": { where: { kind: "k8s" }, what: "down", at: start },
-    "registry: not-found": {
+    "k8s: kubernetes-unavailable": {
+      where: { kind: "k8s" },
+      what: "kubernetes-unavailable",
+      at: start,
+    },
+    "registry: image-missing": {
       where: { kind: "registry" },
-      what: "not-found",
+      what: "image-missing",
       at: start,
     },
     "disk: disk-full for 1m": {
@@ -78,6 +81,31 @@ Deno.test("a fault says where, what, when, how long and how often", () => {
   }
 });
 
+Deno.test("the names of earlier versions mean the same", () => {
+  const names = {
+    "k8s: down for 4m": "k8s: kubernetes-unavailable for 4m",
+    "registry: down": "registry: registry-down",
+    "registry: not-found": "registry: image-missing",
+    "node/a: down @ b": "node/a: unavailable @ b",
+    "node/a: returns-old-version": "node/a: rolled-back",
+    "node/a: kubelet-down": "node/a: kubelet-silent",
+    "node/a: skew 10m": "node/a: clock-skew 10m",
+    "clock: skew -10m": "clock: clock-skew -10m",
+    "etcd/a: unhealthy": "etcd/a: etcd-stopped",
+    "etcd/a: alarm nospace": "etcd/a: etcd-nospace",
+    "etcd/a: alarm CORRUPT @ b": "etcd/a: etcd-corrupt @ b",
+    "etcd/a: learner": "etcd/a: etcd-learner",
+    "etcd/a: leader-moves": "etcd/a: etcd-leads",
+    "etcd/a: data-lost": "etcd/a: etcd-data-lost",
+    "rpc/*: error ABORTED": "rpc/*: call-fails ABORTED",
+    "node/a: drop-before-send": "node/a: request-lost",
+    "rpc/Reboot/a: drop-after-send": "rpc/Reboot/a: reply-lost",
+  };
+  for (const [earlier, text] of Object.entries(names)) {
+    assert.deepEqual({ ...parseFault(earlier), text }, parseFault(text));
+  }
+});
+
 Deno.test("what cannot be read is named with its place and what would be right", () => {
   const wrong: readonly [string, number, string, RegExp][] = [
     ["runner kill", 12, "the fault is missing", /^Write <where>: <what>/],
@@ -88,7 +116,7 @@ Deno.test("what cannot be read is named with its place and what would be right",
       /node\/<name>/,
     ],
     ["node/: down", 1, '"node/" is not a target for faults', /Known: runner/],
-    ["k8s:", 5, "the fault is missing", /Known: down/],
+    ["k8s:", 5, "the fault is missing", /Known: kubernetes-unavailable/],
     [
       "node/a: never-return",
       9,
@@ -98,8 +126,8 @@ Deno.test("what cannot be read is named with its place and what would be right",
     ["node/a: slow", 13, '"slow" needs a value', /duration such as/],
     ["node/a: slow soon", 14, '"soon" is not a duration', /duration such as/],
     ["node/a: slow -5s", 14, '"-5s" is not a duration', /duration such as/],
-    ["rpc/*: error BAD", 14, '"BAD" is not a gRPC status', /UNAVAILABLE/],
-    ["etcd/a: alarm FIRE", 15, '"FIRE" is not an alarm', /NOSPACE, CORRUPT/],
+    ["rpc/*: call-fails BAD", 19, '"BAD" is not a gRPC status', /UNAVAILABLE/],
+    ["etcd/a: alarm FIRE", 9, '"alarm" is not a fault of etcd', /etcd-nospace/],
     ["k8s: down @", 12, "the trigger is missing", /record 57, call 12/],
     ["k8s: down @ record", 19, "number of the record is missing", /from 1/],
     ["k8s: down @ call 0", 18, '"0" is not a number', /from 1/],

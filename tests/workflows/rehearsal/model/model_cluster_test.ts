@@ -107,13 +107,13 @@ Deno.test("strangers are not authorized, and strange servers not believed", asyn
 Deno.test("another control plane answers while one is down, and none when all are", async () => {
   await withModel({ controlPlanes: 3 }, async (cluster) => {
     const admin = await access(cluster);
-    await cluster.inject({ what: "down", node: "demo-controlplane-1" });
+    await cluster.inject({ what: "unavailable", node: "demo-controlplane-1" });
     assert.equal((await cluster.kubernetes(get, admin)).code, 200);
     await assert.rejects(
       cluster.kubernetes(get, admin, "demo-controlplane-1"),
       { reason: "refused" },
     );
-    const off = await cluster.inject({ what: "kubernetes-down" });
+    const off = await cluster.inject({ what: "kubernetes-unavailable" });
     await assert.rejects(cluster.kubernetes(get, admin), { reason: "refused" });
     await off();
     assert.equal((await cluster.kubernetes(get, admin)).code, 200);
@@ -132,7 +132,7 @@ Deno.test("a node whose kubelet is down is not ready", async () => {
       return status.conditions[0]?.status;
     };
     const off = await cluster.inject({
-      what: "kubelet-down",
+      what: "kubelet-silent",
       node: "demo-worker-1",
     });
     assert.equal(await status(), "Unknown");

@@ -28,10 +28,10 @@ Deno.test("nodes of a model cluster are selected and asked over the first endpoi
     const [first = "", second = "", , ...workers] = addresses(cluster);
     const nodes = open(cluster, [first, second]);
     assert.deepEqual(await nodes.names(), workers);
-    await cluster.inject({ what: "down", node: "demo-controlplane-1" });
+    await cluster.inject({ what: "unavailable", node: "demo-controlplane-1" });
     const members = await clusterMembers(await nodes.endpoint());
     assert.equal(members.length, 5);
-    await cluster.inject({ what: "down", node: "demo-controlplane-2" });
+    await cluster.inject({ what: "unavailable", node: "demo-controlplane-2" });
     await assert.rejects(async () => clusterMembers(await nodes.endpoint()), {
       reason: "refused",
     });
@@ -62,7 +62,7 @@ Deno.test("a node of a model cluster that may have no configuration is asked str
   await withModel({ workers: 1 }, async (cluster) => {
     const [endpoint = "", worker = ""] = addresses(cluster);
     const nodes = open(cluster, [endpoint]);
-    await cluster.inject({ what: "down", node: "demo-controlplane-1" });
+    await cluster.inject({ what: "unavailable", node: "demo-controlplane-1" });
     const client = await nodes.unconfigured(worker);
     const { messages } = await client.machine.version({});
     assert.equal(messages[0]?.version?.tag, "v1.13.4");

@@ -15,8 +15,8 @@ Deno.test("the quorum's history has every time a member was down", async () => {
     await until(cluster, () => nodeAt(cluster, first).reboots === 1);
     await until(cluster, () => nodeAt(cluster, first).isReady);
     const [off, offToo] = [
-      await cluster.inject({ what: "unhealthy", node: first }),
-      await cluster.inject({ what: "unhealthy", node: second }),
+      await cluster.inject({ what: "etcd-stopped", node: first }),
+      await cluster.inject({ what: "etcd-stopped", node: second }),
     ];
     await off();
     await cluster.clock.sleep(1_000);

@@ -342,8 +342,8 @@ Deno.test("nodes that end while others are unavailable do not end the fan-out: t
   const ran = await bench.run(each("{ batch: 2, maxUnavailable: 2 }"), {}, {
     on: async ({ type, node }, { inject, wait }) => {
       if (type !== "step.start" || node !== "demo-worker-1") return;
-      const four = await inject({ what: "down", node: "demo-worker-4" });
-      const five = await inject({ what: "down", node: "demo-worker-5" });
+      const four = await inject({ what: "unavailable", node: "demo-worker-4" });
+      const five = await inject({ what: "unavailable", node: "demo-worker-5" });
       await wait(60_000);
       await four();
       await five();

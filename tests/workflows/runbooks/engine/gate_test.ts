@@ -266,7 +266,7 @@ Deno.test("a gate that an operator omits is not waited for any longer", async ()
 Deno.test("what comes behind a gate sees what the gate has waited for", async () => {
   await using bench = await openBench({ controlPlanes: 3, workers: 0 });
   const node = "demo-controlplane-2";
-  const lift = await bench.inject({ what: "unhealthy", node });
+  const lift = await bench.inject({ what: "etcd-stopped", node });
   const ran = await bench.run(
     `
 groups:

@@ -51,7 +51,7 @@ Deno.test("S1: a control plane is not disturbed while a voter is not healthy, an
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
   const lift = await bench.inject({
-    what: "unhealthy",
+    what: "etcd-stopped",
     node: "demo-controlplane-3",
   });
   const ran = await bench.run(handing, {}, {
@@ -69,7 +69,7 @@ Deno.test("S1: a control plane is not disturbed while a voter is not healthy, an
 Deno.test("S1: a voter that stays unhealthy is a risk for the quorum", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
-  await bench.inject({ what: "unhealthy", node: "demo-controlplane-3" });
+  await bench.inject({ what: "etcd-stopped", node: "demo-controlplane-3" });
   const ran = await bench.run(handing);
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "quorum-risk");
@@ -78,9 +78,9 @@ Deno.test("S1: a voter that stays unhealthy is a risk for the quorum", async () 
 
 for (
   const fault of [
-    { what: "alarm", kind: "NOSPACE", node: "demo-controlplane-2" },
-    { what: "learner", node: "demo-controlplane-2" },
-    { what: "down", node: "demo-controlplane-2" },
+    { what: "etcd-nospace", node: "demo-controlplane-2" },
+    { what: "etcd-learner", node: "demo-controlplane-2" },
+    { what: "unavailable", node: "demo-controlplane-2" },
   ] as const
 ) {
   Deno.test(`S1: nothing is disturbed with this in etcd: ${fault.what}`, async () => {
@@ -185,7 +185,7 @@ Deno.test("S5: a leader that loses the lead by itself is waited for", async () =
     on: async ({ type, node }, { inject, wait }) => {
       if (type !== "node.entered" || node !== leader) return;
       await wait(10_000);
-      await inject({ what: "leader-moves", node: other });
+      await inject({ what: "etcd-leads", node: other });
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
@@ -234,7 +234,7 @@ Deno.test("S14: data is lost only with an approval within the last hour and a co
 Deno.test("S16: nothing is disturbed once a stop is pending", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
-  await bench.inject({ what: "unhealthy", node: "demo-controlplane-3" });
+  await bench.inject({ what: "etcd-stopped", node: "demo-controlplane-3" });
   const ran = await bench.run(handing, {}, {
     on: ({ type, data }, { stop }) => {
       if (type === "step.waiting" && data.reason !== "") stop();

@@ -296,7 +296,7 @@ outputs: { before: "\${{ decisions.before }}", after: "\${{ decisions.after }}" 
     {
       on: async ({ type, path }, { inject }) => {
         if (type !== "step.start" || path !== "wait") return;
-        await inject({ what: "down", node: "demo-worker-1" });
+        await inject({ what: "unavailable", node: "demo-worker-1" });
       },
     },
   );
@@ -330,7 +330,7 @@ steps: [{ id: all, forEach: alive, steps: [{ id: a, run: touch }] }]
     },
   );
   assert.equal(first.verdict, "killed");
-  await bench.inject({ what: "down", node: "demo-worker-1" });
+  await bench.inject({ what: "unavailable", node: "demo-worker-1" });
   const second = await bench.resume();
   assert.equal(second.verdict, "succeeded 0");
   assert.deepEqual(
@@ -355,7 +355,7 @@ outputs: { one: "\${{ decisions.one }}" }
     {
       on: async ({ type, path }, { inject }) => {
         if (type !== "step.start" || path !== "wait") return;
-        await inject({ what: "down", node: "demo-worker-1" });
+        await inject({ what: "unavailable", node: "demo-worker-1" });
       },
     },
   );

@@ -26,7 +26,7 @@ async function openLost(options: BenchOptions = {}): Promise<Bench> {
     ...options,
   });
   for (const number of [1, 2]) {
-    await bench.inject({ what: "unhealthy", node: plane(number) });
+    await bench.inject({ what: "etcd-stopped", node: plane(number) });
   }
   return bench;
 }
@@ -101,7 +101,7 @@ Deno.test("a snapshot that is truncated or has one bit flipped: refused, and the
     await using bench = await openBench({ controlPlanes: 3, workers: 0 });
     const good = await snapshotOf(bench, folder);
     for (const number of [1, 2]) {
-      await bench.inject({ what: "unhealthy", node: plane(number) });
+      await bench.inject({ what: "etcd-stopped", node: plane(number) });
     }
     const flipped = good.slice();
     flipped[flipped.length >> 1]! ^= 1;
@@ -130,7 +130,7 @@ Deno.test("the node with the newest copy dies: it is kept already, must be decla
   const first = await recover(bench, { answers: {} });
   assert.equal(first.verdict, "waiting-approval 76");
   assert.equal(first.end?.artifacts.length, 3);
-  await bench.inject({ what: "down", node: plane(3) });
+  await bench.inject({ what: "unavailable", node: plane(3) });
   await bench.pass(minuteMs);
   const second = await bench.resume({ answers: { destroy: true } });
   assert.equal(second.verdict, "waiting-approval 76");
@@ -176,7 +176,7 @@ for (
 
 Deno.test("the node restarts right behind the bootstrap: seen, and repeated on the same node", async () => {
   await using bench = await openLost();
-  await bench.inject({ what: "data-lost", node: plane(1) });
+  await bench.inject({ what: "etcd-data-lost", node: plane(1) });
   const first = await recover(bench, {
     onRecord: ({ type, path }, { kill }) => {
       if (type === "ack" && path === "bootstrap") kill();
@@ -192,7 +192,7 @@ Deno.test("the node restarts right behind the bootstrap: seen, and repeated on t
 
 Deno.test("time is not in sync: waits, and then does not hold", async () => {
   await using bench = await openLost();
-  await bench.inject({ what: "skew", node: plane(2), ms: 10 * minuteMs });
+  await bench.inject({ what: "clock-skew", node: plane(2), ms: 10 * minuteMs });
   const ran = await recover(bench);
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.step, "no-init-nodes");
@@ -202,9 +202,9 @@ Deno.test("time is not in sync: waits, and then does not hold", async () => {
 
 Deno.test("a control plane is dead from the start: missing, must be declared dead, and the run continues with the rest", async () => {
   await using bench = await openBench({ controlPlanes: 3, workers: 0 });
-  await bench.inject({ what: "unhealthy", node: plane(2) });
-  await bench.inject({ what: "unhealthy", node: plane(3) });
-  await bench.inject({ what: "down", node: plane(3) });
+  await bench.inject({ what: "etcd-stopped", node: plane(2) });
+  await bench.inject({ what: "etcd-stopped", node: plane(3) });
+  await bench.inject({ what: "unavailable", node: plane(3) });
   const first = await recover(bench, { answers: { destroy: true } });
   assert.equal(first.verdict, "waiting-approval 76");
   assert.match(
@@ -247,7 +247,7 @@ Deno.test("a control plane never returns from the wipe: ends before the bootstra
 
 Deno.test("a control plane that was declared dead comes back with its data: blocked, never bootstrapped (S13)", async () => {
   await using bench = await openLost();
-  const lift = await bench.inject({ what: "down", node: plane(2) });
+  const lift = await bench.inject({ what: "unavailable", node: plane(2) });
   const ran = await recover(bench, {
     on: async ({ type, path }) => {
       if (type === "step.done" && path === "nobody-joined") await lift();
@@ -264,7 +264,9 @@ async function openPassing(): Promise<[Bench, () => Promise<void>]> {
   const bench = await openBench({ controlPlanes: 3, workers: 1 });
   const lifts: (() => Promise<void>)[] = [];
   for (const number of [1, 2]) {
-    lifts.push(await bench.inject({ what: "unhealthy", node: plane(number) }));
+    lifts.push(
+      await bench.inject({ what: "etcd-stopped", node: plane(number) }),
+    );
   }
   const restore = async () => {
     for (const lift of lifts) await lift();

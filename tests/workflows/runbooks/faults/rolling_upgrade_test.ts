@@ -27,7 +27,7 @@ function isAt({ type, path }: Told, wantedType: string, end: string): boolean {
 
 Deno.test("wrong tag or schematic missing: fails before anything is closed", async () => {
   await using bench = await openUpgrade();
-  await bench.inject({ what: "registry-not-found" });
+  await bench.inject({ what: "image-missing" });
   const ran = await upgrade(bench);
   assert.match(ran.verdict, /^failed 1$/);
   assert.match(ran.end?.failure?.step ?? "", /^prepull\/pull$/);
@@ -62,7 +62,7 @@ Deno.test("a disruption budget never lets go: drain-blocked, the node is uncordo
 Deno.test("stream drops during install, installer continues: one install", async () => {
   await using bench = await openUpgrade();
   await bench.inject({
-    what: "drop-after-send",
+    what: "reply-lost",
     method: "Upgrade",
     node: worker,
     times: 1,
@@ -101,7 +101,7 @@ for (const record of ["intent", "ack"] as const) {
     });
     assert.equal(first.verdict, "killed");
     await bench.inject({
-      what: "error",
+      what: "call-fails",
       code: "PERMISSION_DENIED",
       method: "Logs",
       node: worker,
@@ -185,7 +185,7 @@ Deno.test("a control plane never returns: stops, the next one is refused, and it
 
 Deno.test("a node returns on the old version: rolled back, no second try (S10)", async () => {
   await using bench = await openUpgrade();
-  await bench.inject({ what: "returns-old-version", node: worker });
+  await bench.inject({ what: "rolled-back", node: worker });
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "failed 1");
   assert.equal(ran.end?.failure?.code, "rolled-back");
@@ -199,7 +199,7 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
   const ran = await upgrade(bench, {}, {
     async on(event, { inject }) {
       if (isAt(event, "step.start", "canary/node/body/back")) {
-        lift = await inject({ what: "kubelet-down", node: worker });
+        lift = await inject({ what: "kubelet-silent", node: worker });
       }
       if (isAt(event, "step.start", "canary/node/body/revert")) await lift();
     },
@@ -216,7 +216,7 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
 
 Deno.test("the third member of etcd is unhealthy before: waits with the reason, and ends", async () => {
   await using bench = await openUpgrade();
-  await bench.inject({ what: "unhealthy", node: plane(3) });
+  await bench.inject({ what: "etcd-stopped", node: plane(3) });
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.step, "preflight");
@@ -229,7 +229,7 @@ Deno.test("the third member of etcd gets unhealthy: waits with the reason, then 
   const ran = await upgrade(bench, {}, {
     async on({ type, path }, { inject }) {
       if (type !== "step.done" || path !== "canary") return;
-      await inject({ what: "unhealthy", node: plane(3) });
+      await inject({ what: "etcd-stopped", node: plane(3) });
     },
   });
   assert.equal(ran.verdict, "blocked 5");
@@ -244,7 +244,7 @@ Deno.test("the leader moves twice: every follower first, one hand-over", async (
     async on({ type, path, node }, { inject }) {
       if (type !== "node.ended" || path !== "controlplane") return;
       // Who has just been upgraded leads.
-      await inject({ what: "leader-moves", node });
+      await inject({ what: "etcd-leads", node });
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
@@ -278,7 +278,7 @@ Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and continu
     hold: "lease",
     async on({ type, path, at }, { inject, wait }) {
       if (type !== "step.done" || path !== "canary") return;
-      const lift = await inject({ what: "kubernetes-down" });
+      const lift = await inject({ what: "kubernetes-unavailable" });
       from = at + 1_000;
       await wait(5 * minuteMs);
       to = at + 5 * minuteMs;

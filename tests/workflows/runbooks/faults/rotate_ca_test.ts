@@ -106,7 +106,7 @@ Deno.test("killed at some record: some credential opens every node all the time,
 Deno.test("a node is down at the beginning: refused, nothing is changed", async () => {
   await withRotation(async (bench, rotate) => {
     const before = configurations(bench);
-    await bench.inject({ what: "down", node: worker });
+    await bench.inject({ what: "unavailable", node: worker });
     const ran = await rotate();
     assert.equal(ran.verdict, "failed 4");
     assert.equal(ran.end?.failure?.step, "preflight");
@@ -123,7 +123,7 @@ Deno.test("a node goes down between accept and issue: blocked, and taken back wh
     const [before] = configurations(bench);
     assert.equal((await rotate({ answers: {} })).verdict, asked);
     assert.notEqual(configurations(bench)[0], before);
-    await bench.inject({ what: "down", node: worker });
+    await bench.inject({ what: "unavailable", node: worker });
     const ran = await bench.resume({ answers: true });
     assert.equal(ran.verdict, "blocked 5");
     assert.equal(ran.end?.failure?.step, "os/issue/controlplane/patch");
@@ -144,7 +144,7 @@ Deno.test("a node goes down before the CA is made: ends, and there is nothing to
         if (type !== "result" || path !== "backup/config" || node !== worker) {
           return;
         }
-        down = bench.inject({ what: "down", node: worker });
+        down = bench.inject({ what: "unavailable", node: worker });
       },
     });
     await down;
@@ -167,7 +167,7 @@ Deno.test("a node goes down before the old CA is dropped: waits, ends, and it is
     const [old = ""] = trust(bench);
     const first = await rotate({ answers: { commit: true } });
     assert.equal(first.verdict, asked);
-    await bench.inject({ what: "down", node: worker });
+    await bench.inject({ what: "unavailable", node: worker });
     const second = await bench.resume({
       answers: true,
       decisions: [{
@@ -244,7 +244,7 @@ Deno.test("a failure before the new CA issues: taken back, configurations are as
   await withRotation(async (bench, rotate) => {
     const before = configurations(bench);
     await bench.inject({
-      what: "error",
+      what: "call-fails",
       code: "FAILED_PRECONDITION",
       method: "ApplyConfiguration",
       node: worker,
@@ -285,7 +285,7 @@ Deno.test("a trust list is edited by hand meanwhile: blocked, with the four stat
 Deno.test("the clock of a node is 10 m off: refused, and named", async () => {
   await withRotation(async (bench, rotate) => {
     const before = configurations(bench);
-    await bench.inject({ what: "skew", node: worker, ms: 10 * minuteMs });
+    await bench.inject({ what: "clock-skew", node: worker, ms: 10 * minuteMs });
     const ran = await rotate();
     assert.equal(ran.verdict, "failed 4");
     assert.equal(ran.end?.failure?.step, "preflight");

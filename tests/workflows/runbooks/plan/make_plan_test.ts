@@ -136,7 +136,7 @@ Deno.test("the plan of an upgrade that was done says that there is nothing to do
 
 Deno.test("a node that does not answer is not guessed at", async () => {
   await withCluster({}, async (cluster) => {
-    await cluster.inject({ what: "down", node: "demo-worker-2" });
+    await cluster.inject({ what: "unavailable", node: "demo-worker-2" });
     const plan = await harmless(cluster, "builtin:rolling-upgrade", {
       inputs: { version: "v1.13.6" },
     });

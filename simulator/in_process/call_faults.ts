@@ -1,22 +1,31 @@
-/** Faults of single calls in a model cluster. */
+/** Faults of calls to any node of a cluster, counted together. */
 
-import { RpcError } from "../../../errors.ts";
-import type { Clock } from "../../../simulator/clock/clock.ts";
-import { neverSent } from "../../../transport/connect/status.ts";
-import type { FaultyCalls, ModelFault } from "./model_fault.ts";
+import { RpcError } from "../../errors.ts";
+import { neverSent } from "../../transport/connect/status.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { FaultOptions } from "../state/faults.ts";
 
-/** A fault that affects calls. */
-export type ModelCallFault = Extract<
-  ModelFault,
-  FaultyCalls & {
-    readonly what: "slow" | "error" | "drop-before-send" | "drop-after-send";
-  }
->;
+const kinds = ["slow", "call-fails", "request-lost", "reply-lost"] as const;
+
+/** A fault of calls. */
+export interface CallFault
+  extends Pick<FaultOptions, "method" | "ms" | "code"> {
+  readonly what: typeof kinds[number];
+  /** Name or address of the called node; default any. */
+  readonly node?: string;
+  /** Number of calls after which it ends; default never. */
+  readonly times?: number;
+}
+
+/** True if a fault affects single calls. */
+export function isCallFault(name: string): name is CallFault["what"] {
+  return kinds.some((one) => one === name);
+}
 
 /** Active faults of calls. */
 export interface CallFaults {
   /** Activates a fault. Returns a function that removes it. */
-  readonly add: (fault: ModelCallFault) => () => void;
+  readonly add: (fault: CallFault) => () => void;
   /**
    * Runs a call, subject to the active faults.
    *
@@ -41,15 +50,14 @@ interface CalledMethod {
 
 /** Creates an empty list. */
 export function callFaults(clock: Clock): CallFaults {
-  const active = new Set<{ readonly fault: ModelCallFault; left: number }>();
+  const active = new Set<{ readonly fault: CallFault; left: number }>();
 
-  function struck(call: CalledMethod): readonly ModelCallFault[] {
+  function trigger(call: CalledMethod): readonly CallFault[] {
     return [...active].flatMap((one) => {
       const { method = call.method, node } = one.fault;
-      const isMeant = method === call.method &&
+      const matches = method === call.method &&
         (node === undefined || call.names.includes(node));
-      if (!isMeant || one.left-- <= 0) return [];
-      return [one.fault];
+      return matches && one.left-- > 0 ? [one.fault] : [];
     });
   }
 
@@ -57,15 +65,15 @@ export function callFaults(clock: Clock): CallFaults {
     call: CalledMethod,
     messages: AsyncIterable<unknown>,
   ): AsyncGenerator<unknown> {
-    const faults = struck(call);
-    for (const fault of faults) {
-      if (fault.what === "slow") await clock.sleep(fault.ms, call.signal);
-      if (fault.what === "error") {
-        throw new RpcError(fault.code, "simulated failure of the call");
+    const faults = trigger(call);
+    for (const { what, ms = 0, code = "UNAVAILABLE" } of faults) {
+      if (what === "slow") await clock.sleep(ms, call.signal);
+      if (what === "call-fails") {
+        throw new RpcError(code, "simulated failure of the call");
       }
-      if (fault.what === "drop-before-send") throw neverSent(broken());
+      if (what === "request-lost") throw neverSent(broken());
     }
-    const isLost = faults.some(({ what }) => what === "drop-after-send");
+    const isLost = faults.some(({ what }) => what === "reply-lost");
     for await (const message of messages) {
       if (isLost) throw broken();
       yield message;

@@ -1,19 +1,19 @@
 /** TLS handshakes in a model cluster: whether client and server accept each other. */
 
-import { type ConnectCause, ConnectError } from "../../../errors.ts";
-import { type ChainProblem, verifyChain } from "../../../pki/chain.ts";
-import { inspectCertificate } from "../../../pki/inspect.ts";
-import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
-import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
-import type { FaultName } from "../../../simulator/state/faults.ts";
-import type { ClientCredentials } from "../../../simulator/state/identities.ts";
-import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import type { Roles } from "../../../simulator/state/roles.ts";
+import { type ConnectCause, ConnectError } from "../../errors.ts";
+import { type ChainProblem, verifyChain } from "../../pki/chain.ts";
+import { inspectCertificate } from "../../pki/inspect.ts";
+import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { type Clock, inRealTime } from "../clock/clock.ts";
+import type { FaultName } from "../state/faults.ts";
+import type { ClientCredentials } from "../state/identities.ts";
+import type { SimulatedNode } from "../state/node.ts";
+import type { Roles } from "../state/roles.ts";
 import {
   type Certificate,
   includesCa,
   type SimulatedTrust,
-} from "../../../simulator/state/trust.ts";
+} from "../state/trust.ts";
 
 interface Server {
   /** `host:port`, for messages. */

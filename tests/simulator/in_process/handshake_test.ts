@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createCa } from "../../../../pki/ca.ts";
-import type { FaultName } from "../../../../simulator/state/faults.ts";
-import { clientCredentials } from "../../../../simulator/state/identities.ts";
-import { handshake } from "../../../../workflows/rehearsal/model/handshake.ts";
-import type { SimulatedNode } from "../../../../simulator/state/node.ts";
-import { encodeCertificates } from "../../../../simulator/state/trust.ts";
-import { bootedNode, noon } from "../../../simulator/_node.ts";
+import { createCa } from "../../../pki/ca.ts";
+import type { FaultName } from "../../../simulator/state/faults.ts";
+import { clientCredentials } from "../../../simulator/state/identities.ts";
+import { handshake } from "../../../simulator/in_process/handshake.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
+import { encodeCertificates } from "../../../simulator/state/trust.ts";
+import { bootedNode, noon } from "../_node.ts";
 
 const notBefore = new Date(noon - 3_600_000);
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { stopped } from "../../../simulator/_node.ts";
+import { stopped } from "../_node.ts";
 import {
+  type CallFault,
   callFaults,
-  type ModelCallFault,
-} from "../../../../workflows/rehearsal/model/call_faults.ts";
+} from "../../../simulator/in_process/call_faults.ts";
 
 /** Calls a method with a fault on; what was seen and whether it was run. */
-function caller(...faults: readonly ModelCallFault[]) {
+function caller(...faults: readonly CallFault[]) {
   const slept: number[] = [];
   const clock = {
     ...stopped,
@@ -46,23 +46,23 @@ Deno.test("without faults a call goes through", async () => {
   assert.equal(await call(), "one,two");
 });
 
-Deno.test("drop-before-send and drop-after-send look the same, and are not", async () => {
-  const before = caller({ what: "drop-before-send" });
+Deno.test("request-lost and reply-lost look the same, and are not", async () => {
+  const before = caller({ what: "request-lost" });
   assert.equal(await before.call(), "UNAVAILABLE");
   assert.equal(before.carriedOut(), 0);
-  const after = caller({ what: "drop-after-send" });
+  const after = caller({ what: "reply-lost" });
   assert.equal(await after.call(), "UNAVAILABLE");
   assert.equal(after.carriedOut(), 1);
 });
 
 Deno.test("a fault is for its method and its node, so many times, until it is off", async () => {
   const { call, off } = caller({
-    what: "error",
+    what: "call-fails",
     code: "INTERNAL",
     method: "Reboot",
     node: "a.address",
     times: 1,
-  }, { what: "error", code: "ABORTED", method: "Reset" });
+  }, { what: "call-fails", code: "ABORTED", method: "Reset" });
   assert.equal(await call("Reboot", "b"), "one,two");
   assert.equal(await call("Version"), "one,two");
   assert.equal(await call(), "INTERNAL");
@@ -80,7 +80,7 @@ Deno.test("slow calls take longer", async () => {
 
 Deno.test("a call without an answer is lost as well", async () => {
   const calls = callFaults(stopped);
-  calls.add({ what: "drop-after-send" });
+  calls.add({ what: "reply-lost" });
   const { signal } = new AbortController();
   const called = { method: "Reboot", names: [], signal };
   // deno-lint-ignore require-yield

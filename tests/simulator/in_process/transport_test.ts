@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import { nodeClient } from "../../../../transport/call/client.ts";
-import {
-  clientAt,
-  nodeAt,
-  until,
-  withModel,
-} from "../../../simulator/_model.ts";
+import { nodeClient } from "../../../transport/call/client.ts";
+import { clientAt, nodeAt, until, withModel } from "../_model.ts";
 
 const [first, second, worker] = [
   "demo-controlplane-1",
@@ -78,7 +73,7 @@ Deno.test("a reboot takes its time, breaks streams, and gives another boot", asy
 
 Deno.test("a call that is forwarded to a node that is down says so", async () => {
   await withModel({ workers: 1 }, async (cluster) => {
-    await cluster.inject({ what: "down", node: worker });
+    await cluster.inject({ what: "unavailable", node: worker });
     const through = nodeClient(
       worker,
       cluster.transport(first, cluster.admin),
@@ -149,7 +144,7 @@ Deno.test("bytes that are no message, and unknown methods, are errors", async ()
     const transport = cluster.transport(second, cluster.admin);
     const { machine } = nodeClient(second, transport, {});
     await cluster.inject({
-      what: "error",
+      what: "call-fails",
       method: "Version",
       code: "DATA_LOSS",
     });

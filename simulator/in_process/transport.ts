@@ -1,34 +1,30 @@
-/** Calls to the nodes of a model cluster, without a network. */
+/** Calls to simulated nodes in this process, without a network. */
 
-import { rpcCode, RpcError } from "../../../errors.ts";
+import { rpcCode, RpcError } from "../../errors.ts";
 import {
   isUnsent,
   roleError,
   statusError,
   unreadable,
-} from "../../../transport/connect/status.ts";
-import { type Clock, inRealTime } from "../../../simulator/clock/clock.ts";
-import type { ClientCredentials } from "../../../simulator/state/identities.ts";
-import { answeringNode } from "../../../simulator/state/node_address.ts";
-import type { RecordedOpenCall } from "./observed_state.ts";
-import type {
-  NodeNetwork,
-  SimulatedNode,
-} from "../../../simulator/state/node.ts";
-import { allRoutes } from "../../../simulator/services/mod.ts";
-import type { MethodRoute } from "../../../simulator/services/handlers.ts";
-import { isMutating } from "../../../simulator/server/invoke.ts";
-import { answerCall } from "../../../simulator/server/proxy.ts";
+} from "../../transport/connect/status.ts";
+import { type Clock, inRealTime } from "../clock/clock.ts";
+import type { ClientCredentials } from "../state/identities.ts";
+import { answeringNode } from "../state/node_address.ts";
+import type { NodeNetwork, SimulatedNode } from "../state/node.ts";
+import { routes } from "../services/mod.ts";
+import type { MethodRoute } from "../services/handlers.ts";
+import { isMutating } from "../server/invoke.ts";
+import { answerCall } from "../server/proxy.ts";
 import type {
   CallOptions,
   Method,
   Transport,
-} from "../../../transport/call/call.ts";
+} from "../../transport/call/call.ts";
 import { handshake } from "./handshake.ts";
 import { broken, type CallFaults } from "./call_faults.ts";
 
 /** Network of a node that is not on a real one: only open calls, which can break. */
-export interface ModelNetwork extends NodeNetwork {
+export interface InProcessNetwork extends NodeNetwork {
   /** Open calls of its connections; they fail when these break. */
   readonly calls: OpenCalls;
 }
@@ -37,7 +33,7 @@ export interface ModelNetwork extends NodeNetwork {
 type OpenCalls = Set<(reason: unknown) => void>;
 
 /** Creates the network of a node. */
-export function modelNetwork(): ModelNetwork {
+export function inProcessNetwork(): InProcessNetwork {
   const calls: OpenCalls = new Set();
   function disconnect(): void {
     const reason = broken();
@@ -54,20 +50,34 @@ export function modelNetwork(): ModelNetwork {
   };
 }
 
-interface FakeNetwork {
+/** A call that reached a node, or should have. */
+export interface RecordedCall {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Name of the target node. */
+  readonly node: string;
+  /** Name of the method: `Reboot`. */
+  readonly method: string;
+  /** True when a call of this method may change something. */
+  readonly mutating: boolean;
+  /** True when the node ran it, whatever the response. */
+  carriedOut: boolean;
+}
+
+interface InProcessNodes {
   /** Finds a node. Throws `RangeError` if there is none. */
   readonly nodeOf: (name: string) => SimulatedNode;
-  readonly networkOf: (node: SimulatedNode) => ModelNetwork;
+  readonly networkOf: (node: SimulatedNode) => InProcessNetwork;
   readonly faults: CallFaults;
   /** Record of all calls. */
-  readonly log: RecordedOpenCall[];
+  readonly log: RecordedCall[];
   /** Called before every call that may change something. */
   readonly look: () => void;
 }
 
 /** Makes a transport to one endpoint. */
-export function modelTransport(
-  wires: FakeNetwork,
+export function inProcessTransport(
+  wires: InProcessNodes,
   name: string,
   credentials: ClientCredentials,
 ): Transport {
@@ -141,7 +151,7 @@ interface Conversation {
 }
 
 async function* converse(
-  wires: FakeNetwork,
+  wires: InProcessNodes,
   endpoint: SimulatedNode,
   { path, request, node, credentials, call }: Conversation,
 ): AsyncGenerator<unknown> {
@@ -156,7 +166,7 @@ async function* converse(
   const target = node === undefined ? server : findTarget(server, node);
   const { hostname, address } = target?.identity ??
     { hostname: node ?? "", address: node ?? "" };
-  const entry: RecordedOpenCall = {
+  const entry: RecordedCall = {
     at: endpoint.clock.now(),
     node: hostname,
     method: route.definition.name,
@@ -181,7 +191,7 @@ async function* converse(
 /** Marks a call as run, once there is a response. */
 async function* noted(
   messages: AsyncIterable<unknown>,
-  entry: RecordedOpenCall,
+  entry: RecordedCall,
 ): AsyncGenerator<unknown> {
   for await (const message of messages) {
     entry.carriedOut = true;
@@ -326,7 +336,3 @@ function forEver(signal: AbortSignal): Promise<never> {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
 }
-
-const routes: ReadonlyMap<string, MethodRoute> = new Map(
-  allRoutes.map((route) => [route.path, route]),
-);
