@@ -2,10 +2,11 @@
 
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { sameBytes } from "../../pki/der.ts";
-import { readBolt } from "./bolt/read.ts";
-import { type BoltBuckets, type BoltPair, writeBolt } from "./bolt/write.ts";
+import { OsctlError } from "../../errors.ts";
+import { buckets, openDatabase } from "../../lib/bolt/bolt.ts";
+import { type BoltBuckets, type BoltPair, writeBolt } from "./write_bolt.ts";
 import type { SimulatedMember } from "../state/etcd.ts";
-import { EtcdError, withPrefix } from "./etcd_error.ts";
+import { EtcdError } from "./etcd_error.ts";
 
 /** etcd database: every key at every revision. */
 export interface EtcdDatabase {
@@ -25,6 +26,7 @@ export interface DatabaseMeta {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Creates the database of a new Kubernetes cluster. */
 export function newDatabase(name: string): EtcdDatabase {
@@ -130,14 +132,31 @@ export async function readSnapshot(
   return { revision, history };
 }
 
-function historyIn(file: Uint8Array): readonly BoltPair[] {
+function historyIn(file: Uint8Array<ArrayBuffer>): readonly BoltPair[] {
+  const { buffer, byteOffset, length: size } = file;
+  const source = {
+    size,
+    subject: "Snapshot",
+    hint: "",
+    read: (at: number, length: number) =>
+      new DataView(buffer, byteOffset + at, length),
+  };
   try {
-    const history = readBolt(file).get("key");
-    if (history) return history;
-    throw new EtcdError("snapshot has no keys");
+    for (const { name, pages } of buckets(openDatabase(source))) {
+      if (decoder.decode(name) !== "key") continue;
+      return [...pages].flatMap(({ elements }) =>
+        elements.map(({ key, value }): BoltPair => [key.slice(), value.slice()])
+      );
+    }
   } catch (error) {
-    throw withPrefix(error, "error verifying snapshot");
+    if (!(error instanceof OsctlError)) throw error;
+    throw unverified("invalid database");
   }
+  throw unverified("snapshot has no keys");
+}
+
+function unverified(why: string): EtcdError {
+  return new EtcdError(`error verifying snapshot: ${why}`);
 }
 
 const sumLength = 32;

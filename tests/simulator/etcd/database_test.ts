@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeBolt } from "../../../simulator/etcd/bolt/write.ts";
+import { writeBolt } from "../../../simulator/etcd/write_bolt.ts";
 import {
   type DatabaseMeta,
   type EtcdDatabase,

@@ -2,7 +2,7 @@
 
 import { parseJson } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
-import { damaged, type OpenSnapshot } from "./open_file.ts";
+import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
 
 /** A key and value of a small bucket that is kept in memory. */
 export interface KeyEntry {
@@ -58,7 +58,7 @@ export const factBuckets: readonly string[] = [
  * @throws {OsctlError} If an entry cannot be decoded.
  */
 export function clusterFacts(
-  snapshot: OpenSnapshot,
+  snapshot: BoltSource,
   entries: ReadonlyMap<string, readonly KeyEntry[]>,
 ): SnapshotFacts {
   function parsed<T>(

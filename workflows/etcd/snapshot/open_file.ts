@@ -1,39 +1,23 @@
+import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
-/** An open file, with the texts of its errors. */
-export interface OpenSnapshot {
+/** An open file, readable as a database. */
+export interface OpenSnapshot extends BoltSource {
   readonly file: Deno.FsFile;
   readonly path: string;
-  /** Size of the readable part, in bytes. */
-  readonly size: number;
-  /** Subject of messages: `Snapshot "a.db"`. */
-  readonly subject: string;
-  /** Next step, one sentence without a period. */
-  readonly hint: string;
 }
 
-/**
- * Creates the error for a damaged file.
- *
- * @param what The problem, with the page: `page 17: element 3: its key has 0 bytes`.
- */
-export function damaged(
-  { subject, hint }: Pick<OpenSnapshot, "subject" | "hint">,
-  what: string,
-): OsctlError {
-  return new OsctlError(`${subject} is damaged: ${what}`, { hint });
+/** Makes a database of an open file; its size may be that of the readable part. */
+export function openSnapshot(
+  opened: Omit<OpenSnapshot, "read">,
+): OpenSnapshot {
+  return { ...opened, read: (at, length) => readAt(opened, at, length) };
 }
 
-/**
- * Reads bytes of a file.
- *
- * @param snapshot The file; the range is within its size.
- * @param at Offset in bytes.
- * @throws {OsctlError} If the file was truncated meanwhile, or reading fails.
- */
-export function readAt(
-  snapshot: OpenSnapshot,
+/** Reads a range. Throws `OsctlError` if the file was truncated meanwhile, or reading fails. */
+function readAt(
+  snapshot: Omit<OpenSnapshot, "read">,
   at: number,
   length: number,
 ): DataView<ArrayBuffer> {

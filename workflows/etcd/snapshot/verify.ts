@@ -10,7 +10,7 @@ import {
   type Database,
   firstLostPage,
   openDatabase,
-} from "./bolt.ts";
+} from "../../../lib/bolt/bolt.ts";
 import {
   clusterFacts,
   factBuckets,
@@ -19,11 +19,11 @@ import {
 } from "./cluster_facts.ts";
 import { crc32c } from "../../../lib/crc32c.ts";
 import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
+import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
 import {
-  damaged,
   openRegular,
   type OpenSnapshot,
-  readAt,
+  openSnapshot,
   readPieces,
 } from "./open_file.ts";
 
@@ -76,12 +76,12 @@ export async function verifySnapshot(
   const { file, size } = await openRegular(path);
   try {
     const opened = { file, path, size, subject, hint: nextStep("absent") };
-    const trailer = await readTrailer(opened, signal);
-    const snapshot = {
+    const trailer = await readTrailer(openSnapshot(opened), signal);
+    const snapshot = openSnapshot({
       ...opened,
       size: trailer.state === "absent" ? size : size - trailerSize,
       hint: nextStep(trailer.state),
-    };
+    });
     const database = openDatabase(snapshot);
     checkEnd(database, trailer);
     const content = await readDatabase(database, signal);
@@ -114,7 +114,7 @@ async function readTrailer(
     hash.update(bytes.subarray(0, left));
     left = Math.max(0, left - bytes.length);
   }
-  const end = readAt(snapshot, size - trailerSize, trailerSize);
+  const end = snapshot.read(size - trailerSize, trailerSize);
   const said = new Uint8Array(end.buffer).toHex();
   const actual = hash.digest("hex");
   return said === actual
@@ -131,11 +131,11 @@ function nextStep(state: Trailer["state"]): string {
     : "Take another snapshot";
 }
 
-function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
-  if (state !== "absent" || snapshot.size % meta.pageSize === 0) return;
-  const over = snapshot.size - meta.pages * meta.pageSize;
+function checkEnd({ source, meta }: Database, { state }: Trailer): void {
+  if (state !== "absent" || source.size % meta.pageSize === 0) return;
+  const over = source.size - meta.pages * meta.pageSize;
   throw damaged(
-    snapshot,
+    source,
     over < trailerSize
       ? `it is truncated: only ${over} of ${trailerSize} bytes of its trailer are left`
       : `${over} bytes after its last page are neither pages nor a trailer`,
@@ -143,13 +143,13 @@ function checkEnd({ snapshot, meta }: Database, { state }: Trailer): void {
 }
 
 function trustedState(
-  { snapshot, broken }: Database,
+  { source, broken }: Database,
   trailer: Trailer,
 ): "valid" | "absent" {
   if (trailer.state !== "wrong") return trailer.state;
   const where = broken === undefined ? "" : `; ${broken}`;
   throw damaged(
-    snapshot,
+    source,
     `its SHA-256 is ${trailer.actual}, its trailer has ${trailer.said}${where}`,
   );
 }
@@ -166,7 +166,7 @@ interface SnapshotContent {
 }
 
 async function readDatabase(database: Database, signal: AbortSignal) {
-  const { snapshot, meta } = database;
+  const { source, meta } = database;
   const content: SnapshotContent = {
     hash: 0,
     revision: 0,
@@ -178,7 +178,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   claimFreePages(database);
   let done = 0;
   for (const bucket of buckets(database)) {
-    for (const size of readBucket(snapshot, bucket, content)) {
+    for (const size of readBucket(source, bucket, content)) {
       done += size;
       if (done < stretch) continue;
       done = 0;
@@ -188,12 +188,12 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   }
   if (!content.entries.has(keyBucket)) {
     throw new OsctlError(
-      `${snapshot.subject} is a bolt database but not an etcd one: it has no bucket "${keyBucket}"`,
+      `${source.subject} is a bolt database but not an etcd one: it has no bucket "${keyBucket}"`,
     );
   }
   const lost = firstLostPage(database);
   if (lost !== undefined) {
-    throw damaged(snapshot, `page ${lost}: it is neither used nor free`);
+    throw damaged(source, `page ${lost}: it is neither used nor free`);
   }
   return {
     hash: content.hash.toString(16).padStart(8, "0"),
@@ -201,13 +201,13 @@ async function readDatabase(database: Database, signal: AbortSignal) {
     totalEntries: content.totalEntries,
     totalKeys: content.liveKeys.count,
     totalSize: meta.pages * meta.pageSize,
-    ...clusterFacts(snapshot, content.entries),
+    ...clusterFacts(source, content.entries),
   };
 }
 
 /** Reads a bucket page by page; yields the bytes read. */
 function* readBucket(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   { name, pages }: Bucket,
   content: SnapshotContent,
 ): Generator<number> {
@@ -219,13 +219,13 @@ function* readBucket(
     for (const element of page.elements) {
       const { where, key, value } = element;
       if (element.bucket) {
-        throw damaged(snapshot, `${where}: it is a bucket within a bucket`);
+        throw damaged(source, `${where}: it is a bucket within a bucket`);
       }
-      if (bucket === keyBucket) readRevision(snapshot, element, content);
+      if (bucket === keyBucket) readRevision(source, element, content);
       if (!factBuckets.includes(bucket)) continue;
       content.entriesSize += key.length + value.length;
       if (content.entriesSize > mostFacts) {
-        throw damaged(snapshot, `${where}: bucket "${bucket}" is too large`);
+        throw damaged(source, `${where}: bucket "${bucket}" is too large`);
       }
       entries.push({ where, key: decodeText(key), value });
     }
@@ -236,18 +236,18 @@ function* readBucket(
 }
 
 function readRevision(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   { where, key, value }: BoltElement,
   content: SnapshotContent,
 ): void {
   const revision = revisionIn(key);
   if (revision === undefined) {
-    throw damaged(snapshot, `${where}: its key is not a revision`);
+    throw damaged(source, `${where}: its key is not a revision`);
   }
   const written = keyWithin(value);
   if (written === undefined) {
     throw damaged(
-      snapshot,
+      source,
       `${where}: its value is not an etcd key-value pair`,
     );
   }

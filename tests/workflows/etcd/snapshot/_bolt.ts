@@ -1,6 +1,9 @@
 /** Databases in the format of bbolt, page by page, and files of etcd made of them. */
 
-import type { OpenSnapshot } from "../../../../workflows/etcd/snapshot/open_file.ts";
+import {
+  type OpenSnapshot,
+  openSnapshot,
+} from "../../../../workflows/etcd/snapshot/open_file.ts";
 
 /** Page size of all databases here, in bytes. */
 export const pageSize = 1024;
@@ -204,7 +207,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   return await withFile(content, async (path) => {
     using file = await Deno.open(path);
-    return test(openSnapshot(file, content.length));
+    return test(openDb(file, content.length));
   });
 }
 
@@ -214,8 +217,9 @@ export async function withSnapshot<T>(
  * @param file The file.
  * @param size How many bytes of it count.
  */
-export function openSnapshot(file: Deno.FsFile, size: number): OpenSnapshot {
-  return { file, path: "db", size, subject: 'Snapshot "db"', hint: "Again" };
+export function openDb(file: Deno.FsFile, size: number): OpenSnapshot {
+  const subject = 'Snapshot "db"';
+  return openSnapshot({ file, path: "db", size, subject, hint: "Again" });
 }
 
 function header(

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
+import { damaged } from "../../../../lib/bolt/source.ts";
 import {
-  damaged,
   openRegular,
-  readAt,
   readPieces,
 } from "../../../../workflows/etcd/snapshot/open_file.ts";
 import { withFolder } from "../../../_folder.ts";
-import { openSnapshot, withFile, withSnapshot } from "./_bolt.ts";
+import { openDb, withFile, withSnapshot } from "./_bolt.ts";
 
 Deno.test("damaged names file, fault and next step", () => {
   const error = damaged(
@@ -20,24 +19,24 @@ Deno.test("damaged names file, fault and next step", () => {
   assert.equal(error.status, 1);
 });
 
-Deno.test("readAt reads bytes at an offset", async () => {
+Deno.test("bytes are read at an offset", async () => {
   const content = new Uint8Array(300_000).map((_, at) => at * 7 & 255);
   await withSnapshot(content, (snapshot) => {
     for (const [at, length] of [[0, 3], [65_530, 12], [1, 299_999], [9, 0]]) {
-      const { buffer } = readAt(snapshot, at ?? 0, length ?? 0);
+      const { buffer } = snapshot.read(at ?? 0, length ?? 0);
       const expected = content.slice(at, (at ?? 0) + (length ?? 0));
       assert.deepEqual(new Uint8Array(buffer), expected);
     }
   });
 });
 
-Deno.test("readAt notices that the file became shorter", async () => {
+Deno.test("a read notices that the file became shorter", async () => {
   await withFile(new Uint8Array(200_000), async (path) => {
     using file = await Deno.open(path);
-    const snapshot = openSnapshot(file, 200_000);
-    readAt(snapshot, 100_000, 100_000);
+    const snapshot = openDb(file, 200_000);
+    snapshot.read(100_000, 100_000);
     await Deno.truncate(path, 65_546);
-    assert.throws(() => readAt(snapshot, 65_536, 100), {
+    assert.throws(() => snapshot.read(65_536, 100), {
       message: 'Snapshot "db" is damaged: it ends at byte 65546 of 200000',
       hint: "Again",
     });
@@ -51,7 +50,7 @@ Deno.test("what the system says to a read is an error with the path", async () =
       name: "OsctlError",
       message: 'Cannot read "db": it is a directory',
     };
-    assert.throws(() => readAt(openSnapshot(file, 10), 0, 1), says);
+    assert.throws(() => openDb(file, 10).read(0, 1), says);
     const { signal } = new AbortController();
     await assert.rejects(
       Array.fromAsync(readPieces(file, "db", signal)),

@@ -24,7 +24,7 @@ import {
   claimFreePages,
   firstLostPage,
   openDatabase,
-} from "../../../../workflows/etcd/snapshot/bolt.ts";
+} from "../../../../lib/bolt/bolt.ts";
 
 /** Verifies a file; its path is removed from errors. */
 async function verify(

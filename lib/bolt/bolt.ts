@@ -1,16 +1,22 @@
 /** Reader of the bbolt format, version 2: every page is read once. */
 
 import { Buffer } from "node:buffer";
-import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
+import { type BoltSource, damaged } from "./source.ts";
 import { type Meta, readMeta } from "./meta_page.ts";
 
 /** Page header: number, kind, element count, overflow count. In bytes. */
-const headerSize = 16;
+export const headerSize = 16;
 
 /** Element of a page, and bucket header: root page and sequence. In bytes. */
 const lineSize = 16;
 
-const pageKind = { branch: 0x01, leaf: 0x02, freelist: 0x10 } as const;
+/** Page type flags. */
+export const pageKind = {
+  branch: 0x01,
+  leaf: 0x02,
+  meta: 0x04,
+  freelist: 0x10,
+} as const;
 
 /** Maximum length of a key, in bytes. */
 const longestKey = 32_768;
@@ -26,7 +32,7 @@ const manyMark = 0xffff;
 
 /** An open database. */
 export interface Database {
-  readonly snapshot: OpenSnapshot;
+  readonly source: BoltSource;
   readonly meta: Meta;
   /** Problem of the other meta page: `page 1: …`; `undefined` if there is none. */
   readonly broken: string | undefined;
@@ -75,17 +81,17 @@ interface KeyOrder {
 }
 
 /** Opens a database. Throws `OsctlError` if no meta page is valid, or the file is truncated. */
-export function openDatabase(snapshot: OpenSnapshot): Database {
-  const { meta, broken } = readMeta(snapshot);
+export function openDatabase(source: BoltSource): Database {
+  const { meta, broken } = readMeta(source);
   const { pages, pageSize } = meta;
-  if (pages * pageSize > snapshot.size) {
+  if (pages * pageSize > source.size) {
     throw damaged(
-      snapshot,
-      `it is truncated: page ${meta.page} says ${pages} pages of ${pageSize} bytes, there are ${snapshot.size} bytes`,
+      source,
+      `it is truncated: page ${meta.page} says ${pages} pages of ${pageSize} bytes, there are ${source.size} bytes`,
     );
   }
   const reached = new Uint8Array(Math.ceil(pages / 8));
-  const database = { snapshot, meta, broken, reached };
+  const database = { source, meta, broken, reached };
   claim(database, 0, 0);
   claim(database, 1, 1);
   return database;
@@ -98,11 +104,11 @@ export function openDatabase(snapshot: OpenSnapshot): Database {
  * @throws {OsctlError} If a page is damaged, or an element is not a bucket.
  */
 export function* buckets(database: Database): Generator<Bucket> {
-  const { snapshot, meta } = database;
+  const { source, meta } = database;
   for (const { elements } of leafPages(database, meta.root, meta.page)) {
     for (const element of elements) {
       if (!element.bucket || element.value.length < lineSize) {
-        throw damaged(snapshot, `${element.where}: it is not a bucket`);
+        throw damaged(source, `${element.where}: it is not a bucket`);
       }
       yield { name: element.key, pages: bucketPages(database, element) };
     }
@@ -113,7 +119,7 @@ function bucketPages(
   database: Database,
   { where, value }: BoltElement,
 ): Iterable<LeafPage> {
-  const { snapshot } = database;
+  const { source } = database;
   const view = toView(value);
   const root = uint64(view, 0);
   if (root !== 0) {
@@ -121,15 +127,15 @@ function bucketPages(
   }
   // The only page of a small bucket is inline.
   if (value.length < lineSize + headerSize) {
-    throw damaged(snapshot, `${where}: it is too short for a bucket`);
+    throw damaged(source, `${where}: it is too short for a bucket`);
   }
   const page = pageIn(where, toView(value.subarray(lineSize)));
   const { kind } = page;
   const more = page.view.getUint32(12, true);
   if (uint64(page.view, 0) !== 0 || kind !== pageKind.leaf || more !== 0) {
-    throw damaged(snapshot, `${where}: its bucket has no leaf page`);
+    throw damaged(source, `${where}: its bucket has no leaf page`);
   }
-  return [readLeaf(snapshot, page, {})];
+  return [readLeaf(source, page, {})];
 }
 
 /** Leaf pages below a page, in key order. */
@@ -140,29 +146,29 @@ function* leafPages(
   order: KeyOrder = {},
   level = 1,
 ): Generator<LeafPage> {
-  const { snapshot } = database;
+  const { source } = database;
   const page = pageAt(database, number, from);
   const { where, kind, count } = page;
-  if (kind === pageKind.leaf) return yield readLeaf(snapshot, page, order);
+  if (kind === pageKind.leaf) return yield readLeaf(source, page, order);
   if (kind !== pageKind.branch) {
-    throw damaged(snapshot, `${where}: type ${kind} holds no keys`);
+    throw damaged(source, `${where}: type ${kind} holds no keys`);
   }
   if (count === 0 || level === mostLevels) {
     const what = count === 0 ? "nothing" : `more than ${mostLevels} levels`;
-    throw damaged(snapshot, `${where}: there is ${what} below it`);
+    throw damaged(source, `${where}: there is ${what} below it`);
   }
-  for (const child of readChildren(snapshot, page, order)) {
+  for (const child of readChildren(source, page, order)) {
     yield* leafPages(database, child, number, order, level + 1);
   }
 }
 
 /** A leaf is a table of sizes, then keys and values without gaps. */
 function readLeaf(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   { where: page, view, count }: BoltPage,
   order: KeyOrder,
 ): LeafPage {
-  const start = contentStart(snapshot, page, count, view);
+  const start = contentStart(source, page, count, view);
   const elements: BoltElement[] = [];
   let next = start;
   for (let index = 0; index < count; index++) {
@@ -172,12 +178,12 @@ function readLeaf(
     const middle = next + view.getUint32(line + 8, true);
     const end = middle + view.getUint32(line + 12, true);
     if (line + view.getUint32(line + 4, true) !== next) {
-      throw misplaced(snapshot, where);
+      throw misplaced(source, where);
     }
-    if (end > view.byteLength) throw misplaced(snapshot, where);
+    if (end > view.byteLength) throw misplaced(source, where);
     const key = toBytes(view, next, middle);
-    checkKey(snapshot, where, key, order, false);
-    if (flags > 1) throw damaged(snapshot, `${where}: its flags are ${flags}`);
+    checkKey(source, where, key, order, false);
+    if (flags > 1) throw damaged(source, `${where}: its flags are ${flags}`);
     const value = toBytes(view, middle, end);
     elements.push({ where, key, value, bucket: flags === 1 });
     next = end;
@@ -188,52 +194,52 @@ function readLeaf(
 
 /** Child page numbers of a branch page, in key order. */
 function* readChildren(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   { where: page, view, count }: BoltPage,
   order: KeyOrder,
 ): Generator<number> {
-  let next = contentStart(snapshot, page, count, view);
+  let next = contentStart(source, page, count, view);
   for (let index = 0; index < count; index++) {
     const where = `${page}: element ${index}`;
     const line = headerSize + lineSize * index;
     const end = next + view.getUint32(line + 4, true);
     const isInPlace = line + view.getUint32(line, true) === next;
-    if (!isInPlace || end > view.byteLength) throw misplaced(snapshot, where);
-    checkKey(snapshot, where, toBytes(view, next, end), order, true);
+    if (!isInPlace || end > view.byteLength) throw misplaced(source, where);
+    checkKey(source, where, toBytes(view, next, end), order, true);
     yield uint64(view, line + 8);
     next = end;
   }
 }
 
 function contentStart(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   where: string,
   count: number,
   view: DataView,
 ): number {
   const start = headerSize + lineSize * count;
   if (start <= view.byteLength) return start;
-  throw damaged(snapshot, `${where}: ${count} elements do not fit into it`);
+  throw damaged(source, `${where}: ${count} elements do not fit into it`);
 }
 
-function misplaced(snapshot: OpenSnapshot, where: string): Error {
-  return damaged(snapshot, `${where}: it is not where it should be`);
+function misplaced(source: BoltSource, where: string): Error {
+  return damaged(source, `${where}: it is not where it should be`);
 }
 
 function checkKey(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   where: string,
   key: Uint8Array,
   order: KeyOrder,
   fromBranch: boolean,
 ): void {
   if (key.length === 0 || key.length > longestKey) {
-    throw damaged(snapshot, `${where}: its key has ${key.length} bytes`);
+    throw damaged(source, `${where}: its key has ${key.length} bytes`);
   }
   const { last } = order;
   const ahead = last === undefined ? 1 : Buffer.compare(key, last);
   if (ahead < 0 || (ahead === 0 && !order.fromBranch)) {
-    throw damaged(snapshot, `${where}: its key should come earlier`);
+    throw damaged(source, `${where}: its key should come earlier`);
   }
   order.last = key;
   order.fromBranch = fromBranch;
@@ -241,17 +247,17 @@ function checkKey(
 
 /** Reads a page with its overflow, and marks it as reached. */
 function pageAt(database: Database, number: number, from: number): BoltPage {
-  const { snapshot, meta: { pages, pageSize } } = database;
+  const { source, meta: { pages, pageSize } } = database;
   if (!(number >= 2 && number < pages)) {
     throw damaged(
-      snapshot,
+      source,
       `page ${from}: it refers to page ${number} of ${pages}`,
     );
   }
-  const view = readAt(snapshot, number * pageSize, pageSize);
+  const view = source.read(number * pageSize, pageSize);
   if (uint64(view, 0) !== number) {
     throw damaged(
-      snapshot,
+      source,
       `page ${number}: its header is that of page ${uint64(view, 0)}`,
     );
   }
@@ -259,7 +265,7 @@ function pageAt(database: Database, number: number, from: number): BoltPage {
   const size = (last - number + 1) * pageSize;
   if (last >= pages || size > largestPage) {
     throw damaged(
-      snapshot,
+      source,
       `page ${number}: it goes on to page ${last} of ${pages}`,
     );
   }
@@ -267,7 +273,7 @@ function pageAt(database: Database, number: number, from: number): BoltPage {
   if (last === number) return pageIn(`page ${number}`, view);
   const whole = new Uint8Array(size);
   whole.set(toBytes(view, 0, pageSize));
-  const rest = readAt(snapshot, (number + 1) * pageSize, size - pageSize);
+  const rest = source.read((number + 1) * pageSize, size - pageSize);
   whole.set(toBytes(rest, 0, size - pageSize), pageSize);
   return pageIn(`page ${number}`, toView(whole));
 }
@@ -278,7 +284,7 @@ function pageIn(where: string, view: DataView<ArrayBuffer>): BoltPage {
 }
 
 function claim(
-  { snapshot, reached }: Database,
+  { source, reached }: Database,
   number: number,
   from: number,
 ): void {
@@ -286,7 +292,7 @@ function claim(
   const before = reached[index] ?? 0;
   if (before & bit) {
     throw damaged(
-      snapshot,
+      source,
       `page ${number}: it is used more than once, the second time by page ${from}`,
     );
   }
@@ -300,7 +306,7 @@ function claim(
  * @throws {OsctlError} If the freelist is damaged, or lists a page that was already reached.
  */
 export function claimFreePages(database: Database): void {
-  const { snapshot, meta } = database;
+  const { source, meta } = database;
   if (meta.freelist === undefined) return;
   const { where, kind, count: short, view } = pageAt(
     database,
@@ -309,7 +315,7 @@ export function claimFreePages(database: Database): void {
   );
   if (kind !== pageKind.freelist) {
     throw damaged(
-      snapshot,
+      source,
       `${where}: type ${kind} is not a list of free pages`,
     );
   }
@@ -317,13 +323,13 @@ export function claimFreePages(database: Database): void {
   const start = headerSize + (isLong ? 8 : 0);
   const count = isLong ? uint64(view, headerSize) : short;
   if (start + 8 * count > view.byteLength) {
-    throw damaged(snapshot, `${where}: ${count} free pages do not fit into it`);
+    throw damaged(source, `${where}: ${count} free pages do not fit into it`);
   }
   for (let at = start; at < start + 8 * count; at += 8) {
     const free = uint64(view, at);
     if (!(free >= 2 && free < meta.pages)) {
       throw damaged(
-        snapshot,
+        source,
         `${where}: free page ${free} is none of ${meta.pages}`,
       );
     }

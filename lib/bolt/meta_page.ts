@@ -1,8 +1,9 @@
 /** Meta pages of a database, with the root of its tree. Format of bbolt, version 2. */
 
-import { damaged, type OpenSnapshot, readAt } from "./open_file.ts";
+import { type BoltSource, damaged } from "./source.ts";
 
-const magic = 0xed0cdaed;
+/** Magic number of meta pages. */
+export const magic = 0xed0cdaed;
 const version = 2;
 
 const metaFlag = 0x04;
@@ -38,48 +39,48 @@ export interface Meta {
  * @returns The valid one with the later transaction, and the problem of the other.
  * @throws {OsctlError} If none is valid, or one has a wrong page header.
  */
-export function readMeta(snapshot: OpenSnapshot): {
+export function readMeta(source: BoltSource): {
   readonly meta: Meta;
   /** Problem of the other meta page: `page 1: …`; `undefined` if there is none. */
   readonly broken: string | undefined;
 } {
-  const first = metaAt(snapshot, 0, 0);
-  const second = secondMeta(snapshot, first);
+  const first = metaAt(source, 0, 0);
+  const second = secondMeta(source, first);
   if (typeof first !== "string") {
     if (typeof second === "string") return { meta: first, broken: second };
     const later = second.transaction > first.transaction;
     return { meta: later ? second : first, broken: undefined };
   }
   if (typeof second !== "string") return { meta: second, broken: first };
-  throw damaged(snapshot, `${first}, and ${second}`);
+  throw damaged(source, `${first}, and ${second}`);
 }
 
 /** Tries every page size for the second meta page, if the first does not tell the size. */
 function secondMeta(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   first: Meta | string,
 ): Meta | string {
-  if (typeof first !== "string") return metaAt(snapshot, 1, first.pageSize);
-  const found = pageSizes.map((size) => metaAt(snapshot, 1, size))
+  if (typeof first !== "string") return metaAt(source, 1, first.pageSize);
+  const found = pageSizes.map((size) => metaAt(source, 1, size))
     .find((meta) => typeof meta !== "string");
   return found ?? "there is no other meta page";
 }
 
 /** Reads one meta page; returns a text with the problem otherwise. */
 function metaAt(
-  snapshot: OpenSnapshot,
+  source: BoltSource,
   page: number,
   start: number,
 ): Meta | string {
-  if (start + 80 > snapshot.size) return `page ${page} is missing`;
-  const view = readAt(snapshot, start, 80);
+  if (start + 80 > source.size) return `page ${page} is missing`;
+  const view = source.read(start, 80);
   const problem = findProblem(view, page, start);
   if (problem !== undefined) return `page ${page}: ${problem}`;
   // The checksum does not cover the page header, and etcd fails on a wrong one.
   const [number, kind] = [view.getBigUint64(0, true), view.getUint16(8, true)];
   if (number !== BigInt(page) || kind !== metaFlag) {
     throw damaged(
-      snapshot,
+      source,
       `page ${page}: its header is that of page ${number}, type ${
         hex(kind, 2)
       }`,
@@ -108,7 +109,7 @@ function findProblem(
   if (format !== version) {
     return `its format is version ${format}, only ${version} is known`;
   }
-  const [said, actual] = [view.getBigUint64(72, true), checksum(view)];
+  const [said, actual] = [view.getBigUint64(72, true), metaChecksum(view)];
   if (said !== actual) {
     return `its checksum is ${hex(actual, 16)}, it says ${hex(said, 16)}`;
   }
@@ -118,8 +119,8 @@ function findProblem(
   }
 }
 
-/** FNV-1a with 64 bits (RFC 9923). */
-function checksum(view: DataView): bigint {
+/** FNV-1a with 64 bits (RFC 9923) of a meta page. */
+export function metaChecksum(view: DataView): bigint {
   let hash = 0xcbf29ce484222325n;
   for (let at = 16; at < 72; at++) {
     const byte = BigInt(view.getUint8(at));

@@ -3,7 +3,7 @@ import {
   buckets,
   firstLostPage,
   openDatabase,
-} from "../../../../workflows/etcd/snapshot/bolt.ts";
+} from "../../../lib/bolt/bolt.ts";
 import {
   branch,
   bucket,
@@ -16,7 +16,7 @@ import {
   pageSize,
   type PageSpec,
   withSnapshot,
-} from "./_bolt.ts";
+} from "../../workflows/etcd/snapshot/_bolt.ts";
 
 /** Reads everything: `bucket: key=value …` for each leaf page. */
 async function contentOf(bytes: Uint8Array): Promise<string[]> {

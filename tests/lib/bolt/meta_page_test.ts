@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { readMeta } from "../../../../workflows/etcd/snapshot/meta_page.ts";
+import { readMeta } from "../../../lib/bolt/meta_page.ts";
 import {
   database,
   leaf,
   type MetaSpec,
   pageSize,
   withSnapshot,
-} from "./_bolt.ts";
+} from "../../workflows/etcd/snapshot/_bolt.ts";
 
 /** First byte of what a meta page says. */
 const body = 16;

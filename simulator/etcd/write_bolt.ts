@@ -1,5 +1,8 @@
 /** Writes database files the way etcd's storage lays them out. Source: file format of bbolt, version 2. */
 
+import { headerSize, pageKind } from "../../lib/bolt/bolt.ts";
+import { magic, metaChecksum } from "../../lib/bolt/meta_page.ts";
+
 /** A key and its value. */
 export type BoltPair = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -9,17 +12,8 @@ export type BoltBuckets = ReadonlyMap<string, readonly BoltPair[]>;
 /** Size of a page, in bytes. */
 const pageSize = 4096;
 
-/** Page type flags. */
-export const pageKind = { branch: 1, leaf: 2, meta: 4, freelist: 16 } as const;
-
-/** Size of a page header, a page element and a bucket header, in bytes. */
-export const headerSize = 16;
-
-/** Magic number of meta pages. */
-export const boltMagic = 0xed0cdaed;
-
 /** Flag of elements whose value is a bucket. */
-export const bucketFlag = 1;
+const bucketFlag = 1;
 
 /**
  * Writes a database.
@@ -205,28 +199,15 @@ function metaPage(
   const bytes = new Uint8Array(headerSize + 64);
   bytes.set(header({ id, kind: pageKind.meta, count: 0, overflow: 0 }));
   const view = new DataView(bytes.buffer, headerSize);
-  view.setUint32(0, boltMagic, true);
+  view.setUint32(0, magic, true);
   view.setUint32(4, 2, true); // version
   view.setUint32(8, pageSize, true);
   view.setBigUint64(16, BigInt(root), true);
   view.setBigUint64(32, 2n, true); // the list of free pages
   view.setBigUint64(40, BigInt(end), true);
   view.setBigUint64(48, BigInt(id), true); // transaction
-  view.setBigUint64(
-    56,
-    fnv64(bytes.subarray(headerSize, headerSize + 56)),
-    true,
-  );
+  view.setBigUint64(56, metaChecksum(new DataView(bytes.buffer)), true);
   return bytes;
-}
-
-/** FNV-1a, 64 bits. */
-export function fnv64(bytes: Uint8Array): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of bytes) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
-  }
-  return hash;
 }
 
 function compare(a: Uint8Array, b: Uint8Array): number {

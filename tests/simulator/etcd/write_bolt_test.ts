@@ -1,14 +1,29 @@
 import assert from "node:assert/strict";
 import {
   type BoltPair,
-  fnv64,
   writeBolt,
-} from "../../../../simulator/etcd/bolt/write.ts";
-import { readBolt } from "../../../../simulator/etcd/bolt/read.ts";
-import { verifySnapshot } from "../../../../workflows/etcd/snapshot/verify.ts";
-import { withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
+} from "../../../simulator/etcd/write_bolt.ts";
+import { buckets, openDatabase } from "../../../lib/bolt/bolt.ts";
+import { verifySnapshot } from "../../../workflows/etcd/snapshot/verify.ts";
+import { withFile } from "../../workflows/etcd/snapshot/_bolt.ts";
 
 const { signal } = new AbortController();
+
+/** Pairs by the name of their bucket, in order. */
+function readBolt(file: Uint8Array<ArrayBuffer>) {
+  const source = {
+    ...{ size: file.length, subject: "Snapshot", hint: "" },
+    read: (at: number, length: number) => new DataView(file.buffer, at, length),
+  };
+  return new Map(
+    Array.from(buckets(openDatabase(source)), ({ name, pages }) => [
+      new TextDecoder().decode(name),
+      [...pages].flatMap(({ elements }) =>
+        elements.map(({ key, value }) => [key, value] as const)
+      ),
+    ]),
+  );
+}
 
 /** A revision as etcd keeps it: key `a`, value of some bytes. */
 function revision(number: number, length = 0): BoltPair {
@@ -19,11 +34,6 @@ function revision(number: number, length = 0): BoltPair {
   const value = new Uint8Array(length).fill(7);
   return [key, new Uint8Array([10, 1, 0x61, 42, ...size, ...value])];
 }
-
-Deno.test("a hash is FNV-1a of 64 bits", () => {
-  assert.equal(fnv64(new Uint8Array()), 0xcbf29ce484222325n);
-  assert.equal(fnv64(new TextEncoder().encode("a")), 0xaf63dc4c8601ec8cn);
-});
 
 Deno.test("an empty database is two meta pages, a list of free pages, and a root", () => {
   const file = writeBolt(new Map());
