@@ -54,7 +54,12 @@ export {
 } from "./qemu/machine.ts";
 export type { Chaos } from "./qemu/bridge_network.ts";
 export { planCluster } from "./qemu/plan.ts";
-export type { QemuSpec, WantedCni, WantedDisk } from "./qemu/spec.ts";
+export type {
+  QemuSettings,
+  QemuSpec,
+  WantedCni,
+  WantedDisk,
+} from "./qemu/spec.ts";
 export {
   type ClusterAccess,
   type ClusterStatus,

@@ -23,9 +23,7 @@ state directory belongs to the user who ran sudo.`,
   view: createdView,
   async *run(context) {
     const { input, environment } = context;
-    yield await createVms({
-      request: parseRequest(input, homeDirectory(environment.env)),
-      staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
-    }, context);
+    const request = parseRequest(input, homeDirectory(environment.env));
+    yield await createVms(request, context);
   },
 } satisfies Command<CreatedRow, FullInputs>;

@@ -43,20 +43,24 @@ export interface CniMachine {
   readonly ips: readonly string[];
 }
 
-/** The network of a cluster. */
-export interface BridgeNetwork {
-  readonly bridge: string;
-  readonly mac: string;
+/** Settings of a network. */
+export interface NetworkSettings {
   /** MTU in bytes. */
   readonly mtu: number;
-  readonly subnets: readonly Subnet[];
   /** Destinations without masquerading. */
   readonly noMasquerade: readonly string[];
-  readonly taps: readonly string[];
   /** Chaos settings; default none. */
   readonly chaos?: Chaos | undefined;
   /** True if machines only reach each other and this machine. */
   readonly isAirgapped: boolean;
+}
+
+/** The network of a cluster. */
+export interface BridgeNetwork extends NetworkSettings {
+  readonly bridge: string;
+  readonly mac: string;
+  readonly subnets: readonly Subnet[];
+  readonly taps: readonly string[];
   /** Plugins that attach the machines; default osctl attaches them. */
   readonly cni?: CniSettings | undefined;
   /** Machines attached by plugins, in the order of the interfaces. */

@@ -148,10 +148,13 @@ async function hostParts(
   spec: QemuSpec,
   { progress }: CreateOptions,
 ): Promise<HostParts> {
-  const { accelerator, note } = await chooseAccelerator(spec.accelerator, spec);
+  const { accelerator, note } = await chooseAccelerator(
+    spec.accelerator,
+    spec.hardware,
+  );
   if (note !== undefined) progress.node("note", note);
   const firmware = hasFirmware(spec)
-    ? await findFirmware(spec.architecture, spec.firmwareFolders)
+    ? await findFirmware(spec.hardware.architecture, spec.firmwareFolders)
     : undefined;
   return { accelerator, firmware };
 }
@@ -259,7 +262,7 @@ async function makeFiles(
     await copyFirmware(
       firmware,
       `${machine.folder}/${machine.name}`,
-      spec.architecture,
+      spec.hardware.architecture,
     );
   }
   const configuration = spec.configurations.get(machine.name);

@@ -53,14 +53,30 @@ export type BootMedium =
     readonly kind: "network" | "disk";
   };
 
+/** Hardware that the machines of a cluster have in common. */
+export interface Hardware {
+  readonly architecture: Architecture;
+  /** Initial boot medium. */
+  readonly boot: BootMedium;
+  /** TPM version; default none. */
+  readonly tpm?: "1.2" | "2.0" | undefined;
+  /** True for an IOMMU, with a second network card behind it. */
+  readonly hasIommu: boolean;
+  /** True to start the clock in 2011. */
+  readonly isClockWrong: boolean;
+  /** True to boot from disk once Talos is installed. */
+  readonly hasBootloader: boolean;
+  /** True for a second serial console on a socket, for the debug shell. */
+  readonly hasDebugShell: boolean;
+}
+
 /** One virtual machine. */
-export interface Machine {
+export interface Machine extends Hardware {
   readonly name: string;
   /** Folder of the cluster, with sockets and logs. */
   readonly folder: string;
   /** SMBIOS UUID. */
   readonly uuid: string;
-  readonly architecture: Architecture;
   readonly processors: number;
   readonly memory: number;
   readonly mac: string;
@@ -72,7 +88,6 @@ export interface Machine {
   readonly mtu: number;
   /** Disks, system disk first. */
   readonly disks: readonly MachineDisk[];
-  readonly boot: BootMedium;
   /** Kernel command line, for media that support one. */
   readonly kernelArguments: string;
   /** Arguments that boot loaders append to the kernel command line; default none. */
@@ -81,16 +96,6 @@ export interface Machine {
   readonly firmware: readonly string[];
   /** True for Secure Boot, which needs system management mode. */
   readonly isSecureBoot: boolean;
-  /** TPM version; default none. */
-  readonly tpm?: "1.2" | "2.0" | undefined;
-  /** True for an IOMMU, with a second network card behind it. */
-  readonly hasIommu: boolean;
-  /** True to start the clock in 2011. */
-  readonly isClockWrong: boolean;
-  /** True to boot from disk once Talos is installed. */
-  readonly hasBootloader: boolean;
   /** Path of an ISO with its configuration; default none. */
   readonly configurationIso?: string | undefined;
-  /** True for a second serial console on a socket, for the debug shell. */
-  readonly hasDebugShell: boolean;
 }

@@ -23,7 +23,8 @@ export function makeCluster(
     readonly firmware: Firmware | undefined;
   },
 ): QemuCluster {
-  const { plan, network } = spec;
+  const { plan, documents } = spec;
+  const { nameservers, isNamedByDhcp, cni, ...network } = spec.network;
   const free = freePorts(plan.machines.length);
   const gateways = plan.subnets.map(({ gateway }) => gateway);
   return {
@@ -31,27 +32,22 @@ export function makeCluster(
     network: {
       bridge: plan.bridge,
       mac: plan.mac,
-      mtu: network.mtu,
       subnets: plan.subnets,
-      noMasquerade: network.noMasquerade,
       taps: plan.machines.map(({ tap }) => tap),
-      chaos: network.chaos,
-      isAirgapped: network.isAirgapped,
-      ...network.cni === undefined ? {} : {
-        cni: { ...network.cni, name: place.name },
+      ...network,
+      ...cni === undefined ? {} : {
+        cni: { ...cni, name: place.name },
         machines: plan.machines.map(({ mac, ips }) => ({ mac, ips })),
       },
     },
-    nameservers: network.nameservers.length > 0
-      ? network.nameservers
-      : gateways,
-    isNamedByDhcp: network.isNamedByDhcp,
+    nameservers: nameservers.length > 0 ? nameservers : gateways,
+    isNamedByDhcp,
     bootScript: spec.bootScript,
-    controlPlanePort: spec.controlPlanePort,
-    ...spec.hasKms
+    controlPlanePort: documents.controlPlanePort,
+    ...documents.keys.includes("kms")
       ? { kmsKey: crypto.getRandomValues(new Uint8Array(32)).toBase64() }
       : {},
-    hasJsonLogs: spec.hasJsonLogs,
+    hasJsonLogs: documents.hasJsonLogs,
     agent: spec.agent,
     ca: spec.access.ca,
     machines: plan.machines.map((machine, at) =>
@@ -73,7 +69,7 @@ function makeMachine(
     readonly firmware: Firmware | undefined;
   },
 ): ClusterMachine {
-  const { plan, injection, architecture } = spec;
+  const { plan, injection, hardware } = spec;
   const { name, type } = planned;
   const resources = type === "worker" ? spec.worker : spec.controlplane;
   const prefix = `${folder}/${name}`;
@@ -87,9 +83,9 @@ function makeMachine(
     : "";
   return {
     ...planned,
+    ...hardware,
     folder,
     serverPort,
-    architecture,
     processors: processorsFor(resources.nanocpus),
     memory: Math.floor(resources.memory / (1024 * 1024)),
     mtu: spec.network.mtu,
@@ -98,7 +94,6 @@ function makeMachine(
       driver,
       blockSize: spec.blockSize,
     })),
-    boot: spec.boot,
     kernelArguments: [spec.kernelArguments, early, source].filter((text) =>
       text !== ""
     ).join(" "),
@@ -110,11 +105,6 @@ function makeMachine(
       ...firmware.variables === undefined ? [] : [`${prefix}-flash1.img`],
     ],
     isSecureBoot: firmware?.isSecureBoot ?? false,
-    tpm: spec.tpm,
-    hasIommu: spec.hasIommu,
-    isClockWrong: spec.isClockWrong,
-    hasBootloader: spec.hasBootloader,
-    hasDebugShell: spec.hasDebugShell,
     configuration: injection === "http" ? `${prefix}.yaml` : undefined,
     configurationIso: injection === "metal-iso"
       ? `${prefix}-metal-config.iso`
@@ -124,7 +114,7 @@ function makeMachine(
 
 /** Returns the arguments passed through the boot loader, for media without a kernel command line. */
 function stubArguments(
-  { boot }: QemuSpec,
+  { hardware: { boot } }: QemuSpec,
   early: string,
   source: string,
 ): string {

@@ -64,9 +64,10 @@ export const thisHost: Host = {
       return false;
     }
   },
-  findFirmware: ({ architecture, firmwareFolders }) =>
-    findFirmware(architecture, firmwareFolders),
-  chooseAccelerator: (spec) => chooseAccelerator(spec.accelerator, spec),
+  findFirmware: ({ hardware, firmwareFolders }) =>
+    findFirmware(hardware.architecture, firmwareFolders),
+  chooseAccelerator: ({ accelerator, hardware }) =>
+    chooseAccelerator(accelerator, hardware),
 };
 
 /** Required capabilities by number, with their purpose. */
@@ -133,13 +134,13 @@ async function programProblems(
   { hasProgram }: Host,
 ): Promise<string[]> {
   const programs = [
-    programFor(spec),
+    programFor(spec.hardware),
     "ip",
     "nft",
     ...spec.network.chaos === undefined ? [] : ["tc"],
     ...spec.network.cni === undefined ? [] : ["iptables"],
     ...spec.agent === undefined ? [] : ["wg"],
-    ...spec.tpm === undefined ? [] : ["swtpm"],
+    ...spec.hardware.tpm === undefined ? [] : ["swtpm"],
     ...spec.injection === "metal-iso" ? ["genisoimage"] : [],
     ...spec.diskImage?.endsWith(".zst") ? ["zstd"] : [],
     ...spec.isPreallocated ? ["fallocate"] : [],
@@ -192,8 +193,8 @@ async function tunnelProblems(
 }
 
 /** True if machines boot with UEFI firmware. */
-export function hasFirmware({ hasUefi, architecture }: QemuSpec): boolean {
-  return hasUefi || architecture === "arm64";
+export function hasFirmware({ hasUefi, hardware }: QemuSpec): boolean {
+  return hasUefi || hardware.architecture === "arm64";
 }
 
 async function firmwareProblems(
@@ -209,7 +210,7 @@ async function acceleratorProblems(
 ): Promise<string[]> {
   // Any other choice falls back to an accelerator that works.
   const isKnown = spec.accelerator === "kvm" &&
-    await hasProgram(programFor(spec));
+    await hasProgram(programFor(spec.hardware));
   return isKnown ? await findProblem(() => chooseAccelerator(spec)) : [];
 }
 
@@ -232,7 +233,7 @@ async function findProblem(attempt: () => Promise<unknown>): Promise<string[]> {
 }
 
 async function fileProblems(
-  { boot, diskImage, download }: QemuSpec,
+  { hardware: { boot }, diskImage, download }: QemuSpec,
   { canRead }: Host,
 ): Promise<string[]> {
   if (download !== undefined) return [];

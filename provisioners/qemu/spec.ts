@@ -1,8 +1,10 @@
+import type { Contract } from "../../config/generate/contract.ts";
 import type { ClusterAccess } from "../provisioner.ts";
 import type { accelerators } from "./accelerator.ts";
-import type { AgentPlan } from "./agent/plan.ts";
-import type { Architecture, BootMedium, DiskDriver } from "./machine.ts";
-import type { Chaos, CniSettings } from "./bridge_network.ts";
+import type { AgentPlan, WantedAgent } from "./agent/plan.ts";
+import type { CniSettings, NetworkSettings } from "./bridge_network.ts";
+import type { DocumentSettings } from "./documents.ts";
+import type { DiskDriver, Hardware } from "./machine.ts";
 import type { ClusterPlan } from "./plan.ts";
 
 /** Specification of a disk. */
@@ -19,19 +21,11 @@ interface Resources {
   readonly memory: number;
 }
 
-interface WantedNetwork {
-  /** MTU in bytes. */
-  readonly mtu: number;
+interface WantedNetwork extends NetworkSettings {
   /** Name servers; empty for the addresses of the bridge. */
   readonly nameservers: readonly string[];
-  /** Destinations without masquerading. */
-  readonly noMasquerade: readonly string[];
   /** True if DHCP assigns host names. */
   readonly isNamedByDhcp: boolean;
-  /** Chaos settings; default none. */
-  readonly chaos?: Chaos | undefined;
-  /** True if machines only reach each other and this machine. */
-  readonly isAirgapped: boolean;
   /** CNI plugins that attach the machines; default osctl attaches them. */
   readonly cni?: WantedCni | undefined;
 }
@@ -42,13 +36,10 @@ export interface WantedCni extends Omit<CniSettings, "name"> {
   readonly bundleUrl?: string | undefined;
 }
 
-/** Specification of a cluster of virtual machines. */
-export interface QemuSpec {
-  readonly plan: ClusterPlan;
-  /** Digest of the flags: an interrupted creation is resumed only with the same flags. */
-  readonly wishes: string;
+/** Settings of a cluster of virtual machines, without names, addresses and keys. */
+export interface QemuSettings {
   readonly network: WantedNetwork;
-  readonly architecture: Architecture;
+  readonly hardware: Hardware;
   readonly accelerator: (typeof accelerators)[number];
   readonly controlplane: Resources;
   readonly worker: Resources;
@@ -60,8 +51,6 @@ export interface QemuSpec {
   readonly blockSize: number;
   /** True to preallocate disks. */
   readonly isPreallocated: boolean;
-  /** Initial boot medium. */
-  readonly boot: BootMedium;
   /** Disk image for the first disk of each machine, raw or `.zst`; default empty disks. */
   readonly diskImage?: string | undefined;
   /** Downloads boot assets; omitted if they exist. */
@@ -75,26 +64,25 @@ export interface QemuSpec {
   readonly hasUefi: boolean;
   /** Additional firmware folders, searched first. */
   readonly firmwareFolders: readonly string[];
-  /** TPM version; default none. */
-  readonly tpm?: "1.2" | "2.0" | undefined;
-  readonly hasIommu: boolean;
-  /** True to start the clocks in 2011. */
-  readonly isClockWrong: boolean;
-  /** True to boot from disk once Talos is installed. */
-  readonly hasBootloader: boolean;
-  /** True for a second serial console on a socket. */
-  readonly hasDebugShell: boolean;
   /** Delivery of configurations: over HTTP, on an ISO, or none. */
   readonly injection: "http" | "metal-iso" | "none";
+  /** Settings that configurations depend on. */
+  readonly documents: Omit<DocumentSettings, "plan" | "agent">;
+  /** Agent for node tunnels; default none. */
+  readonly wantedAgent?: WantedAgent | undefined;
+  /** Target Talos version contract. */
+  readonly contract: Contract;
+}
+
+/** Specification of a cluster of virtual machines. */
+export interface QemuSpec extends QemuSettings {
+  readonly plan: ClusterPlan;
+  /** Digest of the flags: an interrupted creation is resumed only with the same flags. */
+  readonly wishes: string;
   /** Configuration of every machine by name, YAML. */
   readonly configurations: ReadonlyMap<string, string>;
-  readonly controlPlanePort: number;
   /** URL of the Kubernetes API for users. */
   readonly kubernetesEndpoint: string;
-  /** True for a KMS for disk keys. */
-  readonly hasKms: boolean;
-  /** True to receive logs of nodes. */
-  readonly hasJsonLogs: boolean;
   /** Owner of the files: the user who ran sudo; default the current user. */
   readonly owner?: {
     readonly uid: number;

@@ -27,26 +27,23 @@ import {
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
 import type { FullInputs } from "./inputs.ts";
-import {
-  consolesIn,
-  type CreateVms,
-  type PreparedVms,
-  prepareVms,
-} from "./prepare.ts";
+import { consolesIn, type PreparedVms, prepareVms } from "./prepare.ts";
+import type { QemuRequest } from "./request.ts";
 
 /** Creates and starts the cluster. Returns its row. */
 export async function createVms(
-  what: CreateVms,
-  context: Context<FullInputs>,
+  request: QemuRequest,
+  given: Context<unknown>,
 ): Promise<CreatedRow> {
+  const context = { ...given, input: request.input };
   const { input, environment, globals, note } = context;
   const osconfig = await osconfigOf(
-    what.osconfig ?? globals.osconfig,
+    request.osconfig ?? globals.osconfig,
     environment,
   );
   // An unreadable file is reported before anything is created.
   await readOsconfig(osconfig.path);
-  const prepared = await prepareVms(what, context);
+  const prepared = await prepareVms(request, context);
   const { place, bringUp } = prepared;
   if (bringUp.writesFiles) await refuseConfigurationFiles();
   let row: CreatedRow;

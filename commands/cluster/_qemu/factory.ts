@@ -3,7 +3,11 @@
 import { defaultRelease, imageFactory } from "../../../talos.ts";
 import { plainSchematic } from "../../../config/images.ts";
 import { UsageError } from "../../../errors.ts";
-import type { WantedDisk } from "../../../provisioners/mod.ts";
+import {
+  assetPath,
+  type BootMedium,
+  type WantedDisk,
+} from "../../../provisioners/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
 import { strings, text, type Values } from "../../_kit/mod.ts";
 import { machineSizes, parseBytes } from "../_machine_flags.ts";
@@ -50,44 +54,42 @@ export const factoryInputs = {
 /** Values of {@linkcode factoryInputs}. */
 export type FactoryInputs = Values<typeof factoryInputs>;
 
-/** Request for machines from an image factory. */
-export interface FactoryRequest {
-  /** Values of all flags; those of the other command have their defaults. */
-  readonly input: FullInputs;
-  /** Settings, without downloads. */
-  readonly request: QemuRequest;
-  /** Asset to download: an ISO, or an image for the first disk; omitted for network boot. */
-  readonly asset?: {
-    readonly url: string;
-    readonly isDiskImage: boolean;
-  };
-  /** True if nodes get no configuration. */
-  readonly isMaintenance: boolean;
-}
-
-/** Builds the settings. Throws UsageError or ConfigError naming the invalid or conflicting flag. */
-export function factoryRequest(given: FactoryInputs): FactoryRequest {
-  const chosen = applyPresets(given);
-  const input = fillDefaults(given, chosen);
-  const { isMaintenance } = chosen;
-  const request = withDisks(parseRequest(input), given);
+/**
+ * Builds the settings. Throws UsageError or ConfigError naming the invalid or conflicting flag.
+ *
+ * @param cache Folder of downloads.
+ * @param download Downloads a boot asset to the folder.
+ */
+export function factoryRequest(
+  given: FactoryInputs,
+  cache: string,
+  download: (url: string) => Promise<void>,
+): QemuRequest {
+  const { boot, isMaintenance } = applyPresets(given);
   const { imageFactoryUrl, schematicId = plainSchematic, osVersion, arch } =
     given;
+  const request = parseRequest(fillDefaults(given, boot));
+  const machines = {
+    ...withDisks(request, given),
+    osconfig: given.osconfigDestination,
+    staysUnconfigured: isMaintenance,
+  };
   const base = parseFactory(imageFactoryUrl).href.replace(/\/+$/, "");
   const place = `${schematicId}/${parseRelease(osVersion)}/metal-${arch}`;
-  if (chosen.boot === "pxe") {
-    const machines = {
-      ...request.machines,
-      boot: { kind: "network" as const },
-      bootScript: `${base}/pxe/${place}`,
-    };
-    return { input, request: { ...request, machines }, isMaintenance };
+  const from = (boot: BootMedium) => ({ ...request.hardware, boot });
+  if (boot === "pxe") {
+    const bootScript = `${base}/pxe/${place}`;
+    return { ...machines, hardware: from({ kind: "network" }), bootScript };
   }
-  const asset = {
-    url: `${base}/image/${place}${ends[chosen.boot]}`,
-    isDiskImage: chosen.boot === "disk-image",
+  const url = `${base}/image/${place}${ends[boot]}`;
+  const path = assetPath(url, cache);
+  return {
+    ...machines,
+    download: () => download(url),
+    ...boot === "disk-image"
+      ? { hardware: from({ kind: "disk" }), diskImage: path }
+      : { hardware: from({ kind: "iso", path }) },
   };
-  return { input, request, asset, isMaintenance };
 }
 
 const ends = {
@@ -127,7 +129,10 @@ function applyPresets({ presets: given }: FactoryInputs): Chosen {
 }
 
 /** Sets the flags of the other command to their defaults. */
-function fillDefaults(input: FactoryInputs, { boot }: Chosen): FullInputs {
+function fillDefaults(
+  input: FactoryInputs,
+  boot: Chosen["boot"],
+): FullInputs {
   const initial = Object.fromEntries(
     Object.entries(fullInputs).map(([name, { initial }]) => [name, initial]),
   );
@@ -196,6 +201,7 @@ function withDisks(
   return {
     ...request,
     documents: { ...request.documents, systemDisk: system.driver },
-    machines: { ...request.machines, disks: [system], workerDisks: others },
+    disks: [system],
+    workerDisks: others,
   };
 }

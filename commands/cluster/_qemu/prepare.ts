@@ -19,6 +19,7 @@ import {
   type ClusterLocation,
   configurationsFor,
   type ConfigurationSources,
+  type DocumentSettings,
   folderOf,
   planAgent,
   planCluster,
@@ -34,17 +35,6 @@ import { locateCluster } from "../_cluster.ts";
 import { parseKubernetes } from "../_created.ts";
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
-
-/** Settings in addition to the flags. */
-export interface CreateVms {
-  readonly request: QemuRequest;
-  /** Downloads the boot asset; omitted if it exists. */
-  readonly download?: QemuSpec["download"];
-  /** Path of the client configuration; omitted for the default. */
-  readonly osconfig?: string | undefined;
-  /** True if configurations are neither injected nor applied. */
-  readonly staysUnconfigured: boolean;
-}
 
 interface BringUp {
   /** True if configurations are written to the working directory. */
@@ -62,6 +52,8 @@ export function consolesIn(place: ClusterLocation): string {
   return `${folderOf(place)}/*.log`;
 }
 
+type SourceContext = Pick<Context<unknown>, "environment" | "signal" | "note">;
+
 /** A cluster ready to be created. */
 export interface PreparedVms {
   readonly place: ClusterLocation;
@@ -77,12 +69,12 @@ export interface PreparedVms {
  * @throws {ConfigError} If the cluster exists, or settings conflict.
  */
 export async function prepareVms(
-  { request, download, staysUnconfigured }: CreateVms,
-  context: Context<FullInputs>,
+  request: QemuRequest,
+  { environment, ...context }: SourceContext,
 ): Promise<PreparedVms> {
-  const { input, environment } = context;
+  const { input, staysUnconfigured, osconfig: _, ...settings } = request;
   const place = locateCluster(input, environment);
-  const wishes = await hashInput(input, request);
+  const wishes = await hashInput(input);
   await refuseLocked(place, "create");
   const begun = await begunMachines(place, wishes);
   const plan = begun?.plan ?? await planCluster({
@@ -92,16 +84,18 @@ export async function prepareVms(
     hasUuidNames: input.withUuidHostnames,
   });
   const agent = begun?.agent ??
-    (request.agent === undefined
+    (settings.wantedAgent === undefined
       ? undefined
-      : await planAgent(plan, request.agent, environment.now()));
-  const documents = { ...request.documents, agent };
-  const sources = await sourcesFor(plan, { ...request, documents }, context);
+      : await planAgent(plan, settings.wantedAgent, environment.now()));
+  const sources = await sourcesFor(
+    { ...settings.documents, plan, agent },
+    request,
+    { environment, ...context },
+  );
   const access = begun?.access ?? sources.access;
   processMasker.add(access.key);
   const spec: QemuSpec = {
-    ...request.machines,
-    download,
+    ...settings,
     plan,
     agent,
     wishes,
@@ -149,17 +143,13 @@ const changeable = [
   "accel",
 ];
 
-/** Digest of the request: a creation is resumed only with the same one. */
-async function hashInput(
-  input: FullInputs,
-  { machines }: QemuRequest,
-): Promise<string> {
+/** Digest of the flags: a creation is resumed only with the same ones. */
+async function hashInput(input: FullInputs): Promise<string> {
   const asked = Object.entries(input).filter(([name]) =>
     !changeable.includes(name)
   );
-  const { accelerator: _, ...made } = machines;
   const text = JSON.stringify(
-    [asked, made],
+    asked,
     (_, value) => value instanceof Map ? [...value] : value,
   );
   const digest = await crypto.subtle.digest(
@@ -178,14 +168,15 @@ function listAddresses(
 }
 
 async function sourcesFor(
-  plan: QemuSpec["plan"],
-  { contract, documents }: QemuRequest,
-  context: Context<FullInputs>,
+  settings: DocumentSettings,
+  { input, contract }: QemuRequest,
+  context: SourceContext,
 ): Promise<{
   readonly sources: ConfigurationSources;
   readonly access: ClusterAccess;
 }> {
-  const { input, environment } = context;
+  const { environment } = context;
+  const { plan } = settings;
   const ips = plan.machines.map(({ ips: [ip = ""] }) => ip);
   const controlplanes = ips.slice(0, input.controlplanes);
   const endpoints = input.endpoint !== undefined
@@ -226,7 +217,7 @@ async function sourcesFor(
     access: { ...toAccess(client), endpoints, nodes: ips },
     sources: {
       given: given?.configurations,
-      settings: { ...documents, plan },
+      settings,
       patches,
       spec: {
         clusterName: input.name,
@@ -236,7 +227,7 @@ async function sourcesFor(
         contract,
         secrets,
         kubernetesVersion,
-        installDisk: systemDevices[documents.systemDisk],
+        installDisk: systemDevices[settings.systemDisk],
         installImage: input.installImage,
         sans: input.endpoint === undefined ? [] : [input.endpoint],
         dnsDomain: input.dnsDomain,

@@ -12,10 +12,9 @@ import {
   type BootMedium,
   type DiskDriver,
   diskDrivers,
-  type DocumentSettings,
   kernelArguments,
   keyTypes,
-  type QemuSpec,
+  type QemuSettings,
   type UserVolume,
   type WantedAgent,
   type WantedDisk,
@@ -24,19 +23,14 @@ import { parseBytes } from "../_machine_flags.ts";
 import { agentKinds, type FullInputs } from "./inputs.ts";
 import { formatFlag, refuseTogether, toNetwork } from "./network_request.ts";
 
-/** Settings of a cluster, without names and addresses. */
-export interface QemuRequest {
-  /** Machine settings. */
-  readonly machines: Omit<
-    QemuSpec,
-    "plan" | "wishes" | "configurations" | "access" | "kubernetesEndpoint"
-  >;
-  /** Settings that configurations depend on. */
-  readonly documents: Omit<DocumentSettings, "plan">;
-  /** Agent for node tunnels; omitted for none. */
-  readonly agent?: WantedAgent | undefined;
-  /** Target Talos version contract. */
-  readonly contract: Contract;
+/** Virtual machines of a cluster, from the flags of either command. */
+export interface QemuRequest extends QemuSettings {
+  /** Values of all flags; those of the other command have their defaults. */
+  readonly input: FullInputs;
+  /** True if configurations are neither injected nor applied. */
+  readonly staysUnconfigured: boolean;
+  /** Path of the client configuration; omitted for the default. */
+  readonly osconfig?: string | undefined;
 }
 
 const mebibyte = 1024 ** 2;
@@ -64,8 +58,10 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
     })),
   ];
   return {
+    input,
+    staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
     contract,
-    agent: findAgent(input),
+    wantedAgent: findAgent(input),
     documents: {
       minor,
       systemDisk: "virtio",
@@ -87,42 +83,39 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
       hasJsonLogs: input.withJsonLogs,
       wireguardCidr: findWireguard(input),
     },
-    machines: {
-      network: toNetwork(input, home),
+    network: toNetwork(input, home),
+    hardware: {
       architecture: input.arch,
-      accelerator: input.accel,
-      controlplane: { nanocpus: input.cpus, memory: input.memory },
-      worker: { nanocpus: input.cpusWorkers, memory: input.memoryWorkers },
-      disks,
-      workerDisks: listExtraDisks(input),
-      blockSize: parseBlockSize(input),
-      isPreallocated: input.diskPreallocate,
       boot: chooseBoot(input),
-      diskImage: input.diskImagePath,
-      bootScript: input.ipxeBootScript,
-      kernelArguments: kernelArguments({
-        architecture: input.arch,
-        minor,
-        extra: input.extraBootKernelArgs,
-        hasDebugShell: input.withDebugShell,
-      }),
-      hasStubArguments: !input.skipInjectingExtraCmdline,
-      hasUefi: input.withUefi,
-      firmwareFolders: input.extraUefiSearchPaths,
       tpm: input.withTpm2 ? "2.0" : input.withTpm1_2 ? "1.2" : undefined,
       hasIommu: input.withIommu,
       isClockWrong: input.badRtc,
       hasBootloader: input.withBootloader,
       hasDebugShell: input.withDebugShell,
-      injection: input.skipInjectingConfig
-        ? "none"
-        : input.configInjectionMethod === "metal-iso"
-        ? "metal-iso"
-        : "http",
-      controlPlanePort: input.controlPlanePort,
-      hasKms: keys.includes("kms"),
-      hasJsonLogs: input.withJsonLogs,
     },
+    accelerator: input.accel,
+    controlplane: { nanocpus: input.cpus, memory: input.memory },
+    worker: { nanocpus: input.cpusWorkers, memory: input.memoryWorkers },
+    disks,
+    workerDisks: listExtraDisks(input),
+    blockSize: parseBlockSize(input),
+    isPreallocated: input.diskPreallocate,
+    diskImage: input.diskImagePath,
+    bootScript: input.ipxeBootScript,
+    kernelArguments: kernelArguments({
+      architecture: input.arch,
+      minor,
+      extra: input.extraBootKernelArgs,
+      hasDebugShell: input.withDebugShell,
+    }),
+    hasStubArguments: !input.skipInjectingExtraCmdline,
+    hasUefi: input.withUefi,
+    firmwareFolders: input.extraUefiSearchPaths,
+    injection: input.skipInjectingConfig
+      ? "none"
+      : input.configInjectionMethod === "metal-iso"
+      ? "metal-iso"
+      : "http",
   };
 }
 

@@ -1,16 +1,14 @@
 import { homeDirectory } from "../../../config/osconfig/location.ts";
-import { assetPath, fetchAsset } from "../../../provisioners/mod.ts";
+import { fetchAsset } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 import { type CreatedRow, createdView } from "../_created.ts";
 import { createVms } from "../_qemu/create.ts";
 import {
   type FactoryInputs,
   factoryInputs,
-  type FactoryRequest,
   factoryRequest,
 } from "../_qemu/factory.ts";
-import type { QemuRequest } from "../_qemu/request.ts";
-import type { AnyCommand, Command, Context } from "../../_kit/mod.ts";
+import type { AnyCommand, Command } from "../../_kit/mod.ts";
 
 /** `osctl cluster create qemu`: creates virtual machines from the image factory. */
 export const command: AnyCommand = {
@@ -29,45 +27,15 @@ state directory belongs to the user who ran sudo. Without KVM, VMs run in softwa
   ],
   view: createdView,
   async *run(context) {
-    const { asset, ...wanted } = factoryRequest(context.input);
-    const { request } = wanted;
-    const image = asset === undefined ? undefined : {
-      ...asset,
-      cache: `${homeDirectory(context.environment.env) ?? "."}/cache`,
-    };
-    yield await createVms({
-      request: image === undefined
-        ? request
-        : { ...request, machines: withImage(request.machines, image) },
-      download: image && (() => download(image, context)),
-      osconfig: context.input.osconfigDestination,
-      staysUnconfigured: wanted.isMaintenance,
-    }, { ...context, input: wanted.input });
+    const { input, environment, signal, note } = context;
+    const cache = `${homeDirectory(environment.env) ?? "."}/cache`;
+    const request = factoryRequest(input, cache, async (url) => {
+      note(`using ${url}`);
+      await working(
+        `downloading ${url}`,
+        () => fetchAsset(url, { cache, signal }),
+      );
+    });
+    yield await createVms(request, context);
   },
 } satisfies Command<CreatedRow, FactoryInputs>;
-
-/** Boot image of the machines, and its cache directory. */
-interface Image extends NonNullable<FactoryRequest["asset"]> {
-  readonly cache: string;
-}
-
-function withImage(
-  machines: QemuRequest["machines"],
-  { url, cache, isDiskImage }: Image,
-): QemuRequest["machines"] {
-  const path = assetPath(url, cache);
-  return isDiskImage
-    ? { ...machines, boot: { kind: "disk" }, diskImage: path }
-    : { ...machines, boot: { kind: "iso", path } };
-}
-
-async function download(
-  { url, cache }: Image,
-  { signal, note }: Context<FactoryInputs>,
-): Promise<void> {
-  note(`using ${url}`);
-  await working(
-    `downloading ${url}`,
-    () => fetchAsset(url, { cache, signal }),
-  );
-}

@@ -1,5 +1,6 @@
 /** What a cluster of one virtual machine is to be, for tests that do not make it. */
 
+import { defaultContract } from "../../../config/generate/contract.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 
@@ -30,7 +31,14 @@ export const spec: QemuSpec = {
     isNamedByDhcp: true,
     isAirgapped: false,
   },
-  architecture: "amd64",
+  hardware: {
+    architecture: "amd64",
+    boot: { kind: "kernel", path: "/vmlinuz", initrd: "/initrd" },
+    hasIommu: false,
+    isClockWrong: false,
+    hasBootloader: true,
+    hasDebugShell: false,
+  },
   accelerator: "tcg",
   controlplane: { nanocpus: 2e9, memory: 2 ** 31 },
   worker: { nanocpus: 2e9, memory: 2 ** 31 },
@@ -38,20 +46,27 @@ export const spec: QemuSpec = {
   workerDisks: [],
   blockSize: 512,
   isPreallocated: true,
-  boot: { kind: "kernel", path: "/vmlinuz", initrd: "/initrd" },
   kernelArguments: "",
   hasStubArguments: true,
   hasUefi: true,
   firmwareFolders: [],
-  hasIommu: false,
-  isClockWrong: false,
-  hasBootloader: true,
-  hasDebugShell: false,
   injection: "http",
   configurations: new Map(),
-  controlPlanePort: 6443,
+  documents: {
+    minor: 12,
+    systemDisk: "virtio",
+    controlPlanePort: 6443,
+    kubeprismPort: 7445,
+    usesVip: false,
+    isKexecOff: false,
+    isDebug: false,
+    insecureRegistries: [],
+    encrypted: [],
+    keys: ["uuid"],
+    userVolumes: [],
+    hasJsonLogs: false,
+  },
+  contract: defaultContract,
   kubernetesEndpoint: "https://10.5.0.1:6443",
-  hasKms: false,
-  hasJsonLogs: false,
   access: { endpoints: [], nodes: [], ca: "", crt: "", key: "" },
 };

@@ -44,7 +44,7 @@ Deno.test("preflight reports everything that is missing at once, each with its r
       findFirmware: () => findFirmware("amd64", [], []),
     }, {
       hasUefi: true,
-      tpm: "2.0",
+      hardware: { ...spec.hardware, tpm: "2.0" },
       injection: "metal-iso",
       diskImage: "/os.zst",
     }),

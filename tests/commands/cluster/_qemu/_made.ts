@@ -10,11 +10,13 @@ import {
   fullInputs,
 } from "../../../../commands/cluster/_qemu/inputs.ts";
 import {
-  type CreateVms,
   type PreparedVms,
   prepareVms,
 } from "../../../../commands/cluster/_qemu/prepare.ts";
-import { parseRequest } from "../../../../commands/cluster/_qemu/request.ts";
+import {
+  parseRequest,
+  type QemuRequest,
+} from "../../../../commands/cluster/_qemu/request.ts";
 import {
   type AnyInputs,
   listFlags,
@@ -37,21 +39,24 @@ import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 export async function made(words: readonly string[]): Promise<string> {
   // What is parsed has the types of the declarations.
   const input = await parsed(fullInputs, words) as unknown as FullInputs;
-  return await text({
-    request: parseRequest(input, "/home/.os"),
-    staysUnconfigured: input.skipInjectingConfig && !input.withApplyConfig,
-  }, input);
+  return await text(parseRequest(input, "/home/.os"));
 }
 
 /** The same for `cluster create qemu`. */
 export async function madeOfFactory(words: readonly string[]): Promise<string> {
   const given = await parsed(factoryInputs, words) as unknown as FactoryInputs;
-  const { input, request, asset, isMaintenance } = factoryRequest(given);
-  const what = { request, staysUnconfigured: isMaintenance };
-  const { osconfigDestination } = given;
+  let url: string | undefined;
+  const request = factoryRequest(given, "/cache", (asked) => {
+    url = asked;
+    return Promise.resolve();
+  });
+  await request.download?.();
+  const { osconfig, hardware, diskImage } = request;
   return [
-    `asset: ${JSON.stringify({ asset, osconfigDestination })}`,
-    await text(what, input),
+    `asset: ${
+      JSON.stringify({ url, boot: hardware.boot, diskImage, osconfig })
+    }`,
+    await text(request),
   ].join("\n");
 }
 
@@ -60,19 +65,19 @@ async function parsed(inputs: AnyInputs, words: readonly string[]) {
   return await parseValues(inputs, sorted, () => Promise.resolve(""));
 }
 
-async function text(what: CreateVms, input: FullInputs): Promise<string> {
+async function text(request: QemuRequest): Promise<string> {
   const environment = {
     env: (name: string) => name === "HOME" ? "/home" : undefined,
     now: () => new Date("2026-01-01T00:00:00Z"),
   };
   // Nothing else of it is asked for.
-  const context = { input, environment } as unknown as Context<FullInputs>;
-  return shown(await prepareVms(what, context));
+  const context = { environment } as unknown as Context<unknown>;
+  return shown(await prepareVms(request, context));
 }
 
 function shown({ place, spec, bringUp }: PreparedVms): string {
   const { configurations, access, wishes: _, ...rest } = spec;
-  const firmware = spec.hasUefi || spec.architecture === "arm64"
+  const firmware = spec.hasUefi || spec.hardware.architecture === "arm64"
     ? { code: "/code", variables: "/variables", isSecureBoot: false }
     : undefined;
   const cluster = makeCluster(place, spec, { accelerator: "tcg", firmware });

@@ -6,6 +6,9 @@ import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
 import { made, madeOfFactory } from "./_made.ts";
 
+/** Some seconds of processor time, for each of the flags. */
+export const longestSeconds = 120;
+
 /** Words with the flag, what is in what they make, and words without the flag, for which it is not; default none. */
 type Case = readonly [words: string, effect: RegExp, without?: string];
 
@@ -302,7 +305,7 @@ const factory: Readonly<Record<string, Case>> = {
   ],
   osconfigDestination: [
     "--osconfig-destination /o",
-    /"osconfigDestination":"\/o"/,
+    /"osconfig":"\/o"/,
   ],
   presets: [
     "--presets iso-secureboot",

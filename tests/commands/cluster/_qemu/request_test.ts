@@ -20,14 +20,14 @@ const effects: readonly (readonly [
   (request: Request) => unknown,
   unknown,
 ])[] = [
-  [{}, ({ machines }) => machines.disks, [{
+  [{}, ({ disks }) => disks, [{
     driver: "virtio",
     size: 6_442_450_944,
   }]],
-  [{ disk: 100 }, ({ machines }) => machines.disks[0]?.size, 104_857_600],
+  [{ disk: 100 }, ({ disks }) => disks[0]?.size, 104_857_600],
   [
     { extraDisks: 2, extraDisksDrivers: ["nvme"], extraDisksSize: 10 },
-    ({ machines }) => machines.workerDisks,
+    ({ workerDisks }) => workerDisks,
     [{ driver: "nvme", size: 10_485_760 }, {
       driver: "ide",
       size: 10_485_760,
@@ -35,112 +35,108 @@ const effects: readonly (readonly [
   ],
   [
     { arch: "arm64", extraDisks: 1 },
-    ({ machines }) => machines.workerDisks[0]?.driver,
+    ({ workerDisks }) => workerDisks[0]?.driver,
     "virtio",
   ],
   [
     { userVolumes: ["a:1GB:b:2GiB"] },
-    ({ machines }) => machines.disks[1],
+    ({ disks }) => disks[1],
     { driver: "ide", size: 1_000_000_000 + 2 * 1024 ** 3 + 6 * 1024 ** 2 },
   ],
-  [{ diskBlockSize: 4096 }, ({ machines }) => machines.blockSize, 4096],
+  [{ diskBlockSize: 4096 }, ({ blockSize }) => blockSize, 4096],
   [
     { diskPreallocate: false },
-    ({ machines }) => machines.isPreallocated,
+    ({ isPreallocated }) => isPreallocated,
     false,
   ],
   [
     { diskImagePath: "/os.zst" },
-    ({ machines: { boot, diskImage } }) => [boot, diskImage],
+    ({ hardware: { boot }, diskImage }) => [boot, diskImage],
     [{ kind: "disk" }, "/os.zst"],
   ],
-  [{}, ({ machines }) => machines.boot, {
+  [{}, ({ hardware }) => hardware.boot, {
     kind: "kernel",
     path: "_out/vmlinuz-amd64",
     initrd: "_out/initramfs-amd64.xz",
   }],
-  [{ isoPath: "/${ARCH}.iso" }, ({ machines }) => machines.boot, {
+  [{ isoPath: "/${ARCH}.iso" }, ({ hardware }) => hardware.boot, {
     kind: "iso",
     path: "/amd64.iso",
   }],
-  [{ usbPath: "/usb" }, ({ machines }) => machines.boot, {
+  [{ usbPath: "/usb" }, ({ hardware }) => hardware.boot, {
     kind: "usb",
     path: "/usb",
   }],
-  [{ ukiPath: "/uki" }, ({ machines }) => machines.boot, {
+  [{ ukiPath: "/uki" }, ({ hardware }) => hardware.boot, {
     kind: "uki",
     path: "/uki",
   }],
   [
     { ipxeBootScript: "http://x/" },
-    ({ machines: { boot, bootScript } }) => [boot, bootScript],
+    ({ hardware: { boot }, bootScript }) => [boot, bootScript],
     [{ kind: "network" }, "http://x/"],
   ],
-  [{ withTpm1_2: true }, ({ machines }) => machines.tpm, "1.2"],
-  [{ withTpm2: true }, ({ machines }) => machines.tpm, "2.0"],
-  [{ withIommu: true }, ({ machines }) => machines.hasIommu, true],
-  [{ badRtc: true }, ({ machines }) => machines.isClockWrong, true],
-  [{ withUefi: false }, ({ machines }) => machines.hasUefi, false],
+  [{ withTpm1_2: true }, ({ hardware }) => hardware.tpm, "1.2"],
+  [{ withTpm2: true }, ({ hardware }) => hardware.tpm, "2.0"],
+  [{ withIommu: true }, ({ hardware }) => hardware.hasIommu, true],
+  [{ badRtc: true }, ({ hardware }) => hardware.isClockWrong, true],
+  [{ withUefi: false }, ({ hasUefi }) => hasUefi, false],
   [
     { extraUefiSearchPaths: ["/fw"] },
-    ({ machines }) => machines.firmwareFolders,
+    ({ firmwareFolders }) => firmwareFolders,
     ["/fw"],
   ],
   [
     { withBootloader: false },
-    (
-      { machines, documents },
-    ) => [machines.hasBootloader, documents.isKexecOff],
+    ({ hardware, documents }) => [hardware.hasBootloader, documents.isKexecOff],
     [false, true],
   ],
   [
     { extraBootKernelArgs: "-pti a=b" },
-    ({ machines }) => /(pti|a)=\w+/.exec(machines.kernelArguments)?.[0],
+    ({ kernelArguments }) => /(pti|a)=\w+/.exec(kernelArguments)?.[0],
     "a=b",
   ],
   [
     { withDebugShell: true },
-    (
-      { machines },
-    ) => [
-      machines.hasDebugShell,
-      machines.kernelArguments.endsWith(" talos.debugshell"),
+    ({ hardware, kernelArguments }) => [
+      hardware.hasDebugShell,
+      kernelArguments.endsWith(" talos.debugshell"),
     ],
     [true, true],
   ],
   [
     { skipInjectingExtraCmdline: true },
-    ({ machines }) => machines.hasStubArguments,
+    ({ hasStubArguments }) => hasStubArguments,
     false,
   ],
   [
     { configInjectionMethod: "metal-iso" },
-    ({ machines }) => machines.injection,
+    ({ injection }) => injection,
     "metal-iso",
   ],
   [
     { skipInjectingConfig: true },
-    ({ machines }) => machines.injection,
+    ({ injection }) => injection,
     "none",
   ],
-  [{}, ({ machines }) => machines.injection, "http"],
+  [{}, ({ injection }) => injection, "http"],
   [
     { disableDhcpHostname: true },
-    ({ machines }) => machines.network.isNamedByDhcp,
+    ({ network }) => network.isNamedByDhcp,
     false,
   ],
   [
     { nameservers: ["192.0.2.1", "2001:db8::1"] },
-    ({ machines }) => machines.network.nameservers,
+    ({ network }) => network.nameservers,
     ["192.0.2.1", "2001:db8::1"],
   ],
   [
     { noMasqueradeCidrs: ["10.0.0.0/8"] },
-    ({ machines }) => machines.network.noMasquerade,
+    ({ network }) => network.noMasquerade,
     ["10.0.0.0/8"],
   ],
-  [{ airgapped: true }, ({ machines }) => machines.network.isAirgapped, true],
-  [{ mtu: 1400 }, ({ machines }) => machines.network.mtu, 1400],
+  [{ airgapped: true }, ({ network }) => network.isAirgapped, true],
+  [{ mtu: 1400 }, ({ network }) => network.mtu, 1400],
   [
     {
       withNetworkChaos: true,
@@ -150,7 +146,7 @@ const effects: readonly (readonly [
       withNetworkPacketReorder: 0.2,
       withNetworkPacketCorrupt: 0.3,
     },
-    ({ machines }) => machines.network.chaos,
+    ({ network }) => network.chaos,
     {
       latencyMs: 20,
       jitterMs: 5,
@@ -162,25 +158,23 @@ const effects: readonly (readonly [
   ],
   [
     { withNetworkChaos: true, withNetworkBandwidth: 9 },
-    ({ machines }) => machines.network.chaos?.bandwidth,
+    ({ network }) => network.chaos?.bandwidth,
     9,
   ],
-  [{ cpus: 1e9, memory: 7 }, ({ machines }) => machines.controlplane, {
+  [{ cpus: 1e9, memory: 7 }, ({ controlplane }) => controlplane, {
     nanocpus: 1e9,
     memory: 7,
   }],
   [
     { cpusWorkers: 1e9, memoryWorkers: 7 },
-    ({ machines }) => machines.worker,
+    ({ worker }) => worker,
     { nanocpus: 1e9, memory: 7 },
   ],
-  [{ accel: "tcg" }, ({ machines }) => machines.accelerator, "tcg"],
+  [{ accel: "tcg" }, ({ accelerator }) => accelerator, "tcg"],
   [
     { controlPlanePort: 7443 },
-    (
-      { machines, documents },
-    ) => [machines.controlPlanePort, documents.controlPlanePort],
-    [7443, 7443],
+    ({ documents }) => [documents.controlPlanePort],
+    [7443],
   ],
   [
     {
@@ -188,10 +182,8 @@ const effects: readonly (readonly [
       encryptEphemeral: true,
       diskEncryptionKeyTypes: ["uuid", "kms"],
     },
-    (
-      { machines, documents },
-    ) => [documents.encrypted, documents.keys, machines.hasKms],
-    [["STATE", "EPHEMERAL"], ["uuid", "kms"], true],
+    ({ documents }) => [documents.encrypted, documents.keys],
+    [["STATE", "EPHEMERAL"], ["uuid", "kms"]],
   ],
   [
     { encryptUserVolumes: true, userVolumes: ["a:1GB"] },
@@ -200,10 +192,8 @@ const effects: readonly (readonly [
   ],
   [
     { withJsonLogs: true },
-    (
-      { machines, documents },
-    ) => [machines.hasJsonLogs, documents.hasJsonLogs],
-    [true, true],
+    ({ documents }) => [documents.hasJsonLogs],
+    [true],
   ],
   [{ withFirewall: "block" }, ({ documents }) => documents.firewall, "block"],
   [
@@ -226,7 +216,7 @@ const effects: readonly (readonly [
   ],
   [
     { osVersion: "v1.9.3" },
-    ({ contract, documents }) => [contract.version, documents.minor],
+    ({ documents, contract }) => [contract.version, documents.minor],
     ["v1.9", 9],
   ],
   [{ osVersion: "latest" }, ({ contract }) => contract.version, "v1.12"],
