@@ -1,7 +1,6 @@
 import { encodeDocuments } from "../config/documents/encode.ts";
 import { applyPatches } from "../config/patch.ts";
 import { ConfigError } from "../errors.ts";
-import type { AnyChange } from "./_kit/operate.ts";
 import { configuring } from "./_configure/apply.ts";
 import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
 import { type ChangeRow, changeView } from "./_configure/apply_plan.ts";
@@ -12,7 +11,6 @@ import {
   type Prepared,
 } from "./_configure/configuration.ts";
 import {
-  type AnyCommand,
   type Command,
   optionalWord,
   requiredText,
@@ -57,11 +55,10 @@ const configure = configuring<ApplyConfigInputs>(async (context) => {
   return { ...gathered, changes };
 });
 
-/** The command's change. */
-export const change: AnyChange = configure.change;
+export const change = configure.change;
 
 /** `osctl apply-config`: applies a configuration to nodes. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Apply a configuration to nodes",
   description:
     `Reads, patches and validates the configuration, and compares it with the one each node runs. Nothing is sent if the

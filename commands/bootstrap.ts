@@ -6,12 +6,7 @@ import {
   type BootstrapInput,
 } from "../workflows/operations/etcd/bootstrap.ts";
 import { type AnyCommand, text, toggle, type Values } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
   recoverFrom: text("etcd snapshot to recover from", { complete: "files" }),
@@ -26,8 +21,7 @@ const inputs = {
 
 type BootstrapInputs = Values<typeof inputs>;
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: bootstrap,
   prepare: async (values, environment) => ({
     input: await prepareInput(values, environment),

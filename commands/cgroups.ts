@@ -16,7 +16,6 @@ import { type CgroupPreset, cgroupPresets } from "./_cgroups/presets.ts";
 import { readColumns } from "./_cgroups/schema_file.ts";
 import { readCgroups, walkCgroups } from "./_cgroups/tree.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   InputProblem,
@@ -67,7 +66,7 @@ const inputs = {
 type CgroupsInputs = Values<typeof inputs>;
 
 /** `osctl cgroups`: shows usage and limits of cgroups. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show usage by control group",
   description:
     `Shows the tree of control groups (version 2) with the names of services, pods and containers. --preset or

@@ -1,10 +1,4 @@
-import {
-  type AnyCommand,
-  type Command,
-  textual,
-  type Values,
-  word,
-} from "./_kit/mod.ts";
+import { type Command, textual, type Values, word } from "./_kit/mod.ts";
 
 /** Completion script of a shell. */
 export interface CompletionRow {
@@ -19,7 +13,7 @@ const inputs = {
 };
 
 /** `osctl completion`: prints the completion script for a shell. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print a shell completion script",
   description:
     `Source the output, or save it where the shell looks for completions:

@@ -5,7 +5,6 @@ import {
 } from "../transport/node/containers.ts";
 import type { ContainerInfo } from "../transport/gen/machine.ts";
 import {
-  type AnyCommand,
   type Command,
   stateTone,
   table,
@@ -38,7 +37,7 @@ const inputs = {
 };
 
 /** `osctl containers`: lists containers of Talos or Kubernetes. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List containers",
   aliases: ["c"],
   inputs,

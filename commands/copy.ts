@@ -12,7 +12,6 @@ import { archiveEntries } from "../lib/archive/entries.ts";
 import { extractEntries, type RefusedEntry } from "./_copy/extract.ts";
 import { unpackBounds } from "../lib/archive/unpack_bounds.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   type Context,
@@ -43,7 +42,7 @@ const inputs = {
 type CopyInputs = Values<typeof inputs>;
 
 /** `osctl copy <source> <target>`: copies files of one node, as an archive or extracted. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Copy files from a node",
   description:
     `The node packs the file or directory into a .tar.gz archive. With - as target the archive goes to standard output;

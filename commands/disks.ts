@@ -8,13 +8,7 @@ import {
   readSpecs,
   type Spec,
 } from "../transport/node/read_resource.ts";
-import {
-  type AnyCommand,
-  bytesText,
-  type Command,
-  table,
-  type Values,
-} from "./_kit/mod.ts";
+import { bytesText, type Command, table, type Values } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
 /** A disk of a node; strings are empty if unknown. Source: `Disks` and `SystemDisks` resources. */
@@ -47,7 +41,7 @@ export interface DiskRow {
 const inputs = { ...maintenanceInputs };
 
 /** `osctl disks`: lists the disks of each node, and marks the system disk. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List disks",
   description:
     `A * in SYSTEM_DISK marks the disk the system is installed on. "osctl get discoveredvolumes" lists partitions and

@@ -8,13 +8,7 @@ import {
   makeLogView,
 } from "./_streams/log_rows.ts";
 import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
-import {
-  type AnyCommand,
-  type Command,
-  outputFlag,
-  toggle,
-  type Values,
-} from "./_kit/mod.ts";
+import { type Command, outputFlag, toggle, type Values } from "./_kit/mod.ts";
 
 const inputs = {
   follow: toggle("stream new messages", { short: "f", step: false }),
@@ -24,7 +18,7 @@ const inputs = {
 };
 
 /** `osctl dmesg`: prints the kernel log of each node. Source: `MachineService.Dmesg`. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the kernel log",
   description: `${selectionHelp}
 

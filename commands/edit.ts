@@ -31,7 +31,6 @@ import {
 import { type EditEnd, editText } from "../terminal/edit_session.ts";
 import { chooseEditor } from "../terminal/editor.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   type Values,
@@ -46,7 +45,6 @@ import {
   writeResource,
 } from "./_configure/update_resource.ts";
 
-/** The command's change. */
 export const change: AnyChange = {
   operation: applyConfigOperation,
   prepare() {
@@ -63,7 +61,7 @@ const inputs = {
 type EditInputs = Values<typeof inputs>;
 
 /** `osctl edit`: edits machine configurations, or another resource, in an editor. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Edit the configuration of nodes",
   noStep: "it is interactive; use config.patch",
   description:

@@ -5,7 +5,6 @@ import { followEvents } from "../transport/stream/follow_events.ts";
 import type { Event } from "../transport/gen/machine.ts";
 import { following, type GapRow } from "./_streams/follow_nodes.ts";
 import {
-  type AnyCommand,
   type Command,
   duration,
   integer,
@@ -66,7 +65,7 @@ const inputs = {
 };
 
 /** `osctl events`: streams the runtime events of each node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Stream runtime events",
   description: `Only new events are shown unless a flag asks for past ones.
 

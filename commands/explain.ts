@@ -9,7 +9,6 @@ import {
   safetyRules,
 } from "../workflows/operations/safety_rules.ts";
 import {
-  type AnyCommand,
   type Command,
   layOut,
   rest,
@@ -31,7 +30,7 @@ const inputs = {
 };
 
 /** `osctl explain`: explains fields of machine configurations and safety rules. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Explain configuration fields and safety rules",
   description:
     `Shows a field of machine configurations with its type, default, versions, keys and examples, or the safety rule whose

@@ -8,7 +8,6 @@ import {
   type WatchTarget,
 } from "../transport/stream/watch_resources.ts";
 import {
-  type AnyCommand,
   type Column,
   type Command,
   type Context,
@@ -60,7 +59,7 @@ const inputs = {
 type GetInputs = Values<typeof inputs>;
 
 /** `osctl get <type> [<id>]`: gets or watches resources. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Get resources",
   description:
     `Resources hold the desired and actual state of a node. "osctl get rd" lists the resource types.

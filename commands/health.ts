@@ -5,7 +5,6 @@ import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -44,7 +43,7 @@ const inputs = {
 type HealthInputs = Values<typeof inputs>;
 
 /** `osctl health`: waits until the cluster is healthy. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Check the health of the cluster",
   description:
     `Waits for one condition after another. With --server, the selected node checks the cluster, with the conditions of its

@@ -22,7 +22,6 @@ import {
 import { renderKubeconfig } from "../config/kubeconfig/render.ts";
 import { readKubeconfig } from "../workflows/kubernetes/kubeconfig.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   type Environment,
@@ -75,7 +74,7 @@ const inputs = {
 type KubeconfigInputs = Values<typeof inputs>;
 
 /** `osctl kubeconfig [path]`: merges the admin kubeconfig into the user's. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Download the admin kubeconfig",
   description:
     `Merges it into the given file, default $KUBECONFIG, else ~/.kube/config. Comments and everything else in the file are

@@ -5,7 +5,6 @@ import {
 } from "../transport/gen/machine_files.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
 import {
-  type AnyCommand,
   bytesText,
   cell,
   type Command,
@@ -77,7 +76,7 @@ const inputs = {
 type ListInputs = Values<typeof inputs>;
 
 /** `osctl list [path]`: lists files of a directory on each node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List files",
   description:
     `Files that cannot be read are reported on standard error, and their node counts as failed; all other files are listed.`,

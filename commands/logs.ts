@@ -7,7 +7,6 @@ import {
   readContainers,
 } from "../transport/node/containers.ts";
 import {
-  type AnyCommand,
   type Command,
   integer,
   outputFlag,
@@ -44,7 +43,7 @@ const inputs = {
 type LogsInputs = Values<typeof inputs>;
 
 /** `osctl logs <service>...`: prints logs of services or containers. Source: `MachineService.Logs`. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the logs of services or containers",
   description:
     `With --kubernetes, name a container in any way that is unique on the node: its full name, namespace/pod:container,

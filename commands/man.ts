@@ -2,7 +2,6 @@ import { UsageError } from "../errors.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { manPage } from "./_kit/man.ts";
 import {
-  type AnyCommand,
   type Command,
   optionalWord,
   textual,
@@ -16,7 +15,7 @@ const inputs = {
 };
 
 /** `osctl man`: prints man pages. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print a manual page",
   description:
     `Prints the page in roff, for man. The page of a group includes its commands.`,

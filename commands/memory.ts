@@ -1,6 +1,5 @@
 import { requireField, single } from "../transport/call/reply.ts";
 import {
-  type AnyCommand,
   type Command,
   table,
   textual,
@@ -30,7 +29,7 @@ const inputs = {
 };
 
 /** `osctl memory`: shows the memory usage of each node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show memory usage",
   aliases: ["m", "free"],
   inputs,

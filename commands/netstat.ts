@@ -10,7 +10,6 @@ import {
 } from "../transport/gen/machine_system.ts";
 import { enumName } from "../transport/node/enum_name.ts";
 import {
-  type AnyCommand,
   type ColumnSpec,
   type Command,
   optionalWord,
@@ -77,7 +76,7 @@ const inputs = {
 type NetstatInputs = Values<typeof inputs>;
 
 /** `osctl netstat [namespace/pod]`: lists connections and sockets. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show network connections and sockets",
   description:
     `Without protocol flags, shows TCP and UDP sockets. With a pod, shows only the sockets of that pod, which must not use

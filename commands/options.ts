@@ -1,12 +1,7 @@
-import {
-  type AnyCommand,
-  type Command,
-  globalOptions,
-  textual,
-} from "./_kit/mod.ts";
+import { type Command, globalOptions, textual } from "./_kit/mod.ts";
 
 /** `osctl options`: lists the global flags. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List the flags that every command takes",
   section: "osctl",
   noStep: "it only prints documentation",

@@ -3,7 +3,6 @@ import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
 import { computing } from "../interrupts.ts";
 import { yieldPeriodically } from "../lib/timer.ts";
-import type { AnyChange } from "./_kit/operate.ts";
 import { type ConfigurationChange, configuring } from "./_configure/apply.ts";
 import { applyInputs, stepInputs } from "./_configure/apply_inputs.ts";
 import { type ChangeRow, changeView } from "./_configure/apply_plan.ts";
@@ -13,12 +12,7 @@ import {
   gatherFacts,
   type NodeChange,
 } from "./_configure/configuration.ts";
-import {
-  type AnyCommand,
-  type Command,
-  text,
-  type Values,
-} from "./_kit/mod.ts";
+import { type Command, text, type Values } from "./_kit/mod.ts";
 import { patchFlag, readPatches } from "./_configure/patches.ts";
 import {
   readResource,
@@ -51,11 +45,10 @@ const configure = configuring<PatchInputs>(async (context) => {
   return { rows, changes: [], failures: new Map(), total };
 });
 
-/** The command's change. */
-export const change: AnyChange = configure.change;
+export const change = configure.change;
 
 /** `osctl patch`: patches machine configurations, or another resource. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Patch the configuration of nodes",
   description:
     `Patches each node's own configuration, validates it and applies it as "apply-config" does; a node that already has

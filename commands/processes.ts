@@ -1,7 +1,6 @@
 import { NodesError, UsageError } from "../errors.ts";
 import type { ProcessInfo } from "../transport/gen/machine.ts";
 import {
-  type AnyCommand,
   bytesText,
   cell,
   choice,
@@ -96,7 +95,7 @@ const inputs = {
 type ProcessesInputs = Values<typeof inputs>;
 
 /** `osctl processes`: lists processes. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List processes",
   description:
     `With --watch, the list fills the terminal and refreshes every second. Keys: q quits, r or m sorts by memory, c sorts

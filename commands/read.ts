@@ -1,11 +1,5 @@
 import { payload } from "../transport/call/payload.ts";
-import {
-  type AnyCommand,
-  bytes,
-  type Command,
-  type Values,
-  word,
-} from "./_kit/mod.ts";
+import { bytes, type Command, type Values, word } from "./_kit/mod.ts";
 import { oneNode } from "./_kit/one_node.ts";
 import { pathFailure } from "./_path_failure.ts";
 import { receiving } from "../transport/call/open_calls.ts";
@@ -13,7 +7,7 @@ import { receiving } from "../transport/call/open_calls.ts";
 const inputs = { path: word("file to read", { complete: "paths" }) };
 
 /** `osctl read <path>`: prints a file of one node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print a file",
   description:
     `The content goes to standard output unchanged; on a terminal, control characters are removed.`,

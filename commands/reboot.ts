@@ -1,11 +1,6 @@
 import { reboot } from "../workflows/operations/node/reboot.ts";
 import { budgetInputs } from "./_kit/node_inputs.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 import { type AnyCommand, choice, type Values } from "./_kit/mod.ts";
 
 const inputs = {
@@ -18,8 +13,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: reboot,
   prepare: ({ mode }) => ({ input: { mode } }),
   safeAfter: false,

@@ -8,12 +8,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
   graceful: toggle("drain the node and leave etcd first", { initial: true }),
@@ -37,8 +32,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: reset,
   prepare(values) {
     check(values);

@@ -1,12 +1,7 @@
 import { restart } from "../workflows/operations/node/restart.ts";
 import { longestWait } from "./_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values, word } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
   id: word("id of the container"),
@@ -18,8 +13,7 @@ const inputs = {
   allow: operateInputs.allow,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: restart,
   prepare: ({ id, kubernetes }) => ({ input: { id, kubernetes } }),
 } satisfies Change<Values<typeof inputs>>;

@@ -3,7 +3,6 @@ import { budgetInputs } from "./_kit/node_inputs.ts";
 import type { AnyCommand } from "./_kit/mod.ts";
 import { type AnyChange, changing, operateInputs } from "./_kit/operate.ts";
 
-/** The command's change. */
 export const change: AnyChange = {
   operation: rollback,
   prepare: () => ({ input: {} }),

@@ -12,7 +12,6 @@ import {
   viewCluster,
 } from "../workflows/operations/cluster_view.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   outputFlag,
@@ -60,7 +59,7 @@ const inputs = {
 type RotateCaInputs = Values<typeof inputs>;
 
 /** `osctl rotate-ca`: plans a CA rotation, or runs it. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
   section: "ca",
   description:

@@ -14,7 +14,6 @@ import {
 } from "../workflows/operations/node/service_action.ts";
 import {
   age,
-  type AnyCommand,
   cell,
   type Command,
   type Context,
@@ -26,12 +25,7 @@ import {
   textual,
   type Values,
 } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  operate,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, operate, operateInputs } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
 /** A service of a node. Source: `MachineService.ServiceList`. */
@@ -90,7 +84,7 @@ const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
 };
 
 /** The command's change; lists and status are read-only. */
-export const change: AnyChange = {
+export const change = {
   operation: serviceStop,
   operations,
   operationOf: ({ id, action }) =>
@@ -108,7 +102,7 @@ export const change: AnyChange = {
 } satisfies Change<ServiceInputs>;
 
 /** `osctl service [<id> [<action>]]`: lists services, shows one, or runs an action on it. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List services, or start, stop or restart one",
   description:
     `Without arguments, lists all services with their states. With an id, the default action is "status".

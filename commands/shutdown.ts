@@ -1,19 +1,13 @@
 import { shutdown } from "../workflows/operations/node/shutdown.ts";
 import { type AnyCommand, toggle, type Values } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
   force: toggle("do not cordon and drain first"),
   ...operateInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: shutdown,
   prepare: ({ force }) => ({ input: { force } }),
 } satisfies Change<Values<typeof inputs>>;

@@ -4,13 +4,7 @@ import {
   containerRuntime,
   shortId,
 } from "../transport/node/containers.ts";
-import {
-  type AnyCommand,
-  type Command,
-  table,
-  toggle,
-  type Values,
-} from "./_kit/mod.ts";
+import { type Command, table, toggle, type Values } from "./_kit/mod.ts";
 
 /** Resource usage of a container. Source: `MachineService.Stats`. */
 export interface StatsRow {
@@ -34,7 +28,7 @@ const inputs = {
 };
 
 /** `osctl stats`: shows memory and CPU usage of containers. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show memory and CPU usage of containers",
   description:
     `CPU is the processor time since the container started: in nanoseconds in the table, in seconds (cpuTime) in other

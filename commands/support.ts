@@ -30,7 +30,6 @@ import {
   textContent,
 } from "../workflows/support/support_item.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   type Context,
@@ -80,7 +79,7 @@ const inputs = {
 type SupportInputs = Values<typeof inputs>;
 
 /** `osctl support`: collects a support bundle of a cluster, without secrets. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Collect a support bundle",
   description:
     `Writes a ZIP archive. For each node: the kernel log, service states and logs, logs of the kube-system pods, resources,

@@ -1,14 +1,7 @@
 import { OsctlError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import { isoTime } from "../transport/node/timestamp.ts";
-import {
-  type AnyCommand,
-  type Command,
-  goTime,
-  table,
-  text,
-  type Values,
-} from "./_kit/mod.ts";
+import { type Command, goTime, table, text, type Values } from "./_kit/mod.ts";
 
 /** Time of a node, compared with a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
 export interface TimeRow {
@@ -28,7 +21,7 @@ const inputs = {
 };
 
 /** `osctl time`: compares node clocks with a time server. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show the time of nodes",
   inputs,
   examples: ["time", "time --check time.example.org"],

@@ -13,12 +13,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "./_kit/operate.ts";
+import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 import { allowInput, imageInputs, upgradeInput } from "./_upgrade_inputs.ts";
 
 const inputs = {
@@ -58,8 +53,7 @@ const inputs = {
 
 type UpgradeInputs = Values<typeof inputs>;
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: upgrade,
   // Skipping the checks of a node requires confirmation; without a reboot
   // nothing is disrupted.

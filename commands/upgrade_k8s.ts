@@ -35,7 +35,6 @@ import {
   type UpgradeRow,
 } from "./_kubernetes_plan.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   type Flag,
@@ -144,7 +143,7 @@ const inputs = {
 type UpgradeK8sInputs = Values<typeof inputs>;
 
 /** `osctl upgrade-k8s`: plans a Kubernetes upgrade, or runs it. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Upgrade Kubernetes",
   description:
     `Runs the runbook upgrade-kubernetes: all nodes pull the new images, then the API servers, controller managers and

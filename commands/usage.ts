@@ -2,7 +2,6 @@ import { OsctlError, RpcError } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
 import type { DiskUsageInfo } from "../transport/gen/machine_files.ts";
 import {
-  type AnyCommand,
   bytesText,
   cell,
   type Command,
@@ -47,7 +46,7 @@ const inputs = {
 type UsageInputs = Values<typeof inputs>;
 
 /** `osctl usage [path]...`: shows the disk usage of files on each node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show disk usage",
   description:
     `The total of a directory comes after its contents. With several paths, full paths are shown.

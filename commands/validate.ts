@@ -10,7 +10,6 @@ import { validateDocuments } from "../config/validate.ts";
 import { MisreadError } from "../lib/text/misread.ts";
 import { ConfigError, UsageError } from "../errors.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -78,7 +77,7 @@ const inputs = {
 type ValidateInputs = Values<typeof inputs>;
 
 /** `osctl validate`: validates machine configurations. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Validate machine configurations",
   description:
     `Checks keys, types, values and their combinations without a node. Facts of nodes are not checked: whether

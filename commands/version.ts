@@ -1,5 +1,4 @@
 import {
-  type AnyCommand,
   cell,
   type Command,
   lines,
@@ -49,7 +48,7 @@ const inputs = {
 type VersionInputs = Values<typeof inputs>;
 
 /** `osctl version`: prints the versions of the client and each node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show the version of the client and the nodes",
   inputs,
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],

@@ -10,7 +10,6 @@ import {
 } from "../../workflows/airgap/image_place.ts";
 import { UsageError } from "../../errors.ts";
 import {
-  type AnyCommand,
   choice,
   type Command,
   type Context,
@@ -60,7 +59,7 @@ const inputs = {
 type ImagesInputs = Values<typeof inputs>;
 
 /** `osctl airgap images`: lists every image of a cluster. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List every image that a cluster needs",
   description:
     `Reads machine configurations, or asks all nodes of the cluster (those of --nodes, if given): the installer with its

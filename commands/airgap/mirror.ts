@@ -12,7 +12,6 @@ import {
 } from "../../workflows/airgap/image_store.ts";
 import { openLayout } from "../../workflows/airgap/layout_store.ts";
 import {
-  type AnyCommand,
   bytesText,
   type Command,
   type Context,
@@ -74,7 +73,7 @@ const inputs = {
 type MirrorInputs = Values<typeof inputs>;
 
 /** `osctl airgap mirror`: copies images to a registry or a directory. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Copy every image that a cluster needs to a registry or directory",
   description:
     `Copies the images that "osctl airgap images" lists, by digest. A directory becomes an OCI layout, which other tools can

@@ -12,7 +12,6 @@ import { verifyMirror } from "../../workflows/airgap/verify_mirror.ts";
 import { verifyNode } from "../../workflows/airgap/verify_nodes.ts";
 import { namesNodes } from "../_kit/globals.ts";
 import {
-  type AnyCommand,
   choice,
   type Command,
   type Context,
@@ -66,7 +65,7 @@ const good: ReadonlySet<string> = new Set([
 ]);
 
 /** `osctl airgap verify`: checks that a mirror has every image, and that every node can pull them. */
-export const command: AnyCommand = {
+export const command = {
   summary:
     "Check that a mirror has every image and that every node can pull it",
   description:

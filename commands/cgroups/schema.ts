@@ -1,10 +1,5 @@
 import { columnsSchema } from "../_cgroups/schema_file.ts";
-import {
-  type AnyCommand,
-  bytes,
-  type Command,
-  type Values,
-} from "../_kit/mod.ts";
+import { bytes, type Command, type Values } from "../_kit/mod.ts";
 import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 
 const inputs = {
@@ -12,7 +7,7 @@ const inputs = {
 };
 
 /** `osctl cgroups schema`: prints the JSON Schema of column files for editors. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the JSON Schema of column files",
   description:
     `Describes every key of the file that "cgroups --schema-file" takes (JSON Schema, draft 2020-12). Editors complete,

@@ -3,10 +3,10 @@ import { type CreatedRow, createdView } from "./_created.ts";
 import { createVms } from "./_qemu/create.ts";
 import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
 import { parseRequest } from "./_qemu/request.ts";
-import type { AnyCommand, Command } from "../_kit/mod.ts";
+import type { Command } from "../_kit/mod.ts";
 
 /** `osctl cluster create`: creates virtual machines, with all settings. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Create a cluster of VMs with QEMU, with all settings",
   description:
     `For developers. "cluster create qemu" has the flags most users need, "cluster create docker" creates containers, and

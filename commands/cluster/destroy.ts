@@ -41,7 +41,6 @@ import {
 import { quietPhases } from "./_phases.ts";
 import { exists } from "../../lib/files/exists.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -77,7 +76,7 @@ const inputs = {
 type DestroyInputs = Values<typeof inputs>;
 
 /** `osctl cluster destroy`: removes a cluster and everything created for it. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Destroy a cluster on this machine",
   description:
     `Stops its nodes, and removes its directory, its contexts in the client configuration, and its entries in the

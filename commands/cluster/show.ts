@@ -9,7 +9,6 @@ import {
 import { clusterInputs, locateCluster, provisionerInput } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 import {
-  type AnyCommand,
   cell,
   type Command,
   layOut,
@@ -40,7 +39,7 @@ const inputs = {
 };
 
 /** `osctl cluster show`: describes local clusters. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show a cluster on this machine",
   inputs,
   examples: ["cluster show", "cluster show --all -o jsonl"],

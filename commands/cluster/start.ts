@@ -1,12 +1,6 @@
 import { chooseProvisioner, clusterNotFound } from "../../provisioners/mod.ts";
 import { clusterInputs, locateCluster } from "./_cluster.ts";
-import {
-  type AnyCommand,
-  type Command,
-  duration,
-  lines,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Command, duration, lines, type Values } from "../_kit/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
 /** A running cluster. */
@@ -26,7 +20,7 @@ const inputs = {
 };
 
 /** `osctl cluster start`: starts a cluster again, with its previous state. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Start a cluster that was stopped",
   description:
     "The nodes keep their state, and nodes that were switched off stay off. Use it after a restart of this machine, or of the background process of simulated nodes.",

@@ -1,6 +1,6 @@
 import { ConfigError, UsageError } from "../../errors.ts";
 import { changedFields } from "../../config/osconfig/same_context.ts";
-import { type AnyCommand, silently, text, word } from "../_kit/mod.ts";
+import { silently, text, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -23,7 +23,7 @@ const inputs = {
 };
 
 /** `osctl config add`: adds a context made of PEM files to the client configuration. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Add a context",
   description:
     `Checks that certificate and key match. If the context exists, its certificates are replaced and everything else, such

@@ -1,5 +1,5 @@
 import { selectContext } from "../../config/osconfig/select_context.ts";
-import { type AnyCommand, silently, word } from "../_kit/mod.ts";
+import { silently, word } from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -12,7 +12,7 @@ const inputs = {
 };
 
 /** `osctl config context`: changes the current context. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Set the current context",
   aliases: ["config use-context"],
   inputs,

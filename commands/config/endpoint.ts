@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
-import { type AnyCommand, rest, silently } from "../_kit/mod.ts";
+import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
 import { listed } from "./_listed.ts";
 
@@ -9,7 +9,7 @@ const inputs = {
 };
 
 /** `osctl config endpoint`: sets the endpoints of a context. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Set the endpoints of a context",
   description:
     `Replaces the endpoints of the context given by --context; default the current one. Endpoints are the control planes

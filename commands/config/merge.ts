@@ -9,14 +9,7 @@ import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { parseOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { selectContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
-import {
-  type AnyCommand,
-  choice,
-  type Context,
-  silently,
-  toggle,
-  word,
-} from "../_kit/mod.ts";
+import { choice, type Context, silently, toggle, word } from "../_kit/mod.ts";
 import { readSource } from "../_configure/patches.ts";
 import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
@@ -38,7 +31,7 @@ const inputs = {
 };
 
 /** `osctl config merge`: merges the contexts of another file into the client configuration. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Merge the contexts of another client configuration",
   description:
     `An identical context is skipped. A context of the same cluster is updated in place; values the other file does not

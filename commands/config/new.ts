@@ -9,7 +9,6 @@ import { parseRoles, type Role } from "../../pki/roles.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { exists } from "../../lib/files/exists.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   type Context,
@@ -33,7 +32,7 @@ const inputs = {
 type NewInputs = Values<typeof inputs>;
 
 /** `osctl config new`: creates a client configuration for another user, signed by a node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Generate a new client configuration file",
   description:
     `A control plane issues the key and certificate; the new file gets the endpoints in use. The context needs the role

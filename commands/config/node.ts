@@ -1,4 +1,4 @@
-import { type AnyCommand, rest, silently } from "../_kit/mod.ts";
+import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
 import { listed } from "./_listed.ts";
 
@@ -9,7 +9,7 @@ const inputs = {
 };
 
 /** `osctl config node`: sets the default nodes of a context. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Set the default nodes of a context",
   description:
     `Replaces the default nodes of the context given by --context; default the current one. Without arguments, the context

@@ -1,11 +1,5 @@
 import { checkProxyUrl } from "../../transport/connect/proxy.ts";
-import {
-  type AnyCommand,
-  type Command,
-  lines,
-  optionalWord,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Command, lines, optionalWord, type Values } from "../_kit/mod.ts";
 import { changeContext, chosenContext } from "../_session/osconfig.ts";
 
 const inputs = {
@@ -21,7 +15,7 @@ export interface ProxyRow {
 }
 
 /** `osctl config proxy-url`: shows or sets the proxy of a context. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show or set the proxy of a context",
   description:
     `Shows the proxy of the context given by --context; default the current one; its password is masked. With an argument, sets it: a URL

@@ -1,13 +1,6 @@
 import type { Osconfig } from "../../config/osconfig/osconfig.ts";
 import { ConfigError } from "../../errors.ts";
-import {
-  type AnyCommand,
-  silently,
-  toggle,
-  type Values,
-  word,
-  yesFlag,
-} from "../_kit/mod.ts";
+import { silently, toggle, type Values, word, yesFlag } from "../_kit/mod.ts";
 import {
   changeOsconfig,
   checkContextArgument,
@@ -30,7 +23,7 @@ const inputs = {
 };
 
 /** `osctl config remove`: removes contexts from the client configuration. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Remove contexts",
   description:
     "Asks before removing each one, on standard error; answers can be piped in. The current context is never removed.",

@@ -11,7 +11,6 @@ import { ConfigError, OsctlError, UsageError } from "../../errors.ts";
 import type { CertificateFacts } from "../../pki/inspect.ts";
 import { parseRoles, type Role, splitRoles } from "../../pki/roles.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   relativeTime,
@@ -61,7 +60,7 @@ const inputs = {
 type RenewInputs = Values<typeof inputs>;
 
 /** `osctl config renew`: renews the client certificate of a context. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Renew the client certificate of a context",
   description:
     `A control plane signs the new certificate if the current one has the role os:admin and has not expired. With a secrets

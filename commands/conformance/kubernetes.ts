@@ -27,7 +27,6 @@ import {
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import { parseVersion } from "../../lib/version.ts";
 import {
-  type AnyCommand,
   choice,
   type Command,
   type Context,
@@ -88,7 +87,7 @@ const inputs = {
 type ConformanceInputs = Values<typeof inputs>;
 
 /** `osctl conformance kubernetes`: runs the Kubernetes conformance tests in the cluster. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Run Kubernetes conformance tests",
   description:
     `Runs the tests in a pod in the namespace conformance, with the image of the cluster's version, and removes everything

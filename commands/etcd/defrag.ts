@@ -2,7 +2,6 @@ import { etcdDefrag } from "../../workflows/operations/etcd/upkeep.ts";
 import { actInputs, type AnyChange, changing } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 
-/** The command's change. */
 export const change: AnyChange = {
   operation: etcdDefrag,
   prepare: () => ({ input: null }),

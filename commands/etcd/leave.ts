@@ -2,7 +2,6 @@ import { etcdLeave } from "../../workflows/operations/etcd/leave.ts";
 import { type AnyChange, changing, operateInputs } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 
-/** The command's change. */
 export const change: AnyChange = {
   operation: etcdLeave,
   prepare: () => ({ input: null }),

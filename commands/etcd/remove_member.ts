@@ -7,12 +7,7 @@ import {
   membersNamed,
 } from "../../workflows/etcd/etcd_facts.ts";
 import { type AnyCommand, type Values, word } from "../_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "../_kit/operate.ts";
+import { type Change, changing, operateInputs } from "../_kit/operate.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
 const inputs = {
@@ -20,8 +15,7 @@ const inputs = {
   ...operateInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: etcdRemoveMember,
   async prepare(values, found) {
     const clock = makeClock(found.environment);

@@ -6,7 +6,6 @@ import { saveSnapshot } from "../../workflows/etcd/snapshot/snapshot_file.ts";
 import type { SnapshotStatus } from "../../workflows/etcd/snapshot/verify.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import {
-  type AnyCommand,
   bytes,
   bytesText,
   type Command,
@@ -35,7 +34,7 @@ const inputs = {
 type SnapshotInputs = Values<typeof inputs>;
 
 /** `osctl etcd snapshot`: takes an etcd snapshot for recovery. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Save an etcd snapshot",
   description:
     `Without --nodes, osctl uses a healthy member that is not the leader, and reports which. The file is created once its

@@ -2,12 +2,7 @@ import { createCa } from "../../pki/ca.ts";
 import { spkiFingerprintHex } from "../../pki/fingerprint.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import {
-  type AnyCommand,
-  requiredText,
-  silently,
-  toggle,
-} from "../_kit/mod.ts";
+import { requiredText, silently, toggle } from "../_kit/mod.ts";
 import { refuseTaken, writeOutputs } from "./_outputs.ts";
 import { addValidity, forceInputs, hoursFlag } from "./_inputs.ts";
 import { working } from "../../transport/call/open_calls.ts";
@@ -22,7 +17,7 @@ const inputs = {
 };
 
 /** `osctl gen ca`: generates a self-signed CA. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate a certificate authority",
   description:
     `Writes three files named after the organization: the certificate (.crt), its key (.key), and the SHA-256

@@ -9,7 +9,7 @@ import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs, encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { exists } from "../../lib/files/exists.ts";
-import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
+import { requiredText, silently } from "../_kit/mod.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 import { addValidity, forceInputs, hoursFlag } from "./_inputs.ts";
 
@@ -27,7 +27,7 @@ const inputs = {
 };
 
 /** `osctl gen crt`: generates a certificate signed by a CA. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Sign a certificate request",
   description:
     `Writes NAME.crt, a client certificate for the node API. Subject, key and addresses come from the request. The CA

@@ -4,12 +4,7 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest } from "../../pki/request.ts";
 import { parseRoles } from "../../pki/roles.ts";
-import {
-  type AnyCommand,
-  requiredText,
-  silently,
-  strings,
-} from "../_kit/mod.ts";
+import { requiredText, silently, strings } from "../_kit/mod.ts";
 import { refuseInputs, withEnding, writeOutputs } from "./_outputs.ts";
 import { forceInputs, parseAddress } from "./_inputs.ts";
 
@@ -24,7 +19,7 @@ const inputs = {
 };
 
 /** `osctl gen csr`: generates a certificate signing request. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate a certificate request",
   description:
     `Writes one file next to the key, with the suffix .csr. The roles become the organizations of the subject. The key

@@ -1,6 +1,6 @@
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { type AnyCommand, requiredText, silently } from "../_kit/mod.ts";
+import { requiredText, silently } from "../_kit/mod.ts";
 import { writeOutputs } from "./_outputs.ts";
 import { forceInputs } from "./_inputs.ts";
 
@@ -10,7 +10,7 @@ const inputs = {
 };
 
 /** `osctl gen key`: generates a private key. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate a private key",
   description: "Writes NAME.key, an Ed25519 key.",
   inputs,

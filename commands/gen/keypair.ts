@@ -1,7 +1,7 @@
 import { createCa } from "../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { type AnyCommand, requiredText, silently, text } from "../_kit/mod.ts";
+import { requiredText, silently, text } from "../_kit/mod.ts";
 import { writeOutputs } from "./_outputs.ts";
 import { forceInputs, parseAddress } from "./_inputs.ts";
 
@@ -17,7 +17,7 @@ const inputs = {
 };
 
 /** `osctl gen keypair`: generates a key and a self-signed certificate. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate a key and a self-signed certificate for it",
   description:
     `Writes two files named after the organization: the certificate (.crt), valid for 24 hours, and its Ed25519 key (.key).`,

@@ -24,7 +24,6 @@ import {
 import { legacyFlags } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   type Context,
@@ -66,7 +65,7 @@ const inputs = {
 type SecretsInputs = Values<typeof inputs>;
 
 /** `osctl gen secrets`: generates the secrets bundle of a cluster. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Generate the secrets of a cluster",
   description:
     `Keep the file: configurations generated from the same secrets, with "osctl gen config --with-secrets", are for the

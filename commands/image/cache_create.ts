@@ -7,7 +7,6 @@ import { parseReference } from "../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../workflows/image_cache/registry.ts";
 import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
 import {
-  type AnyCommand,
   bytesText,
   choice,
   type Context,
@@ -56,7 +55,7 @@ const inputs = {
 type CacheInputs = Values<typeof inputs>;
 
 /** `osctl image cache-create`: creates an image cache for installation media. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Create an image cache in a directory",
   description:
     `Downloads images with all layers and verifies their digests. The directory is an OCI layout with one image, whose layer

@@ -1,6 +1,5 @@
 import { clusterImages, defaultKubernetes } from "../../config/images.ts";
 import {
-  type AnyCommand,
   type Command,
   InputProblem,
   lines,
@@ -25,7 +24,7 @@ const inputs = {
 };
 
 /** `osctl image default`: lists the default images of a cluster. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List the default Kubernetes images",
   description: `No node or registry is contacted.`,
   aliases: [

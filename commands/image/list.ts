@@ -3,7 +3,6 @@ import { isoTime } from "../../transport/node/timestamp.ts";
 import { reported } from "../../transport/call/reply.ts";
 import { imageNamespaces } from "../../workflows/operations/node/image_pull.ts";
 import {
-  type AnyCommand,
   bytesText,
   type Command,
   headedTable,
@@ -27,7 +26,7 @@ export interface ListedImageRow {
 const inputs = { namespace: namespaceFlag };
 
 /** `osctl image list`: lists images in the container runtime of the nodes. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List container images of nodes",
   aliases: [
     "image l",

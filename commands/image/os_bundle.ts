@@ -1,7 +1,6 @@
 import { releaseImages } from "../../config/images.ts";
 import { defaultRelease } from "../../talos.ts";
 import {
-  type AnyCommand,
   type Command,
   InputProblem,
   lines,
@@ -28,7 +27,7 @@ const inputs = {
 };
 
 /** `osctl image os-bundle [version]`: lists the images of a Talos release. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List the images of an operating system release",
   description:
     `No node or registry is contacted, so extensions and overlays, whose digests only the registry knows, are not listed

@@ -1,10 +1,5 @@
 import { imagePull } from "../../workflows/operations/node/image_pull.ts";
-import {
-  actInputs,
-  type AnyChange,
-  type Change,
-  changing,
-} from "../_kit/operate.ts";
+import { actInputs, type Change, changing } from "../_kit/operate.ts";
 import { type AnyCommand, imageName, type Values, word } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
@@ -17,8 +12,7 @@ const inputs = {
   ...actInputs("30m0s"),
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: imagePull,
   prepare: ({ image, namespace }) => ({ input: { image, namespace } }),
   changedFacts: [],

@@ -2,7 +2,6 @@ import { injectServiceAccounts } from "../../config/inject/service_accounts.ts";
 import { UsageError } from "../../errors.ts";
 import { parseRoles, type Role } from "../../pki/roles.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   requiredText,
@@ -26,7 +25,7 @@ const inputs = {
 type ServiceAccountInputs = Values<typeof inputs>;
 
 /** `osctl inject serviceaccount`: adds node API access to the pods of manifests. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Add a service account to the pods in Kubernetes manifests",
   description:
     `Pods, Deployments, StatefulSets, DaemonSets, Jobs and CronJobs, including those in lists, get a volume with a

@@ -7,7 +7,6 @@ import {
 } from "../../workflows/support/dependency_graph.ts";
 import { readDependencies } from "../../workflows/support/read_dependencies.ts";
 import {
-  type AnyCommand,
   bytes,
   choice,
   type Command,
@@ -25,7 +24,7 @@ const inputs = {
 };
 
 /** `osctl inspect dependencies`: graphs the controllers of a node and the resources they read and write. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show the dependencies of controllers and resources",
   description:
     `Controllers are boxes, resource types are notes. A bold arrow from a controller leads to a type that only it writes, a

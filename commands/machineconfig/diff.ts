@@ -17,7 +17,6 @@ import {
 import { ConfigError, DifferentError, UsageError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
@@ -59,7 +58,7 @@ const inputs = {
 type DiffInputs = Values<typeof inputs>;
 
 /** `osctl machineconfig diff`: compares machine configurations. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Compare machine configurations",
   description:
     `Compares two files, or with --live a file with the configuration of the selected nodes, to show what the file would

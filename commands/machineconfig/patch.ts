@@ -1,11 +1,5 @@
 import { patchText } from "../../config/patch.ts";
-import {
-  type AnyCommand,
-  bytes,
-  type Command,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { bytes, type Command, type Values, word } from "../_kit/mod.ts";
 import {
   isStandardStream,
   outputFileFlag,
@@ -27,7 +21,7 @@ const inputs = {
 };
 
 /** `osctl machineconfig patch`: applies patches to a machine configuration. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Apply patches to a machine configuration",
   description:
     `A patch is a partial configuration that is merged into the file, or a list of JSON patch operations (RFC 6902).

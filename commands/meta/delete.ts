@@ -1,10 +1,5 @@
 import { metaDelete } from "../../workflows/operations/node/meta.ts";
-import {
-  actInputs,
-  type AnyChange,
-  type Change,
-  changing,
-} from "../_kit/operate.ts";
+import { actInputs, type Change, changing } from "../_kit/operate.ts";
 import { maintenanceInputs } from "../_kit/node_inputs.ts";
 import type { AnyCommand, Values } from "../_kit/mod.ts";
 import { keyArgument } from "./_key.ts";
@@ -15,8 +10,7 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: metaDelete,
   prepare: ({ key }) => ({ input: { key } }),
   changedFacts: [],

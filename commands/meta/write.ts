@@ -1,18 +1,12 @@
 import { metaWrite } from "../../workflows/operations/node/meta.ts";
 import {
   actInputs,
-  type AnyChange,
   type Change,
   operate,
   type OutcomeRow,
   outcomeView,
 } from "../_kit/operate.ts";
-import {
-  type AnyCommand,
-  type Command,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type Command, type Values, word } from "../_kit/mod.ts";
 import { trustInputs, trustServers } from "../_session/server_trust.ts";
 import { keyArgument } from "./_key.ts";
 
@@ -23,15 +17,14 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: metaWrite,
   prepare: ({ key, value }) => ({ input: { key, value } }),
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
 /** `osctl meta write`: writes a value of the META partition. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Write a value of the META partition",
   description: `A node that already has the value is skipped.
 

@@ -1,12 +1,11 @@
 import { cordon } from "../../workflows/operations/kubernetes/cordon.ts";
 import { longestWait } from "../_kit/node_inputs.ts";
 import type { AnyCommand, Values } from "../_kit/mod.ts";
-import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
+import { type Change, changing } from "../_kit/operate.ts";
 
 const inputs = { timeout: longestWait("30s") };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: cordon,
   prepare: (_, { run: owner = cordon.name }) => ({ input: { owner } }),
   volatile: true,

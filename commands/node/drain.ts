@@ -3,7 +3,7 @@ import { lockAllowance } from "../../workflows/runbooks/lock/refuse_locked.ts";
 import { allowFlag } from "../_kit/guard.ts";
 import { budgetInputs, waitFlag } from "../_kit/node_inputs.ts";
 import { type AnyCommand, toggle, type Values } from "../_kit/mod.ts";
-import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
+import { type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
   force: toggle("also evict pods that no controller recreates", { short: "f" }),
@@ -14,8 +14,7 @@ const inputs = {
   ...budgetInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: drain,
   prepare({ force, deleteEmptydirData, keepCordon }, { run }) {
     const owner = run ?? drain.name;

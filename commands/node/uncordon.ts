@@ -1,7 +1,7 @@
 import { uncordon } from "../../workflows/operations/kubernetes/cordon.ts";
 import { longestWait } from "../_kit/node_inputs.ts";
 import { type AnyCommand, choice, toggle, type Values } from "../_kit/mod.ts";
-import { type AnyChange, type Change, changing } from "../_kit/operate.ts";
+import { type Change, changing } from "../_kit/operate.ts";
 
 const inputs = {
   force: toggle("also uncordon nodes cordoned by another user or process", {
@@ -11,8 +11,7 @@ const inputs = {
   timeout: longestWait("30s"),
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: uncordon,
   prepare: ({ force, only }, { run }) => ({
     input: { force, only, ...(run !== undefined && { owner: run }) },

@@ -9,7 +9,6 @@ import {
 } from "../../workflows/operations/journal_file.ts";
 import {
   age,
-  type AnyCommand,
   type Command,
   headedTable,
   toggle,
@@ -47,7 +46,7 @@ const inputs = {
 };
 
 /** `osctl operation list`: lists unfinished operations. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List unfinished operations",
   description:
     `Operations that stop or wipe a node are recorded in a journal before anything is sent. If the client dies, or times

@@ -13,7 +13,6 @@ import {
 import { passLock } from "../_kit/guard.ts";
 import { waitFlag } from "../_kit/node_inputs.ts";
 import {
-  type AnyCommand,
   type Command,
   optionalWord,
   toggle,
@@ -43,7 +42,7 @@ const inputs = {
 };
 
 /** `osctl operation resume`: finishes an operation started by another process. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Resume an operation whose client died or timed out",
   description:
     `Checks the nodes first: finished work is not repeated, work in progress is waited for, and the rest is started. A

@@ -14,7 +14,6 @@ import {
   openJournal,
 } from "../../workflows/runbooks/store/run_folder.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -59,7 +58,7 @@ const inputs = {
 type AbortInputs = Values<typeof inputs>;
 
 /** `osctl runbook abort`: aborts a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Abort a run for good",
   description:
     `An aborted run cannot be resumed. A process that runs it is interrupted at once, as with "osctl runbook stop

@@ -7,7 +7,6 @@ import type {
 import { isResumable } from "../../workflows/runbooks/store/run_condition.ts";
 import type { ListedRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -50,7 +49,7 @@ const inputs = {
 type ApproveInputs = Values<typeof inputs>;
 
 /** `osctl runbook approve`: approves or rejects a pending step of a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Approve or refuse an approval of a run",
   description:
     `Works from another terminal, and also when the run has stopped: a running process continues with the answer; a

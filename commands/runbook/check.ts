@@ -9,7 +9,6 @@ import {
   sourceProblemText,
 } from "../../workflows/runbooks/language/problem.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -45,7 +44,7 @@ const inputs = {
 type CheckInputs = Values<typeof inputs>;
 
 /** `osctl runbook check`: checks runbooks for problems. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Check runbooks",
   description:
     `Checks everything that can be checked without a cluster: keys and values, names of modules, checks and groups,

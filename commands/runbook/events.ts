@@ -11,7 +11,6 @@ import { runFolder } from "../../workflows/runbooks/store/run_folder.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import { exists } from "../../lib/files/exists.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   optionalWord,
@@ -33,7 +32,7 @@ const inputs = {
 type EventsInputs = Values<typeof inputs>;
 
 /** `osctl runbook events`: prints the events of a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the events of a run",
   description:
     `Prints the events of a run since it started, across all processes that resumed it; with --follow, until it ends. Also

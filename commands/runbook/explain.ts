@@ -1,5 +1,4 @@
 import {
-  type AnyCommand,
   type Command,
   layOut,
   rest,
@@ -29,7 +28,7 @@ const inputs = {
 };
 
 /** `osctl runbook explain`: explains names in runbooks. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Explain modules, checks, values and functions of runbooks",
   description:
     `Shows the inputs, outputs and effect of a module, what a check tests, the fields of a value, or the result of a

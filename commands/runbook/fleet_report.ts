@@ -8,13 +8,7 @@ import {
   statusOfRun,
   worstStatus,
 } from "../../workflows/runbooks/fleet/fleet_runs.ts";
-import {
-  type AnyCommand,
-  type Command,
-  headedTable,
-  text,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Command, headedTable, text, type Values } from "../_kit/mod.ts";
 import { requiredText } from "../_kit/inputs.ts";
 import {
   type HistoryRow,
@@ -45,7 +39,7 @@ const inputs = {
 };
 
 /** `osctl runbook fleet-report`: reports the results of a runbook on many clusters. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Report on the runs of a fleet",
   description:
     `The directory has one subdirectory for each cluster, the --state-dir of its run-or-resume. Reports the newest run

@@ -3,7 +3,6 @@ import { spanText } from "../../workflows/runbooks/report/span.ts";
 import { conditions } from "../../workflows/runbooks/store/run_condition.ts";
 import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import {
-  type AnyCommand,
   type Command,
   type Flag,
   headedTable,
@@ -40,7 +39,7 @@ const inputs = {
 type HistoryInputs = Values<typeof inputs>;
 
 /** `osctl runbook history`: lists runs of this machine. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List runs on this machine",
   description:
     `Newest first. A run whose process died is "interrupted"; one whose journal cannot be read is "damaged". DONE and

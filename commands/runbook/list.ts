@@ -8,13 +8,7 @@ import {
   builtinText,
 } from "../../workflows/runbooks/builtin/shipped.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
-import {
-  type AnyCommand,
-  type Command,
-  optionalWord,
-  table,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Command, optionalWord, table, type Values } from "../_kit/mod.ts";
 
 /** A runbook in the list. */
 export interface RunbookRow {
@@ -33,7 +27,7 @@ const inputs = {
 };
 
 /** `osctl runbook list`: lists runbooks. */
-export const command: AnyCommand = {
+export const command = {
   summary: "List runbooks",
   description:
     `Lists the builtin runbooks, and the files in a directory that end in .runbook.yaml or .runbook.ts. Files are not

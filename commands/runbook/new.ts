@@ -2,14 +2,7 @@ import { exists } from "../../lib/files/exists.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { takenAmong, writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { runbookName } from "../../workflows/runbooks/language/names.ts";
-import {
-  type AnyCommand,
-  type Command,
-  lines,
-  toggle,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type Command, lines, toggle, type Values, word } from "../_kit/mod.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
   type: "text",
@@ -34,7 +27,7 @@ const inputs = {
 };
 
 /** `osctl runbook new`: creates a runbook from a template. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Create a runbook from a template",
   description:
     `Writes <name>.runbook.yaml, a small, valid runbook with comments, and next to it the JSON Schema for completion in

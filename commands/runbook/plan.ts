@@ -29,7 +29,6 @@ import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import { makeHandles } from "../../workflows/runbooks/store/run_vault.ts";
 import { outputFlag } from "../_kit/globals.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   type Flag,
@@ -95,7 +94,7 @@ const inputs = {
 type PlanInputs = Values<typeof inputs>;
 
 /** `osctl runbook plan`: plans a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show what a run would do",
   description:
     `Reads the cluster and shows the results of gates, what each step would do on each node, and the safety rules;

@@ -7,13 +7,7 @@ import { hashRunbook } from "../../workflows/runbooks/plan/plan_facts.ts";
 import { argoWorkflow } from "../../workflows/runbooks/fleet/argo.ts";
 import { readFleet } from "../../workflows/runbooks/fleet/fleet.ts";
 import { collectApprovals } from "../../workflows/runbooks/fleet/fleet_rules.ts";
-import {
-  type AnyCommand,
-  type Command,
-  lines,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type Command, lines, type Values, word } from "../_kit/mod.ts";
 import { release } from "../../release.ts";
 import { requiredChoice, requiredText } from "../_kit/inputs.ts";
 import { loadOptions } from "../_runbook/load_options.ts";
@@ -25,7 +19,7 @@ const inputs = {
 };
 
 /** `osctl runbook render`: renders a runbook over many clusters as a workflow. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Render a fleet as a workflow",
   description:
     `Writes a manifest for Argo Workflows on a management cluster: one pod for each cluster runs the runbook, wave after

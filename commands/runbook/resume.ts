@@ -1,6 +1,5 @@
 import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   type Flag,
@@ -51,7 +50,7 @@ const inputs = {
 type ResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook resume`: resumes a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Resume a run",
   description:
     `Resumes a run that was stopped, was interrupted, or failed. Finished steps are not repeated. For calls whose result

@@ -2,7 +2,6 @@ import { lockKey } from "../../workflows/runbooks/lock/local_lock.ts";
 import { reportDocument } from "../../workflows/runbooks/report/buckets.ts";
 import { readRun } from "../../workflows/runbooks/store/run_folder.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   outputFlag,
@@ -52,7 +51,7 @@ const inputs = {
 type RunOrResumeInputs = Values<typeof inputs>;
 
 /** `osctl runbook run-or-resume`: runs, or resumes, the run with a key. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Run, or resume the run with this key",
   description:
     `For programs that call osctl repeatedly until a runbook is done: the same key always means the same run. A started run

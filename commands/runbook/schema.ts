@@ -1,9 +1,4 @@
-import {
-  type AnyCommand,
-  bytes,
-  type Command,
-  type Values,
-} from "../_kit/mod.ts";
+import { bytes, type Command, type Values } from "../_kit/mod.ts";
 import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 import { schemaText } from "../_runbook/load_options.ts";
 
@@ -12,7 +7,7 @@ const inputs = {
 };
 
 /** `osctl runbook schema`: prints the JSON Schema of runbooks for editors. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the JSON Schema of runbooks",
   description:
     `Editors complete, explain and check runbooks with it (JSON Schema, draft 2020-12), in YAML through the YAML language

@@ -10,7 +10,6 @@ import type {
   RunbookInput,
 } from "../../workflows/runbooks/runbook.ts";
 import {
-  type AnyCommand,
   type Command,
   layOut,
   textual,
@@ -68,7 +67,7 @@ const inputs = {
 };
 
 /** `osctl runbook show`: describes a runbook. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show a runbook",
   description:
     `Shows its documentation, inputs, groups and steps. Use --source to print the file as a starting point for your own.`,

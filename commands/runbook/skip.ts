@@ -11,14 +11,7 @@ import {
   refuseApproval,
   stepNamed,
 } from "../../workflows/runbooks/journal/find_step.ts";
-import {
-  type AnyCommand,
-  type Command,
-  lines,
-  text,
-  type Values,
-  word,
-} from "../_kit/mod.ts";
+import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
 import {
   senderNow,
@@ -48,7 +41,7 @@ const inputs = {
 };
 
 /** `osctl runbook skip`: skips a step of a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Skip a step of a run",
   description:
     `Use this for steps that were done by hand. The run continues as if the step had succeeded without outputs. Every

@@ -15,7 +15,6 @@ import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import { conditionReader } from "../../workflows/runbooks/store/run_condition.ts";
 import { isHeld } from "../../workflows/runbooks/store/run_lock.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   toggle,
@@ -40,7 +39,7 @@ const inputs = {
 type StatusInputs = Values<typeof inputs>;
 
 /** `osctl runbook status`: shows the progress of a run. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Show the status of a run",
   description:
     `Reads the records of the run on this machine; no node is contacted. A run in another process is shown as it is now, and

@@ -11,7 +11,6 @@ import {
   readRun,
 } from "../../workflows/runbooks/store/run_folder.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -44,7 +43,7 @@ const inputs = {
 type StopInputs = Values<typeof inputs>;
 
 /** `osctl runbook stop`: stops a run at the next safe point. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Stop a run at the next safe point",
   description:
     `Like the first Ctrl-C on the terminal of the run: nothing new starts, sleeps, gates and approvals end at once, and

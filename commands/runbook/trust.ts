@@ -10,7 +10,6 @@ import {
   hashText,
 } from "../../workflows/runbooks/language/typescript/trust.ts";
 import {
-  type AnyCommand,
   type Command,
   lines,
   type Values,
@@ -32,7 +31,7 @@ const inputs = {
 };
 
 /** `osctl runbook trust`: trusts a TypeScript runbook. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Trust a runbook in TypeScript",
   description:
     `Shows the file on standard error and asks. Its SHA-256 is recorded for this user; a changed file has to be trusted

@@ -28,13 +28,7 @@ import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import { showFullScreen } from "../../terminal/full_screen.ts";
 import { colorDepth } from "../../terminal/screen_line.ts";
 import { progressParts } from "../../terminal/tone.ts";
-import {
-  type AnyCommand,
-  type Command,
-  type Context,
-  lines,
-  type Values,
-} from "../_kit/mod.ts";
+import { type Command, type Context, lines, type Values } from "../_kit/mod.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 
 const inputs = { run: optionalRunWord };
@@ -42,7 +36,7 @@ const inputs = { run: optionalRunWord };
 type RunWatchInputs = Values<typeof inputs>;
 
 /** `osctl runbook watch`: shows a run in full screen, with keys. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Watch and control a run in full screen",
   description:
     `Shows a run of this machine, the most urgent nodes first. Keys: j and k or the arrows select a node, Enter shows its

@@ -1,17 +1,11 @@
 import { upgradeInstall } from "../../workflows/operations/upgrade/install.ts";
 import type { AnyCommand, Values } from "../_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "../_kit/operate.ts";
+import { type Change, changing, operateInputs } from "../_kit/operate.ts";
 import { allowInput, imageInputs, upgradeInput } from "../_upgrade_inputs.ts";
 
 const inputs = { ...imageInputs, ...operateInputs, allow: allowInput };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: upgradeInstall,
   prepare: (values) => ({
     input: upgradeInput(values, { allow: values.allow }),

@@ -12,12 +12,7 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import {
-  type AnyChange,
-  type Change,
-  changing,
-  operateInputs,
-} from "../_kit/operate.ts";
+import { type Change, changing, operateInputs } from "../_kit/operate.ts";
 
 const inputs = {
   devices: {
@@ -37,8 +32,7 @@ const inputs = {
   ...operateInputs,
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: wipeDisk,
   prepare({ devices, method, ...values }) {
     const { dropPartition, skipVolumeCheck, skipSecondaryCheck } = values;

@@ -47,7 +47,6 @@ import { reportPhases } from "../_phases.ts";
 
 import { registryMirrorFlag } from "../../_gen_config/inputs.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   duration,
@@ -110,7 +109,7 @@ const inputs = {
 type CreateDockerInputs = Values<typeof inputs>;
 
 /** `osctl cluster create docker`: creates nodes in containers. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Create a cluster of nodes in containers",
   description:
     `Uses the container engine of DOCKER_HOST, of the current Docker context, or at the default socket; Podman works too.

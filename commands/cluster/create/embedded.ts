@@ -31,7 +31,6 @@ import {
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
 import {
-  type AnyCommand,
   choice,
   type Command,
   duration,
@@ -85,7 +84,7 @@ const inputs = {
 type CreateEmbeddedInputs = Values<typeof inputs>;
 
 /** `osctl cluster create embedded`: runs simulated nodes in a background process. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:
     `The nodes answer on loopback addresses like real nodes. No root privileges, container engine or network are needed. The

@@ -8,10 +8,10 @@ import {
   factoryInputs,
   factoryRequest,
 } from "../_qemu/factory.ts";
-import type { AnyCommand, Command } from "../../_kit/mod.ts";
+import type { Command } from "../../_kit/mod.ts";
 
 /** `osctl cluster create qemu`: creates virtual machines from the image factory. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Create a cluster of VMs with QEMU",
   description:
     `Checks what this machine needs for VMs, downloads the operating system from the image factory once, boots VMs from it,

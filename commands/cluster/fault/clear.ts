@@ -7,7 +7,6 @@ import {
 import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
-  type AnyCommand,
   type Command,
   lines,
   optionalWord,
@@ -28,7 +27,7 @@ const inputs = {
 };
 
 /** `osctl cluster fault clear`: disables faults. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Clear faults",
   description: "Without --nodes, on all nodes of the cluster.",
   inputs,

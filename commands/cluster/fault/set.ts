@@ -6,7 +6,6 @@ import {
 import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
-  type AnyCommand,
   type Command,
   integer,
   lines,
@@ -56,7 +55,7 @@ const inputs = {
 type SetInputs = Values<typeof inputs>;
 
 /** `osctl cluster fault set`: enables a fault. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Inject a fault",
   description: "Without --nodes, on all nodes of the cluster.",
   inputs,

@@ -2,7 +2,6 @@ import { chooseProvisioner, powerActions } from "../../../provisioners/mod.ts";
 import { clusterInputs, locateCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
-  type AnyCommand,
   type Command,
   lines,
   rest,
@@ -26,7 +25,7 @@ const inputs = {
 };
 
 /** `osctl cluster node power`: powers nodes of a local cluster on and off. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Switch nodes of a local cluster on or off",
   description:
     `"off" is like a power failure: nothing is stopped first. For an orderly stop use "osctl shutdown". "on" boots a node

@@ -1,10 +1,5 @@
 import { etcdDowngrade } from "../../../workflows/operations/etcd/upkeep.ts";
-import {
-  actInputs,
-  type AnyChange,
-  type Change,
-  changing,
-} from "../../_kit/operate.ts";
+import { actInputs, type Change, changing } from "../../_kit/operate.ts";
 import { type AnyCommand, type Values, word } from "../../_kit/mod.ts";
 
 const inputs = {
@@ -12,8 +7,7 @@ const inputs = {
   ...actInputs("30s"),
 };
 
-/** The command's change. */
-export const change: AnyChange = {
+export const change = {
   operation: etcdDowngrade,
   prepare: ({ version }) => ({ input: { version } }),
   oneNode: "any",

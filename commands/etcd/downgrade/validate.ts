@@ -1,11 +1,5 @@
 import { single } from "../../../transport/call/reply.ts";
-import {
-  type AnyCommand,
-  type Command,
-  table,
-  type Values,
-  word,
-} from "../../_kit/mod.ts";
+import { type Command, table, type Values, word } from "../../_kit/mod.ts";
 import { oneNode } from "../../_kit/one_node.ts";
 
 /** Result of a node. Source: `MachineService.EtcdDowngradeValidate`. */
@@ -19,7 +13,7 @@ export interface ValidateRow {
 const inputs = { version: word("etcd version, such as 3.5") };
 
 /** `osctl etcd downgrade validate`: checks if etcd can be downgraded to a version. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Check whether etcd can be downgraded",
   inputs,
   examples: ["etcd downgrade validate 3.5 --nodes 10.0.0.2"],

@@ -3,7 +3,6 @@ import {
   verifySnapshot,
 } from "../../../workflows/etcd/snapshot/verify.ts";
 import {
-  type AnyCommand,
   bytesText,
   type Command,
   table,
@@ -19,7 +18,7 @@ export interface SnapshotRow extends SnapshotStatus {
 const inputs = { file: word("snapshot to check", { complete: "files" }) };
 
 /** `osctl etcd snapshot verify`: verifies an etcd snapshot file. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Verify an etcd snapshot file",
   description:
     `Compares the file with the SHA-256 at its end and reads every page of the database. Hash, revision, total keys and

@@ -15,13 +15,7 @@ import { inspectCertificate } from "../../../pki/inspect.ts";
 import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
 import { makeRsaSigner, type RsaSigner } from "../../../pki/signed_data.ts";
-import {
-  type AnyCommand,
-  silently,
-  text,
-  toggle,
-  type Values,
-} from "../../_kit/mod.ts";
+import { silently, text, toggle, type Values } from "../../_kit/mod.ts";
 import { refuseInputs } from "../_outputs.ts";
 import { folderInputs, pathIn, refuseTakenIn, writeInto } from "./_folder.ts";
 
@@ -45,7 +39,7 @@ const inputs = {
 };
 
 /** `osctl gen secureboot database`: generates the variable updates to enroll a certificate. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate Secure Boot databases for firmware",
   description:
     `Writes three files, each a signed update of the firmware variable of that name: db.auth (accepted signatures),

@@ -1,7 +1,7 @@
 import { createCa } from "../../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
-import { type AnyCommand, notEmpty, silently, text } from "../../_kit/mod.ts";
+import { notEmpty, silently, text } from "../../_kit/mod.ts";
 import { folderInputs, refuseTakenIn, writeInto } from "./_folder.ts";
 import { addValidity } from "../_inputs.ts";
 import { working } from "../../../transport/call/open_calls.ts";
@@ -36,7 +36,7 @@ const inputs = {
 };
 
 /** `osctl gen secureboot uki`: generates the key and certificate that sign boot images. */
-export const command: AnyCommand = silently({
+export const command = silently({
   summary: "Generate the key and certificate for signing boot images (UKIs)",
   description:
     `Writes three files: the certificate for signing (uki-signing-cert.pem), the same certificate for manual enrollment

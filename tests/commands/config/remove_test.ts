@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { Context } from "../../../commands/_kit/mod.ts";
 import { command } from "../../../commands/config/remove.ts";
 import { CancelledError } from "../../../errors.ts";
 import { namesIn, outputOf, silence, testWith } from "./_file.ts";
@@ -185,18 +184,20 @@ testWith(
       columns: () => undefined,
       write: () => Promise.resolve(),
     };
-    const rows = command.run({
-      input: { context: "lab-*", dryRun: false, yes: false },
-      globals: { context: undefined, osconfig: path },
-      environment: {
-        stdin: { terminal: false, readable },
-        stderr: sink,
-        env: () => undefined,
-      },
-      signal: new AbortController().signal,
-      note: () => {},
-      // Nothing else of a context is checked.
-    } as unknown as Context<unknown>);
+    const rows = command.run(
+      {
+        input: { context: "lab-*", dryRun: false, yes: false },
+        globals: { context: undefined, osconfig: path },
+        environment: {
+          stdin: { terminal: false, readable },
+          stderr: sink,
+          env: () => undefined,
+        },
+        signal: new AbortController().signal,
+        note: () => {},
+        // Nothing else of a context is checked.
+      } as unknown as Parameters<typeof command.run>[0],
+    );
     assert.deepEqual(await Array.fromAsync(rows), []);
     assert.equal(
       await text(),
