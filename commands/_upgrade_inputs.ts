@@ -26,7 +26,6 @@ export const imageInputs = {
   to: text("target version; keeps the image each node has otherwise"),
 };
 
-/** Values of {@linkcode imageInputs}. */
 export type ImageInputs = Values<typeof imageInputs>;
 
 /** `--allow`, with the rules of upgrades. */

@@ -57,7 +57,6 @@ const configure = configuring<ApplyConfigInputs>(async (context) => {
 
 export const change = configure.change;
 
-/** `osctl apply-config`: applies a configuration to nodes. */
 export const command = {
   summary: "Apply a configuration to nodes",
   description:

@@ -29,7 +29,6 @@ export const change = {
   oneNode: true,
 } satisfies Change<BootstrapInputs>;
 
-/** `osctl bootstrap`: bootstraps etcd on the first control plane. */
 export const command: AnyCommand = {
   summary: "Bootstrap etcd on one control plane",
   description:

@@ -65,7 +65,6 @@ const inputs = {
 
 type CgroupsInputs = Values<typeof inputs>;
 
-/** `osctl cgroups`: shows usage and limits of cgroups. */
 export const command = {
   summary: "Show usage by control group",
   description:

@@ -12,7 +12,6 @@ const inputs = {
   shell: word("shell to complete for", { choices: shells }),
 };
 
-/** `osctl completion`: prints the completion script for a shell. */
 export const command = {
   summary: "Print a shell completion script",
   description:

@@ -36,7 +36,6 @@ const inputs = {
   useCri: toggle("no effect", { hidden: true }),
 };
 
-/** `osctl containers`: lists containers of Talos or Kubernetes. */
 export const command = {
   summary: "List containers",
   aliases: ["c"],

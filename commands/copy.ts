@@ -41,7 +41,6 @@ const inputs = {
 
 type CopyInputs = Values<typeof inputs>;
 
-/** `osctl copy <source> <target>`: copies files of one node, as an archive or extracted. */
 export const command = {
   summary: "Copy files from a node",
   description:

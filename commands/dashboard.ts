@@ -44,7 +44,6 @@ const pageList = pages
 const keyList = keyMap
   .map(({ shown, text }) => `    ${shown.padEnd(14)}${text}`).join("\n");
 
-/** `osctl dashboard`: shows live nodes in full screen. */
 export const command: AnyCommand = silently<DashboardInputs>({
   summary: "Show nodes in full screen, with logs and metrics",
   description:

@@ -40,7 +40,6 @@ export interface DiskRow {
 
 const inputs = { ...maintenanceInputs };
 
-/** `osctl disks`: lists the disks of each node, and marks the system disk. */
 export const command = {
   summary: "List disks",
   description:

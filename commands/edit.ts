@@ -60,7 +60,6 @@ const inputs = {
 
 type EditInputs = Values<typeof inputs>;
 
-/** `osctl edit`: edits machine configurations, or another resource, in an editor. */
 export const command = {
   summary: "Edit the configuration of nodes",
   noStep: "it is interactive; use config.patch",

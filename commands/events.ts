@@ -64,7 +64,6 @@ const inputs = {
   output: outputFlag,
 };
 
-/** `osctl events`: streams the runtime events of each node. */
 export const command = {
   summary: "Stream runtime events",
   description: `Only new events are shown unless a flag asks for past ones.

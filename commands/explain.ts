@@ -29,7 +29,6 @@ const inputs = {
   ),
 };
 
-/** `osctl explain`: explains fields of machine configurations and safety rules. */
 export const command = {
   summary: "Explain configuration fields and safety rules",
   description:

@@ -58,7 +58,6 @@ const inputs = {
 
 type GetInputs = Values<typeof inputs>;
 
-/** `osctl get <type> [<id>]`: gets or watches resources. */
 export const command = {
   summary: "Get resources",
   description:

@@ -42,7 +42,6 @@ const inputs = {
 
 type HealthInputs = Values<typeof inputs>;
 
-/** `osctl health`: waits until the cluster is healthy. */
 export const command = {
   summary: "Check the health of the cluster",
   description:

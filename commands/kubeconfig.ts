@@ -73,7 +73,6 @@ const inputs = {
 
 type KubeconfigInputs = Values<typeof inputs>;
 
-/** `osctl kubeconfig [path]`: merges the admin kubeconfig into the user's. */
 export const command = {
   summary: "Download the admin kubeconfig",
   description:

@@ -75,7 +75,6 @@ const inputs = {
 
 type ListInputs = Values<typeof inputs>;
 
-/** `osctl list [path]`: lists files of a directory on each node. */
 export const command = {
   summary: "List files",
   description:

@@ -14,7 +14,6 @@ const inputs = {
   }),
 };
 
-/** `osctl man`: prints man pages. */
 export const command = {
   summary: "Print a manual page",
   description:

@@ -28,7 +28,6 @@ const inputs = {
   verbose: toggle("show every field", { short: "v" }),
 };
 
-/** `osctl memory`: shows the memory usage of each node. */
 export const command = {
   summary: "Show memory usage",
   aliases: ["m", "free"],

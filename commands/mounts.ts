@@ -14,7 +14,6 @@ export interface MountRow {
   readonly mountedOn: string;
 }
 
-/** `osctl mounts`: lists mounted file systems and their usage. */
 export const command: Command<MountRow> = {
   summary: "List mounted file systems",
   aliases: ["mount"],

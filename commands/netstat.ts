@@ -75,7 +75,6 @@ const inputs = {
 
 type NetstatInputs = Values<typeof inputs>;
 
-/** `osctl netstat [namespace/pod]`: lists connections and sockets. */
 export const command = {
   summary: "Show network connections and sockets",
   description:

@@ -1,6 +1,5 @@
 import { type Command, globalOptions, textual } from "./_kit/mod.ts";
 
-/** `osctl options`: lists the global flags. */
 export const command = {
   summary: "List the flags that every command takes",
   section: "osctl",

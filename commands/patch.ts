@@ -47,7 +47,6 @@ const configure = configuring<PatchInputs>(async (context) => {
 
 export const change = configure.change;
 
-/** `osctl patch`: patches machine configurations, or another resource. */
 export const command = {
   summary: "Patch the configuration of nodes",
   description:

@@ -16,7 +16,6 @@ import {
   wholePackets,
 } from "./_pcap/pcap_file.ts";
 import {
-  type AnyCommand,
   bytes,
   type Command,
   duration,
@@ -55,8 +54,7 @@ const inputs = {
 
 type PcapInputs = Values<typeof inputs>;
 
-/** `osctl pcap`: captures packets on a network interface of a node. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Capture network packets",
   description:
     `Prints a line for each packet, with its time in UTC, or writes the capture in the pcap format, which tcpdump and Wireshark read. The

@@ -94,7 +94,6 @@ const inputs = {
 
 type ProcessesInputs = Values<typeof inputs>;
 
-/** `osctl processes`: lists processes. */
 export const command = {
   summary: "List processes",
   description:

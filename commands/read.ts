@@ -6,7 +6,6 @@ import { receiving } from "../transport/call/open_calls.ts";
 
 const inputs = { path: word("file to read", { complete: "paths" }) };
 
-/** `osctl read <path>`: prints a file of one node. */
 export const command = {
   summary: "Print a file",
   description:

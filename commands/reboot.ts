@@ -19,7 +19,6 @@ export const change = {
   safeAfter: false,
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl reboot`: reboots nodes, one at a time by default. */
 export const command: AnyCommand = {
   summary: "Reboot nodes",
   description:

@@ -50,7 +50,6 @@ export const change = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl reset`: wipes nodes. */
 export const command: AnyCommand = {
   summary: "Wipe nodes",
   description:

@@ -18,7 +18,6 @@ export const change = {
   prepare: ({ id, kubernetes }) => ({ input: { id, kubernetes } }),
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl restart <id>`: restarts the process of a container. */
 export const command: AnyCommand = {
   summary: "Restart a container's process",
   description:

@@ -9,7 +9,6 @@ export const change: AnyChange = {
   safeAfter: false,
 };
 
-/** `osctl rollback`: boots the previous installation. */
 export const command: AnyCommand = {
   summary: "Roll nodes back to the previous installation",
   description:

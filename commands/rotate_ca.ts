@@ -58,7 +58,6 @@ const inputs = {
 
 type RotateCaInputs = Values<typeof inputs>;
 
-/** `osctl rotate-ca`: plans a CA rotation, or runs it. */
 export const command = {
   summary: "Rotate the CAs of the node API and of Kubernetes",
   section: "ca",

@@ -101,7 +101,6 @@ export const change = {
   }),
 } satisfies Change<ServiceInputs>;
 
-/** `osctl service [<id> [<action>]]`: lists services, shows one, or runs an action on it. */
 export const command = {
   summary: "List services, or start, stop or restart one",
   description:

@@ -12,7 +12,6 @@ export const change = {
   prepare: ({ force }) => ({ input: { force } }),
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl shutdown`: shuts nodes down, control planes one at a time. */
 export const command: AnyCommand = {
   summary: "Shut down nodes",
   description:

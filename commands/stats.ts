@@ -27,7 +27,6 @@ const inputs = {
   useCri: toggle("no effect", { hidden: true }),
 };
 
-/** `osctl stats`: shows memory and CPU usage of containers. */
 export const command = {
   summary: "Show memory and CPU usage of containers",
   description:

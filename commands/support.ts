@@ -78,7 +78,6 @@ const inputs = {
 
 type SupportInputs = Values<typeof inputs>;
 
-/** `osctl support`: collects a support bundle of a cluster, without secrets. */
 export const command = {
   summary: "Collect a support bundle",
   description:

@@ -20,7 +20,6 @@ const inputs = {
   }),
 };
 
-/** `osctl time`: compares node clocks with a time server. */
 export const command = {
   summary: "Show the time of nodes",
   inputs,

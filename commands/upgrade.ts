@@ -78,7 +78,6 @@ export const change = {
   safeAfter: false,
 } satisfies Change<UpgradeInputs>;
 
-/** `osctl upgrade`: upgrades Talos on nodes. */
 export const command: AnyCommand = {
   summary: "Upgrade the operating system of nodes",
   description:

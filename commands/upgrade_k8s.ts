@@ -142,7 +142,6 @@ const inputs = {
 
 type UpgradeK8sInputs = Values<typeof inputs>;
 
-/** `osctl upgrade-k8s`: plans a Kubernetes upgrade, or runs it. */
 export const command = {
   summary: "Upgrade Kubernetes",
   description:

@@ -45,7 +45,6 @@ const inputs = {
 
 type UsageInputs = Values<typeof inputs>;
 
-/** `osctl usage [path]...`: shows the disk usage of files on each node. */
 export const command = {
   summary: "Show disk usage",
   description:

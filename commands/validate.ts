@@ -76,7 +76,6 @@ const inputs = {
 
 type ValidateInputs = Values<typeof inputs>;
 
-/** `osctl validate`: validates machine configurations. */
 export const command = {
   summary: "Validate machine configurations",
   description:

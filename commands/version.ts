@@ -47,7 +47,6 @@ const inputs = {
 
 type VersionInputs = Values<typeof inputs>;
 
-/** `osctl version`: prints the versions of the client and each node. */
 export const command = {
   summary: "Show the version of the client and the nodes",
   inputs,

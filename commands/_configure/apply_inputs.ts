@@ -55,7 +55,6 @@ export const applyInputs = {
   ...budgetInputs,
 };
 
-/** Values of {@linkcode applyInputs}. */
 export type ApplyInputs = Values<typeof applyInputs>;
 
 function checksFlag(): Flag<readonly TrialCheck[]> {

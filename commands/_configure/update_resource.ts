@@ -27,8 +27,6 @@ export const resourceInputs = {
   namespace: text("namespace", { shown: "the default of the type" }),
 };
 
-type ResourceInputs = Values<typeof resourceInputs>;
-
 /** Name of a resource, for any node. */
 export interface ResourceName {
   readonly namespace: string;
@@ -50,7 +48,9 @@ const configurationNames: ReadonlySet<string> = new Set([
  */
 export async function resourceNamed(
   nodes: Nodes,
-  { type: word = "machineconfig", id, namespace }: ResourceInputs,
+  { type: word = "machineconfig", id, namespace }: Values<
+    typeof resourceInputs
+  >,
 ): Promise<ResourceName | undefined> {
   const type = configurationNames.has(word.toLowerCase())
     ? { type: machineConfigurationType, defaultNamespace: "config" }

@@ -97,7 +97,6 @@ export const genConfigInputs = {
   force: toggle("replace existing files", { short: "f" }),
 };
 
-/** Values of {@linkcode genConfigInputs}. */
 export type GenConfigInputs = Values<typeof genConfigInputs>;
 
 function endpointWord(): Argument<string> {

@@ -44,7 +44,6 @@ export const guardInputs = {
   allow: allowFlag(allowances),
 };
 
-/** Values of {@linkcode guardInputs}. */
 export type GuardInputs = Values<typeof guardInputs>;
 
 /** Creates `--allow`. `rules`: names of the rules it may override. */

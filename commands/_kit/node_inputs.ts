@@ -30,7 +30,6 @@ export const budgetInputs = {
   },
 };
 
-/** Values of {@linkcode budgetInputs}. */
 export type BudgetInputs = Values<typeof budgetInputs>;
 
 /**
@@ -145,5 +144,4 @@ export const maintenanceInputs = {
   ),
 };
 
-/** Values of {@linkcode maintenanceInputs}. */
 export type MaintenanceInputs = Values<typeof maintenanceInputs>;

@@ -28,7 +28,6 @@ export const trustInputs = {
   ),
 };
 
-/** Values of {@linkcode trustInputs}. */
 export type TrustInputs = Values<typeof trustInputs>;
 
 /** Nodes trusted to receive secrets. */

@@ -62,7 +62,6 @@ export const selectionInputs = {
   },
 };
 
-/** Values of {@linkcode selectionInputs}. */
 export type SelectionInputs = Values<typeof selectionInputs>;
 
 /** Help text on line selection. */

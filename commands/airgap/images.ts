@@ -58,7 +58,6 @@ const inputs = {
 
 type ImagesInputs = Values<typeof inputs>;
 
-/** `osctl airgap images`: lists every image of a cluster. */
 export const command = {
   summary: "List every image that a cluster needs",
   description:

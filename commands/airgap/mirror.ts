@@ -72,7 +72,6 @@ const inputs = {
 
 type MirrorInputs = Values<typeof inputs>;
 
-/** `osctl airgap mirror`: copies images to a registry or a directory. */
 export const command = {
   summary: "Copy every image that a cluster needs to a registry or directory",
   description:

@@ -64,7 +64,6 @@ const good: ReadonlySet<string> = new Set([
   "reachable",
 ]);
 
-/** `osctl airgap verify`: checks that a mirror has every image, and that every node can pull them. */
 export const command = {
   summary:
     "Check that a mirror has every image and that every node can pull it",

@@ -7,7 +7,6 @@ import { short } from "../../workflows/ca/certificate_text.ts";
 import { type Command, table } from "../_kit/mod.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-/** `osctl ca report`: lists the CAs each node trusts. */
 export const command: Command<CaTrustRow> = {
   summary: "Show the CAs each node trusts",
   description:

@@ -6,7 +6,6 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl cgroups schema`: prints the JSON Schema of column files for editors. */
 export const command = {
   summary: "Print the JSON Schema of column files",
   description:

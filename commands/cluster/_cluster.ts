@@ -43,7 +43,6 @@ export const provisionerInput = {
   ),
 };
 
-/** Values of {@linkcode clusterInputs}. */
 export type ClusterInputs = Values<typeof clusterInputs>;
 
 /** Locates a cluster. Throws `ConfigError` if no state directory is given and there is no home. */

@@ -5,7 +5,6 @@ import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
 import { parseRequest } from "./_qemu/request.ts";
 import type { Command } from "../_kit/mod.ts";
 
-/** `osctl cluster create`: creates virtual machines, with all settings. */
 export const command = {
   summary: "Create a cluster of VMs with QEMU, with all settings",
   description:

@@ -75,7 +75,6 @@ const inputs = {
 
 type DestroyInputs = Values<typeof inputs>;
 
-/** `osctl cluster destroy`: removes a cluster and everything created for it. */
 export const command = {
   summary: "Destroy a cluster on this machine",
   description:

@@ -13,7 +13,6 @@ export interface ServedRow {
   readonly endpoints: readonly string[];
 }
 
-/** `osctl cluster serve`: runs the background process of a cluster. */
 export const command: Command<ServedRow, ClusterInputs> = {
   summary: "Run the nodes of a cluster in this process",
   hidden: true,

@@ -38,7 +38,6 @@ const inputs = {
   all: toggle("show all clusters in the state directory"),
 };
 
-/** `osctl cluster show`: describes local clusters. */
 export const command = {
   summary: "Show a cluster on this machine",
   inputs,

@@ -19,7 +19,6 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster start`: starts a cluster again, with its previous state. */
 export const command = {
   summary: "Start a cluster that was stopped",
   description:

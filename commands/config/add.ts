@@ -22,7 +22,6 @@ const inputs = {
   key: text("key of the client certificate, PEM", { complete: "files" }),
 };
 
-/** `osctl config add`: adds a context made of PEM files to the client configuration. */
 export const command = silently({
   summary: "Add a context",
   description:

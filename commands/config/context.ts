@@ -11,7 +11,6 @@ const inputs = {
   context: word("name of the context", { complete: "contexts" }),
 };
 
-/** `osctl config context`: changes the current context. */
 export const command = silently({
   summary: "Set the current context",
   aliases: ["config use-context"],

@@ -12,7 +12,6 @@ export interface ContextRow {
   readonly nodes: readonly string[];
 }
 
-/** `osctl config contexts`: lists contexts. */
 export const command: Command<ContextRow> = {
   summary: "List the contexts",
   aliases: ["config get-contexts"],

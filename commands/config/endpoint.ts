@@ -8,7 +8,6 @@ const inputs = {
   endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
 };
 
-/** `osctl config endpoint`: sets the endpoints of a context. */
 export const command = silently({
   summary: "Set the endpoints of a context",
   description:

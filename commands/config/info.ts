@@ -27,7 +27,6 @@ export interface InfoRow {
   readonly certNotAfter: string;
 }
 
-/** `osctl config info`: shows a context and the validity of its certificate. */
 export const command: Command<InfoRow> = {
   summary: "Show the current context",
   description:

@@ -30,7 +30,6 @@ const inputs = {
   setCurrent: toggle("also set the current context to that of the file"),
 };
 
-/** `osctl config merge`: merges the contexts of another file into the client configuration. */
 export const command = silently({
   summary: "Merge the contexts of another client configuration",
   description:

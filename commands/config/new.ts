@@ -31,7 +31,6 @@ const inputs = {
 
 type NewInputs = Values<typeof inputs>;
 
-/** `osctl config new`: creates a client configuration for another user, signed by a node. */
 export const command = {
   summary: "Generate a new client configuration file",
   description:

@@ -8,7 +8,6 @@ const inputs = {
   }),
 };
 
-/** `osctl config node`: sets the default nodes of a context. */
 export const command = silently({
   summary: "Set the default nodes of a context",
   description:

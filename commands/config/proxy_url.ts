@@ -14,7 +14,6 @@ export interface ProxyRow {
   readonly proxyUrl: string;
 }
 
-/** `osctl config proxy-url`: shows or sets the proxy of a context. */
 export const command = {
   summary: "Show or set the proxy of a context",
   description:

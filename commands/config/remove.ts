@@ -22,7 +22,6 @@ const inputs = {
   yes: { ...yesFlag, aliases: ["noconfirm"] },
 };
 
-/** `osctl config remove`: removes contexts from the client configuration. */
 export const command = silently({
   summary: "Remove contexts",
   description:

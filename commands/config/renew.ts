@@ -59,7 +59,6 @@ const inputs = {
 
 type RenewInputs = Values<typeof inputs>;
 
-/** `osctl config renew`: renews the client certificate of a context. */
 export const command = {
   summary: "Renew the client certificate of a context",
   description:

@@ -86,7 +86,6 @@ const inputs = {
 
 type ConformanceInputs = Values<typeof inputs>;
 
-/** `osctl conformance kubernetes`: runs the Kubernetes conformance tests in the cluster. */
 export const command = {
   summary: "Run Kubernetes conformance tests",
   description:

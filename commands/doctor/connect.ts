@@ -15,7 +15,6 @@ import { workingOn } from "../../transport/call/open_calls.ts";
 /** Timeout of each stage, in milliseconds. */
 const stageTimeoutMs = 5_000;
 
-/** `osctl doctor connect`: diagnoses a connection by stage, with cause and next step. */
 export const command: Command<ConnectRow, MaintenanceInputs> = {
   summary: "Diagnose connection problems",
   description:

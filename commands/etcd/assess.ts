@@ -6,7 +6,6 @@ import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { type Command, stateTone, table } from "../_kit/mod.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-/** `osctl etcd assess`: assesses the health of etcd for a recovery. */
 export const command: Command<AssessedNode> = {
   summary: "Assess the health of etcd for a recovery",
   description:

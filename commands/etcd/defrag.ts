@@ -8,7 +8,6 @@ export const change: AnyChange = {
   oneNode: "any",
 };
 
-/** `osctl etcd defrag`: defragments the etcd database to free space. */
 export const command: AnyCommand = {
   summary: "Defragment the etcd database of one node",
   description:

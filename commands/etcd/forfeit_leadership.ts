@@ -9,7 +9,6 @@ export const change: AnyChange = {
   changedFacts: ["etcd"],
 };
 
-/** `osctl etcd forfeit-leadership`: moves etcd leadership to another member. */
 export const command: AnyCommand = {
   summary: "Transfer etcd leadership to another member",
   description: "Nodes whose member is not the leader are skipped.",

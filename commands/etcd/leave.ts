@@ -8,7 +8,6 @@ export const change: AnyChange = {
   oneNode: true,
 };
 
-/** `osctl etcd leave`: removes the member of one node from etcd. */
 export const command: AnyCommand = {
   summary: "Remove a node from etcd, gracefully",
   description:

@@ -16,7 +16,6 @@ export interface MemberRow {
   readonly learner: boolean;
 }
 
-/** `osctl etcd members`: lists etcd members by node. */
 export const command: Command<MemberRow> = {
   summary: "List etcd members",
   description:

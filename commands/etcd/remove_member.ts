@@ -26,7 +26,6 @@ export const change = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl etcd remove-member`: removes an etcd member whose node cannot leave by itself. */
 export const command: AnyCommand = {
   summary: "Remove a broken member from etcd",
   description:

@@ -33,7 +33,6 @@ const inputs = {
 
 type SnapshotInputs = Values<typeof inputs>;
 
-/** `osctl etcd snapshot`: takes an etcd snapshot for recovery. */
 export const command = {
   summary: "Save an etcd snapshot",
   description:

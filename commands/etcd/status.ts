@@ -28,7 +28,6 @@ export interface EtcdStatusRow {
   readonly errors: readonly string[];
 }
 
-/** `osctl etcd status`: shows the etcd member of each node. */
 export const command: Command<EtcdStatusRow> = {
   summary: "Show the etcd status of each node",
   inputs: {},

@@ -16,7 +16,6 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen ca`: generates a self-signed CA. */
 export const command = silently({
   summary: "Generate a certificate authority",
   description:

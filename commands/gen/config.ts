@@ -2,7 +2,6 @@ import type { Command } from "../_kit/mod.ts";
 import { genConfigCommand } from "../_gen_config/definition.ts";
 import type { GenConfigInputs } from "../_gen_config/inputs.ts";
 
-/** `osctl gen config`: generates machine and client configurations of a cluster. */
 export const command: Command<Uint8Array, GenConfigInputs> = genConfigCommand(
   "gen config",
 );

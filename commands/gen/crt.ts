@@ -26,7 +26,6 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen crt`: generates a certificate signed by a CA. */
 export const command = silently({
   summary: "Sign a certificate request",
   description:

@@ -18,7 +18,6 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen csr`: generates a certificate signing request. */
 export const command = silently({
   summary: "Generate a certificate request",
   description:

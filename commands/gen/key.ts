@@ -9,7 +9,6 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen key`: generates a private key. */
 export const command = silently({
   summary: "Generate a private key",
   description: "Writes NAME.key, an Ed25519 key.",

@@ -16,7 +16,6 @@ const inputs = {
   ...forceInputs,
 };
 
-/** `osctl gen keypair`: generates a key and a self-signed certificate. */
 export const command = silently({
   summary: "Generate a key and a self-signed certificate for it",
   description:

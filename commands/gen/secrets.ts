@@ -64,7 +64,6 @@ const inputs = {
 
 type SecretsInputs = Values<typeof inputs>;
 
-/** `osctl gen secrets`: generates the secrets bundle of a cluster. */
 export const command = {
   summary: "Generate the secrets of a cluster",
   description:

@@ -54,7 +54,6 @@ const inputs = {
 
 type CacheInputs = Values<typeof inputs>;
 
-/** `osctl image cache-create`: creates an image cache for installation media. */
 export const command = silently({
   summary: "Create an image cache in a directory",
   description:

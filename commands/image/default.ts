@@ -23,7 +23,6 @@ const inputs = {
   },
 };
 
-/** `osctl image default`: lists the default images of a cluster. */
 export const command = {
   summary: "List the default Kubernetes images",
   description: `No node or registry is contacted.`,

@@ -25,7 +25,6 @@ export interface ListedImageRow {
 
 const inputs = { namespace: namespaceFlag };
 
-/** `osctl image list`: lists images in the container runtime of the nodes. */
 export const command = {
   summary: "List container images of nodes",
   aliases: [

@@ -26,7 +26,6 @@ const inputs = {
   },
 };
 
-/** `osctl image os-bundle [version]`: lists the images of a Talos release. */
 export const command = {
   summary: "List the images of an operating system release",
   description:

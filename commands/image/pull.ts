@@ -19,7 +19,6 @@ export const change = {
   codes: { failed: "registry" },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl image pull <image>`: pulls an image on nodes. */
 export const command: AnyCommand = {
   summary: "Pull a container image on nodes",
   description:

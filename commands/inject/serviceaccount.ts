@@ -24,7 +24,6 @@ const inputs = {
 
 type ServiceAccountInputs = Values<typeof inputs>;
 
-/** `osctl inject serviceaccount`: adds node API access to the pods of manifests. */
 export const command = {
   summary: "Add a service account to the pods in Kubernetes manifests",
   description:

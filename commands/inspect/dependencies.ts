@@ -23,7 +23,6 @@ const inputs = {
   ),
 };
 
-/** `osctl inspect dependencies`: graphs the controllers of a node and the resources they read and write. */
 export const command = {
   summary: "Show the dependencies of controllers and resources",
   description:

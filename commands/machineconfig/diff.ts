@@ -57,7 +57,6 @@ const inputs = {
 
 type DiffInputs = Values<typeof inputs>;
 
-/** `osctl machineconfig diff`: compares machine configurations. */
 export const command = {
   summary: "Compare machine configurations",
   description:

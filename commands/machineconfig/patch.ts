@@ -20,7 +20,6 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl machineconfig patch`: applies patches to a machine configuration. */
 export const command = {
   summary: "Apply patches to a machine configuration",
   description:

@@ -1,13 +1,6 @@
 import { jsonSchema } from "../../config/documents/json_schema.ts";
 import { parseContract, toOsVersion } from "../../config/generate/contract.ts";
-import {
-  type AnyCommand,
-  bytes,
-  type Command,
-  text,
-  toggle,
-  type Values,
-} from "../_kit/mod.ts";
+import { bytes, type Command, text, toggle, type Values } from "../_kit/mod.ts";
 import { outputFileFlag, writeOutput } from "../_kit/output_file.ts";
 
 const inputs = {
@@ -18,8 +11,7 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl machineconfig schema`: prints the JSON Schema of machine configurations for editors. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Print the JSON Schema of machine configurations",
   description:
     `Editors complete, explain and check configurations with it (JSON Schema, draft 2020-12), in YAML through the YAML

@@ -16,7 +16,6 @@ export const change = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl meta delete`: deletes a value of the META partition. */
 export const command: AnyCommand = {
   summary: "Delete a value of the META partition",
   description: `A node that does not have the key is skipped.`,

@@ -23,7 +23,6 @@ export const change = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl meta write`: writes a value of the META partition. */
 export const command = {
   summary: "Write a value of the META partition",
   description: `A node that already has the value is skipped.

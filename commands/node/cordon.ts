@@ -12,7 +12,6 @@ export const change = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node cordon`: cordons nodes. */
 export const command: AnyCommand = {
   summary: "Cordon nodes",
   description:

@@ -26,7 +26,6 @@ export const change = {
   codes: { "timed-out": "drain-blocked" },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node drain`: drains nodes. */
 export const command: AnyCommand = {
   summary: "Drain nodes",
   description:

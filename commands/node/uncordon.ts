@@ -20,7 +20,6 @@ export const change = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl node uncordon`: uncordons nodes. */
 export const command: AnyCommand = {
   summary: "Uncordon nodes",
   description:

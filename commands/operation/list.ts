@@ -45,7 +45,6 @@ const inputs = {
   all: toggle("also list finished operations", { short: "a" }),
 };
 
-/** `osctl operation list`: lists unfinished operations. */
 export const command = {
   summary: "List unfinished operations",
   description:

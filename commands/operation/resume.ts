@@ -41,7 +41,6 @@ const inputs = {
   ),
 };
 
-/** `osctl operation resume`: finishes an operation started by another process. */
 export const command = {
   summary: "Resume an operation whose client died or timed out",
   description:

@@ -57,7 +57,6 @@ const inputs = {
 
 type AbortInputs = Values<typeof inputs>;
 
-/** `osctl runbook abort`: aborts a run. */
 export const command = {
   summary: "Abort a run for good",
   description:

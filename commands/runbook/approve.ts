@@ -48,7 +48,6 @@ const inputs = {
 
 type ApproveInputs = Values<typeof inputs>;
 
-/** `osctl runbook approve`: approves or rejects a pending step of a run. */
 export const command = {
   summary: "Approve or refuse an approval of a run",
   description:

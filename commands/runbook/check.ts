@@ -43,7 +43,6 @@ const inputs = {
 
 type CheckInputs = Values<typeof inputs>;
 
-/** `osctl runbook check`: checks runbooks for problems. */
 export const command = {
   summary: "Check runbooks",
   description:

@@ -31,7 +31,6 @@ const inputs = {
 
 type EventsInputs = Values<typeof inputs>;
 
-/** `osctl runbook events`: prints the events of a run. */
 export const command = {
   summary: "Print the events of a run",
   description:

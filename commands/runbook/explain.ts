@@ -27,7 +27,6 @@ const inputs = {
   ),
 };
 
-/** `osctl runbook explain`: explains names in runbooks. */
 export const command = {
   summary: "Explain modules, checks, values and functions of runbooks",
   description:

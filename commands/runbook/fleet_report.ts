@@ -38,7 +38,6 @@ const inputs = {
   runKey: text("only runs whose key starts with this", { initial: "" }),
 };
 
-/** `osctl runbook fleet-report`: reports the results of a runbook on many clusters. */
 export const command = {
   summary: "Report on the runs of a fleet",
   description:

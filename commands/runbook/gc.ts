@@ -11,7 +11,6 @@ import {
   removeRun,
 } from "../../workflows/runbooks/store/remove_run.ts";
 import {
-  type AnyCommand,
   bytesText,
   type Command,
   type Context,
@@ -62,8 +61,7 @@ const inputs = {
 
 type GcInputs = Values<typeof inputs>;
 
-/** `osctl runbook gc`: removes old runs from this machine. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Remove old runs from this machine",
   description:
     `Always keeps the newest runs (--keep), and everything that may still be needed:

@@ -38,7 +38,6 @@ const inputs = {
 
 type HistoryInputs = Values<typeof inputs>;
 
-/** `osctl runbook history`: lists runs of this machine. */
 export const command = {
   summary: "List runs on this machine",
   description:

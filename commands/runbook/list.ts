@@ -26,7 +26,6 @@ const inputs = {
   }),
 };
 
-/** `osctl runbook list`: lists runbooks. */
 export const command = {
   summary: "List runbooks",
   description:

@@ -26,7 +26,6 @@ const inputs = {
   typescript: toggle("write it in TypeScript, with the types for editors"),
 };
 
-/** `osctl runbook new`: creates a runbook from a template. */
 export const command = {
   summary: "Create a runbook from a template",
   description:

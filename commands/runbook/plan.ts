@@ -93,7 +93,6 @@ const inputs = {
 
 type PlanInputs = Values<typeof inputs>;
 
-/** `osctl runbook plan`: plans a run. */
 export const command = {
   summary: "Show what a run would do",
   description:

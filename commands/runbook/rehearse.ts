@@ -42,7 +42,6 @@ import {
 } from "../../workflows/runbooks/run/given_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -61,8 +60,7 @@ const inputs = {
 
 type RehearseInputs = Values<typeof inputs>;
 
-/** `osctl runbook rehearse`: runs a runbook against simulated nodes. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Rehearse a runbook on simulated nodes",
   description:
     `Runs the runbook with the same engine on a simulated cluster in this process, in virtual time. All approvals are

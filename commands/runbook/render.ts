@@ -18,7 +18,6 @@ const inputs = {
   clusters: requiredText("fleet file", { complete: "files" }),
 };
 
-/** `osctl runbook render`: renders a runbook over many clusters as a workflow. */
 export const command = {
   summary: "Render a fleet as a workflow",
   description:

@@ -49,7 +49,6 @@ const inputs = {
 
 type ResumeInputs = Values<typeof inputs>;
 
-/** `osctl runbook resume`: resumes a run. */
 export const command = {
   summary: "Resume a run",
   description:

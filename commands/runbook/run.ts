@@ -21,7 +21,6 @@ import {
   supersedeFlag,
 } from "../_runbook/run_flags.ts";
 
-/** `osctl runbook run`: runs a runbook. */
 export const command: Command<RunRow, RunRequest> = {
   summary: "Run a runbook",
   description:

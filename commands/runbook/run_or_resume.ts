@@ -50,7 +50,6 @@ const inputs = {
 
 type RunOrResumeInputs = Values<typeof inputs>;
 
-/** `osctl runbook run-or-resume`: runs, or resumes, the run with a key. */
 export const command = {
   summary: "Run, or resume the run with this key",
   description:

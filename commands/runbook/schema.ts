@@ -6,7 +6,6 @@ const inputs = {
   output: outputFileFlag,
 };
 
-/** `osctl runbook schema`: prints the JSON Schema of runbooks for editors. */
 export const command = {
   summary: "Print the JSON Schema of runbooks",
   description:

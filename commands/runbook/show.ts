@@ -66,7 +66,6 @@ const inputs = {
   source: toggle("print the runbook's source"),
 };
 
-/** `osctl runbook show`: describes a runbook. */
 export const command = {
   summary: "Show a runbook",
   description:

@@ -40,7 +40,6 @@ const inputs = {
   ),
 };
 
-/** `osctl runbook skip`: skips a step of a run. */
 export const command = {
   summary: "Skip a step of a run",
   description:

@@ -38,7 +38,6 @@ const inputs = {
 
 type StatusInputs = Values<typeof inputs>;
 
-/** `osctl runbook status`: shows the progress of a run. */
 export const command = {
   summary: "Show the status of a run",
   description:

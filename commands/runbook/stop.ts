@@ -42,7 +42,6 @@ const inputs = {
 
 type StopInputs = Values<typeof inputs>;
 
-/** `osctl runbook stop`: stops a run at the next safe point. */
 export const command = {
   summary: "Stop a run at the next safe point",
   description:

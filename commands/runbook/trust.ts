@@ -30,7 +30,6 @@ const inputs = {
   yes: yesFlag,
 };
 
-/** `osctl runbook trust`: trusts a TypeScript runbook. */
 export const command = {
   summary: "Trust a runbook in TypeScript",
   description:

@@ -8,7 +8,6 @@ export interface TypesRow {
   readonly types: string;
 }
 
-/** `osctl runbook types`: prints the type declarations for TypeScript runbooks. */
 export const command: Command<TypesRow, Record<never, never>> = {
   summary: "Print the types for TypeScript runbooks",
   description:

@@ -18,7 +18,6 @@ import {
 } from "../../workflows/runbooks/store/run_folder.ts";
 import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import {
-  type AnyCommand,
   type Command,
   type Context,
   lines,
@@ -62,8 +61,7 @@ const inputs = {
 
 type UnlockInputs = Values<typeof inputs>;
 
-/** `osctl runbook unlock`: removes the lock of a run on a cluster. */
-export const command: AnyCommand = {
+export const command = {
   summary: "Remove the lock of a dead run from a cluster",
   description:
     `A run locks the cluster from its first change to its end, so that no other run can start on any machine. If its

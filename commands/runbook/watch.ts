@@ -35,7 +35,6 @@ const inputs = { run: optionalRunWord };
 
 type RunWatchInputs = Values<typeof inputs>;
 
-/** `osctl runbook watch`: shows a run in full screen, with keys. */
 export const command = {
   summary: "Watch and control a run in full screen",
   description:

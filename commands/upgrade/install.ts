@@ -15,7 +15,6 @@ export const change = {
   changedFacts: [],
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl upgrade install`: installs an upgrade without rebooting. */
 export const command: AnyCommand = {
   summary: "Install another version without rebooting",
   description:

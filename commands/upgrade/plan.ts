@@ -54,7 +54,6 @@ export interface UpgradePlanRow {
   readonly unknown: readonly string[];
 }
 
-/** `osctl upgrade plan`: plans an upgrade. Read-only. */
 export const command: Command<UpgradePlanRow, ImageInputs> = {
   summary: "Preview an upgrade, and list what blocks it",
   description:

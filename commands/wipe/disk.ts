@@ -48,7 +48,6 @@ export const change = {
   },
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl wipe disk`: wipes disks and partitions that are not volumes of the node. */
 export const command: AnyCommand = {
   summary: "Wipe disks or partitions that are not in use",
   description:

@@ -51,7 +51,6 @@ export const factoryInputs = {
   }),
 };
 
-/** Values of {@linkcode factoryInputs}. */
 export type FactoryInputs = Values<typeof factoryInputs>;
 
 /**

@@ -254,7 +254,6 @@ export const fullInputs = {
   ),
 };
 
-/** Values of {@linkcode fullInputs}. */
 export type FullInputs = Values<typeof fullInputs>;
 
 function fraction(summary: string): Flag<number> {

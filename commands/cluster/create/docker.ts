@@ -108,7 +108,6 @@ const inputs = {
 
 type CreateDockerInputs = Values<typeof inputs>;
 
-/** `osctl cluster create docker`: creates nodes in containers. */
 export const command = {
   summary: "Create a cluster of nodes in containers",
   description:

@@ -83,7 +83,6 @@ const inputs = {
 
 type CreateEmbeddedInputs = Values<typeof inputs>;
 
-/** `osctl cluster create embedded`: runs simulated nodes in a background process. */
 export const command = {
   summary: "Create a cluster of simulated nodes in a background process",
   description:

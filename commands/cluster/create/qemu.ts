@@ -10,7 +10,6 @@ import {
 } from "../_qemu/factory.ts";
 import type { Command } from "../../_kit/mod.ts";
 
-/** `osctl cluster create qemu`: creates virtual machines from the image factory. */
 export const command = {
   summary: "Create a cluster of VMs with QEMU",
   description:

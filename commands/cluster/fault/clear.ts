@@ -26,7 +26,6 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster fault clear`: disables faults. */
 export const command = {
   summary: "Clear faults",
   description: "Without --nodes, on all nodes of the cluster.",

@@ -19,7 +19,6 @@ export interface FaultRow {
   readonly description: string;
 }
 
-/** `osctl cluster fault list`: lists faults and the nodes where they are enabled. */
 export const command: Command<FaultRow, ClusterInputs> = {
   summary: "List faults and the nodes that have them",
   inputs: clusterInputs,

@@ -54,7 +54,6 @@ const inputs = {
 
 type SetInputs = Values<typeof inputs>;
 
-/** `osctl cluster fault set`: enables a fault. */
 export const command = {
   summary: "Inject a fault",
   description: "Without --nodes, on all nodes of the cluster.",

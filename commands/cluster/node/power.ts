@@ -24,7 +24,6 @@ const inputs = {
   }),
 };
 
-/** `osctl cluster node power`: powers nodes of a local cluster on and off. */
 export const command = {
   summary: "Switch nodes of a local cluster on or off",
   description:

@@ -7,7 +7,6 @@ export const change: AnyChange = {
   prepare: () => ({ input: null }),
 };
 
-/** `osctl etcd alarm disarm`: disarms etcd alarms. */
 export const command: AnyCommand = {
   summary: "Disarm etcd alarms",
   description:

@@ -14,7 +14,6 @@ export interface AlarmRow {
   readonly alarm: string;
 }
 
-/** `osctl etcd alarm list`: lists etcd alarms by node. */
 export const command: Command<AlarmRow> = {
   summary: "List etcd alarms",
   description:

@@ -8,7 +8,6 @@ export const change: AnyChange = {
   oneNode: "any",
 };
 
-/** `osctl etcd downgrade cancel`: cancels an etcd downgrade. */
 export const command: AnyCommand = {
   summary: "Cancel a downgrade of etcd",
   inputs: actInputs("30s"),

@@ -13,7 +13,6 @@ export const change = {
   oneNode: "any",
 } satisfies Change<Values<typeof inputs>>;
 
-/** `osctl etcd downgrade enable`: enables an etcd downgrade. */
 export const command: AnyCommand = {
   summary: "Enable a downgrade of etcd",
   inputs,

@@ -12,7 +12,6 @@ export interface ValidateRow {
 
 const inputs = { version: word("etcd version, such as 3.5") };
 
-/** `osctl etcd downgrade validate`: checks if etcd can be downgraded to a version. */
 export const command = {
   summary: "Check whether etcd can be downgraded",
   inputs,

@@ -17,7 +17,6 @@ export interface SnapshotRow extends SnapshotStatus {
 
 const inputs = { file: word("snapshot to check", { complete: "files" }) };
 
-/** `osctl etcd snapshot verify`: verifies an etcd snapshot file. */
 export const command = {
   summary: "Verify an etcd snapshot file",
   description:

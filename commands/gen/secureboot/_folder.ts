@@ -15,7 +15,6 @@ export const folderInputs = {
   ...forceInputs,
 };
 
-/** Values of {@linkcode folderInputs}. */
 export type FolderInputs = Values<typeof folderInputs>;
 
 interface FolderOptions extends FolderInputs {

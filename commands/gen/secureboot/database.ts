@@ -38,7 +38,6 @@ const inputs = {
   ...folderInputs,
 };
 
-/** `osctl gen secureboot database`: generates the variable updates to enroll a certificate. */
 export const command = silently({
   summary: "Generate Secure Boot databases for firmware",
   description:

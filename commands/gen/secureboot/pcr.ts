@@ -11,7 +11,6 @@ import { working } from "../../../transport/call/open_calls.ts";
 
 const keyPem = "pcr-signing-key.pem";
 
-/** `osctl gen secureboot pcr`: generates the key that signs PCR measurements. */
 export const command: Command<never, FolderInputs> = silently({
   summary: "Generate the key for signing TPM measurements (PCRs)",
   description:

@@ -35,7 +35,6 @@ const inputs = {
   ...folderInputs,
 };
 
-/** `osctl gen secureboot uki`: generates the key and certificate that sign boot images. */
 export const command = silently({
   summary: "Generate the key and certificate for signing boot images (UKIs)",
   description:
