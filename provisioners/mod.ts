@@ -63,6 +63,7 @@ export type {
 export {
   type ClusterAccess,
   type ClusterStatus,
+  type CreateOptions,
   type PowerAction,
   powerActions,
   type Progress,

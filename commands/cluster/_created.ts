@@ -1,21 +1,25 @@
 /** Shared by commands that create local clusters: version check, rows and final notes. */
 
+import type { OsconfigLocation } from "../../config/osconfig/location.ts";
+import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { ConfigError, LockedError } from "../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
+  type CreateOptions,
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import type { StartContext } from "./_start_cluster.ts";
 import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
 import {
+  addContext,
   type ClusterInputs,
   clusterInputs,
-  locateCluster,
+  osconfigOf,
 } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
+import { reportPhases } from "./_phases.ts";
 
 /** A created cluster. */
 export interface CreatedRow {
@@ -37,21 +41,62 @@ Cluster "${row.name}" is ready: ${row.nodes.length} nodes; context "${row.contex
 `
 );
 
+interface Creation {
+  readonly place: ClusterLocation;
+  /** Client configuration for its context. */
+  readonly osconfig: OsconfigLocation;
+  /** Creates the nodes with a provisioner. */
+  readonly create: (options: CreateOptions) => Promise<ClusterAccess>;
+  /** Runs before the context is added. */
+  readonly prepare?: (access: ClusterAccess) => Promise<void>;
+  /** Makes the running nodes a cluster. */
+  readonly bringUp?: (access: ClusterAccess) => Promise<void>;
+}
+
 /** Suggests the next two commands. */
 export function sayNext(
   name: string,
-  { note }: Pick<Context<Record<never, never>>, "note">,
+  { note }: Pick<Context<unknown>, "note">,
 ): void {
   const which = name === clusterInputs.name.initial ? "" : ` --name ${name}`;
   note("hint: Check it with: osctl health");
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
 }
 
+/** Creates a cluster and adds its context; if that fails, notes what is left. */
+export async function createCluster(
+  context: Context<ClusterInputs & { readonly waitTimeout: number }>,
+  { place, osconfig, create, prepare, bringUp }: Creation,
+): Promise<CreatedRow> {
+  const { input, signal, note } = context;
+  const { path } = osconfig;
+  let name = input.name;
+  try {
+    const { endpoints, nodes } = await create({
+      waitMs: input.waitTimeout,
+      signal,
+      osconfig: path,
+      progress: reportPhases(context),
+      async bringUp(access) {
+        await prepare?.(access);
+        name = await addContext(osconfig, input.name, access);
+        await bringUp?.(access);
+      },
+    });
+    const machines = (await readState(place))?.clusterinfo.nodes ?? [];
+    const found = { name: input.name, endpoints, nodes, machines };
+    return { ...found, osconfig: path, context: name };
+  } catch (error) {
+    await noteUnfinished(error, place, note);
+    throw error;
+  }
+}
+
 /** Reports leftovers of an interrupted or failed creation, but not those of another process. */
-export async function sayUnfinished(
+async function noteUnfinished(
   error: unknown,
   place: ClusterLocation,
-  { note }: Pick<Context<Record<never, never>>, "note">,
+  note: (text: string) => void,
 ): Promise<void> {
   if (error instanceof LockedError) return;
   const phase = (await readState(place).catch(() => undefined))?.phase;
@@ -62,18 +107,14 @@ export async function sayUnfinished(
   );
 }
 
-/** Row of a cluster whose context exists. */
-export async function createdRow(
-  { input, environment }: Pick<
-    Context<ClusterInputs>,
-    "input" | "environment"
-  >,
-  { endpoints, nodes }: ClusterAccess,
-  { osconfig, context }: Pick<CreatedRow, "osconfig" | "context">,
-): Promise<CreatedRow> {
-  const state = await readState(locateCluster(input, environment));
-  const machines = state?.clusterinfo.nodes ?? [];
-  return { name: input.name, endpoints, nodes, machines, osconfig, context };
+/** Locates the client configuration for a context; an unreadable one is reported before anything is created. */
+export async function readableOsconfig(
+  path: string | undefined,
+  { globals, environment }: Context<unknown>,
+): Promise<OsconfigLocation> {
+  const osconfig = await osconfigOf(path ?? globals.osconfig, environment);
+  await readOsconfig(osconfig.path);
+  return osconfig;
 }
 
 /**
@@ -100,14 +141,4 @@ export function parseKubernetes(
   const problem = kubernetesProblem(`v${bare}`, system);
   if (problem !== undefined) throw new ConfigError(problem, { hint });
   return bare;
-}
-
-/** Context for starting a cluster. */
-export function makeStartContext(
-  { environment: { env, now }, note, signal }: Pick<
-    Context<unknown>,
-    "environment" | "note" | "signal"
-  >,
-): StartContext {
-  return { env, now, note, signal };
 }

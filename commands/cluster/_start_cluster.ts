@@ -12,10 +12,8 @@ import {
 } from "../../errors.ts";
 import { decodePrivateKey, encodePkcs8 } from "../../pki/private_key.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import {
-  type NodesOptions,
-  openNodes,
-} from "../../transport/node/open_nodes.ts";
+import { openNodes } from "../../transport/node/open_nodes.ts";
+import type { Context, Environment } from "../_kit/mod.ts";
 import { pause } from "../../lib/pause.ts";
 import { healthFromHere } from "../../workflows/checks/health/from_here.ts";
 import { readKubeconfig } from "../../workflows/kubernetes/kubeconfig.ts";
@@ -32,10 +30,8 @@ interface StartProgress {
   readonly node: (name: string, what: string) => void;
 }
 
-/** Context of the start. */
-export interface StartContext
-  extends Pick<NodesOptions, "env" | "note" | "signal"> {
-  readonly now: () => Date;
+interface StartContext extends Pick<Context<unknown>, "note" | "signal"> {
+  readonly environment: Pick<Environment, "env" | "now">;
 }
 
 /** Settings of the start. */
@@ -71,7 +67,7 @@ const lookMs = 500;
 /** Starts Kubernetes, resuming after an earlier interruption. Throws `TimeoutError` if it takes too long. */
 export async function startKubernetes(
   start: KubernetesStart,
-  { env, note, signal, now: date }: StartContext,
+  { environment: { env, now: date }, note, signal }: StartContext,
 ): Promise<void> {
   const { access, controlPlanes, workers, kubernetes, progress } = start;
   const { ca, crt, key } = access;
@@ -189,7 +185,7 @@ export async function configureMachines(
     FirstConfigurations,
   site: StartContext,
 ): Promise<void> {
-  const { env, note, signal, now: date } = site;
+  const { environment: { env, now: date }, note, signal } = site;
   const now = () => date().getTime();
   const sleep = () => pause(lookMs, signal);
   const hint = lateHint(consoles);
@@ -236,7 +232,7 @@ export function mayBeSent(error: unknown): boolean {
 async function isConfigured(
   ip: string,
   { ca, crt, key }: KubernetesStart["access"],
-  { env, note, signal }: StartContext,
+  { environment: { env }, note, signal }: StartContext,
 ): Promise<boolean> {
   const nodes = openNodes({
     endpoints: [ip],

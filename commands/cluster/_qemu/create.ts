@@ -2,8 +2,6 @@
 
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";
-import type { OsconfigLocation } from "../../../config/osconfig/location.ts";
-import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import {
   type ClusterLocation,
   createVirtualMachines,
@@ -12,71 +10,39 @@ import {
 } from "../../../provisioners/mod.ts";
 import { configureMachines, startKubernetes } from "../_start_cluster.ts";
 import type { Context } from "../../_kit/mod.ts";
+import { configurationFiles, refuseConfigurationFiles } from "../_cluster.ts";
 import {
-  addContext,
-  configurationFiles,
-  osconfigOf,
-  refuseConfigurationFiles,
-} from "../_cluster.ts";
-import {
+  createCluster,
   type CreatedRow,
-  createdRow,
-  makeStartContext,
+  readableOsconfig,
   sayNext,
-  sayUnfinished,
 } from "../_created.ts";
 import { reportPhases } from "../_phases.ts";
 import type { FullInputs } from "./inputs.ts";
 import { consolesIn, type PreparedVms, prepareVms } from "./prepare.ts";
 import type { QemuRequest } from "./request.ts";
 
-/** Creates and starts the cluster. Returns its row. */
+/** Creates and starts the cluster. */
 export async function createVms(
   request: QemuRequest,
   given: Context<unknown>,
 ): Promise<CreatedRow> {
   const context = { ...given, input: request.input };
-  const { input, environment, globals, note } = context;
-  const osconfig = await osconfigOf(
-    request.osconfig ?? globals.osconfig,
-    environment,
-  );
-  // An unreadable file is reported before anything is created.
-  await readOsconfig(osconfig.path);
+  const { note } = context;
+  const osconfig = await readableOsconfig(request.osconfig, context);
   const prepared = await prepareVms(request, context);
-  const { place, bringUp } = prepared;
-  if (bringUp.writesFiles) await refuseConfigurationFiles();
-  let row: CreatedRow;
-  try {
-    row = await create(prepared, osconfig, context);
-  } catch (error) {
-    await sayUnfinished(error, place, context);
-    throw error;
-  }
-  sayNext(input.name, { note });
-  return row;
-}
-
-async function create(
-  prepared: PreparedVms,
-  osconfig: OsconfigLocation,
-  context: Context<FullInputs>,
-): Promise<CreatedRow> {
   const { place, spec, bringUp } = prepared;
-  const { input, environment, signal, note } = context;
   const { configurations, plan: { machines } } = spec;
-  const { path } = osconfig;
-  let name = input.name;
-  const access = await createVirtualMachines(place, spec, {
-    waitMs: input.waitTimeout,
-    signal,
-    osconfig: path,
-    progress: reportPhases({ note, environment }),
-    async bringUp(access) {
-      if (bringUp.writesFiles) {
-        await writeConfigurations(machines, configurations, note);
-      }
-      name = await addContext(osconfig, input.name, access);
+  if (bringUp.writesFiles) await refuseConfigurationFiles();
+  const row = await createCluster(context, {
+    place,
+    osconfig,
+    create: (options) => createVirtualMachines(place, spec, options),
+    async prepare() {
+      if (!bringUp.writesFiles) return;
+      await writeConfigurations(machines, configurations, note);
+    },
+    async bringUp() {
       try {
         await bringUpNodes(prepared, context);
       } catch (error) {
@@ -85,7 +51,8 @@ async function create(
       }
     },
   });
-  return await createdRow(context, access, { osconfig: path, context: name });
+  sayNext(context.input.name, context);
+  return row;
 }
 
 /** Configures the nodes and starts Kubernetes, if requested. */
@@ -95,7 +62,6 @@ async function bringUpNodes(
 ): Promise<void> {
   const { access, configurations, plan: { machines } } = spec;
   const progress = reportPhases(context);
-  const site = makeStartContext(context);
   if (bringUp.applies) {
     await configureMachines({
       // With an agent, nodes only listen in its tunnel until they are
@@ -110,10 +76,10 @@ async function bringUpNodes(
       progress,
       access,
       isContinued: isBegun,
-    }, site);
+    }, context);
   }
   if (bringUp.kubernetes !== undefined) {
-    await startKubernetes({ ...bringUp.kubernetes, progress }, site);
+    await startKubernetes({ ...bringUp.kubernetes, progress }, context);
   }
 }
 

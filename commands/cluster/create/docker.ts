@@ -13,11 +13,10 @@ import {
   newServiceAccountKey,
 } from "../../../config/generate/secrets.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
-import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
 import { defaultRelease, imagePrefix } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
-import { type ClusterAccess, readState } from "../../../provisioners/mod.ts";
+import { readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
 import type { PullLogin } from "../../../provisioners/docker/pull.ts";
 import type { ContainerSpec } from "../../../provisioners/docker/spec.ts";
@@ -27,20 +26,14 @@ import { userLogins } from "../../../workflows/image_cache/registry_logins.ts";
 import { startKubernetes } from "../_start_cluster.ts";
 import { patchFlag, readPatches } from "../../_configure/patches.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
+import { clusterInputs, locateCluster } from "../_cluster.ts";
 import {
-  addContext,
-  clusterInputs,
-  locateCluster,
-  osconfigOf,
-} from "../_cluster.ts";
-import {
+  createCluster,
   type CreatedRow,
-  createdRow,
   createdView,
-  makeStartContext,
   parseKubernetes,
+  readableOsconfig,
   sayNext,
-  sayUnfinished,
 } from "../_created.ts";
 import { exposedPorts, machineSizes, parseMount } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
@@ -130,7 +123,7 @@ Run the same command again to resume an interrupted creation, or "osctl cluster 
 async function* create(
   context: Context<CreateDockerInputs>,
 ): AsyncGenerator<CreatedRow> {
-  const { input, globals, environment, signal, note } = context;
+  const { input, environment, note } = context;
   const place = locateCluster(input, environment);
   const contract = decodeContract(input.image, note);
   const patches = await patchesFor(context);
@@ -140,14 +133,9 @@ async function* create(
     `${contract.version}.0`,
     `Change --kubernetes-version; image ${input.image} needs a different one`,
   );
-  const osconfig = await osconfigOf(
-    input.osconfigDestination ?? globals.osconfig,
-    environment,
-  );
-  // An unreadable file is reported before anything is created.
-  await readOsconfig(osconfig.path);
+  const { osconfigDestination } = input;
+  const osconfig = await readableOsconfig(osconfigDestination, context);
   const kubeconfig = usualKubeconfig(environment);
-  const progress = reportPhases(context);
   const provisioner = docker(environment.env);
   const spec = {
     containers,
@@ -156,36 +144,27 @@ async function* create(
     configure: (host: string) =>
       generateConfigurations(context, { contract, patches, host }),
   };
-  const waitMs = input.waitTimeout;
-  let name = input.name;
-  const bringUp = async (access: ClusterAccess) => {
-    name = await addContext(osconfig, input.name, access);
-    const state = await readState(place);
-    const ofType = (type: string) =>
-      containers.nodes.filter((node) => node.type === type)
-        .map(({ ip }) => ip);
-    await startKubernetes({
-      access,
-      controlPlanes: ofType("controlplane"),
-      workers: ofType("worker"),
-      kubernetes: state?.clusterinfo.kubernetesendpoint ?? "",
-      waitMs,
-      consoles: formatConsoles(containers),
-      kubeconfig,
-      progress,
-    }, makeStartContext(context));
-  };
-  const { path } = osconfig;
-  const options = { osconfig: path, waitMs, signal, progress, bringUp };
-  let row: CreatedRow;
-  try {
-    const access = await provisioner.create(place, spec, options);
-    row = await createdRow(context, access, { osconfig: path, context: name });
-  } catch (error) {
-    await sayUnfinished(error, place, context);
-    throw error;
-  }
-  yield row;
+  yield await createCluster(context, {
+    place,
+    osconfig,
+    create: (options) => provisioner.create(place, spec, options),
+    async bringUp(access) {
+      const state = await readState(place);
+      const ofType = (type: string) =>
+        containers.nodes.filter((node) => node.type === type)
+          .map(({ ip }) => ip);
+      await startKubernetes({
+        access,
+        controlPlanes: ofType("controlplane"),
+        workers: ofType("worker"),
+        kubernetes: state?.clusterinfo.kubernetesendpoint ?? "",
+        waitMs: input.waitTimeout,
+        consoles: formatConsoles(containers),
+        kubeconfig,
+        progress: reportPhases(context),
+      }, context);
+    },
+  });
   sayNext(input.name, context);
 }
 

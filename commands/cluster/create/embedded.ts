@@ -1,5 +1,4 @@
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
-import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
 import {
@@ -15,21 +14,19 @@ import {
   playedRelease,
 } from "../../../provisioners/mod.ts";
 import {
-  addContext,
   clusterInputs,
   configurationFiles,
   locateCluster,
-  osconfigOf,
   refuseConfigurationFiles,
 } from "../_cluster.ts";
 import {
+  createCluster,
   type CreatedRow,
-  createdRow,
   createdView,
   parseKubernetes,
+  readableOsconfig,
   sayNext,
 } from "../_created.ts";
-import { reportPhases } from "../_phases.ts";
 import {
   choice,
   type Command,
@@ -103,45 +100,36 @@ With --skip-injecting-config the nodes stay in maintenance mode until "osctl app
     "cluster create embedded --os-version v1.9",
   ],
   view: createdView,
-  async *run(all) {
-    const { input, globals, environment, signal, note } = all;
-    const progress = reportPhases({ note, environment });
+  async *run(context) {
+    const { input, environment, note } = context;
     const versions = resolveVersions(input);
     const place = locateCluster(input, environment);
-    const osconfig = await osconfigOf(
-      input.osconfigDestination ?? globals.osconfig,
-      environment,
-    );
-    // An unreadable file is reported before anything is created.
-    await readOsconfig(osconfig.path);
+    const { osconfigDestination } = input;
+    const osconfig = await readableOsconfig(osconfigDestination, context);
     if (input.skipInjectingConfig) await refuseConfigurationFiles();
     const etcd = await chooseEtcd({
       kind: input.etcd,
       program: environment.env("OSCTL_ETCD"),
       controlplanes: input.controlplanes,
     });
-    let context = input.name;
-    const access = await embedded.create(place, {
+    const spec = {
       controlplanes: input.controlplanes,
       workers: input.workers,
       ...versions,
       unconfigured: input.skipInjectingConfig,
       pace: input.pace,
       etcd,
-    }, {
-      waitMs: input.waitTimeout,
-      signal,
-      osconfig: osconfig.path,
-      progress,
-      async bringUp(access) {
-        if (input.skipInjectingConfig) {
-          await writeConfigurations(place, access, note);
-        }
-        context = await addContext(osconfig, input.name, access);
+    };
+    yield await createCluster(context, {
+      place,
+      osconfig,
+      create: (options) => embedded.create(place, spec, options),
+      async prepare(access) {
+        if (!input.skipInjectingConfig) return;
+        await writeConfigurations(place, access, note);
       },
     });
-    yield await createdRow(all, access, { osconfig: osconfig.path, context });
-    sayNext(input.name, { note });
+    sayNext(input.name, context);
   },
 } satisfies Command<CreatedRow, CreateEmbeddedInputs>;
 

@@ -42,8 +42,7 @@ async function startOf(
 }
 
 const site = {
-  now: () => new Date(),
-  env: () => undefined,
+  environment: { now: () => new Date(), env: () => undefined },
   signal: new AbortController().signal,
   note() {},
 };
@@ -66,6 +65,7 @@ Deno.test("a node may have a configuration whose answer is lost with the connect
   const sent = async () => {
     const nodes = openNodes({
       ...site,
+      env: site.environment.env,
       endpoints: [],
       nodes: [place],
       identity: {},
@@ -147,10 +147,7 @@ Deno.test("a start that takes too long says how long it may take, and where to l
       const now = () => new Date(Date.now() + ahead);
       const error = await startKubernetes(
         { ...made, controlPlanes, progress },
-        {
-          ...site,
-          now,
-        },
+        { ...site, environment: { ...site.environment, now } },
       ).catch((error) => error);
       assert.ok(error instanceof TimeoutError, String(error));
       assert.equal(
