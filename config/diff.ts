@@ -138,9 +138,8 @@ export function redactedText(documents: readonly ConfigDocument[]): string {
 }
 
 /**
- * Compares two texts of unknown kind; only their keys are known to be harmless. Returns a unified diff,
- * without file headers; empty without a difference. Yields where signals are handled. Throws
- * `ConfigError` if either is not YAML.
+ * Compares two texts of unknown kind; only their keys are known to be harmless. Returns a unified diff, without file
+ * headers; empty without a difference. Yields where signals are handled. Throws `ConfigError` if either is not YAML.
  */
 export function* diffUnknown(
   from: string,

@@ -100,9 +100,8 @@ const usualRegistry = "docker.io";
 /**
  * Expands the name of an image, as container runtimes list it.
  *
- * Source: the Docker distribution reference: the first part is a registry if it has a dot or
- * a colon or is `localhost`; images of the default registry without a folder are in `library`;
- * the default tag is `latest`.
+ * Source: the Docker distribution reference: the first part is a registry if it has a dot or a colon or is `localhost`;
+ * images of the default registry without a folder are in `library`; the default tag is `latest`.
  *
  * @param reference `nginx`, `quay.io/a/b:v1`, `a/b@sha256:…`.
  */

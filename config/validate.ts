@@ -32,10 +32,7 @@ export interface ValidateOptions {
   readonly source?: string;
 }
 
-/**
- * Checks a configuration against all rules that need no node. Returns every problem, in document
- * and line order.
- */
+/** Checks a configuration against all rules that need no node. Returns every problem, in document and line order. */
 export function validateDocuments(
   { documents, problems }: Loaded,
   options: ValidateOptions,

@@ -89,8 +89,7 @@ export function withV(version: string): string {
 }
 
 /**
- * Returns the problem with changing from one version to another: at most a few minor
- * versions forward, and never back.
+ * Returns the problem with changing from one version to another: at most a few minor versions forward, and never back.
  *
  * @param step Minor versions allowed in one step, default 1.
  * @returns `undefined` if there is none, or either is not a version.

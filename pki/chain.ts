@@ -94,10 +94,7 @@ export async function findCa(
   return undefined;
 }
 
-/**
- * Compares a time with a certificate's validity. Returns `"valid"` also for the
- * first and the last second.
- */
+/** Compares a time with a certificate's validity. Returns `"valid"` also for the first and the last second. */
 export function validityAt(
   { notBefore, notAfter }: Pick<CertificateFacts, "notBefore" | "notAfter">,
   now: Date,

@@ -46,10 +46,7 @@ export async function signUpdate(
   ]);
 }
 
-/**
- * Signed bytes of an update: name, vendor GUID, attributes, time and value,
- * without separators.
- */
+/** Signed bytes of an update: name, vendor GUID, attributes, time and value, without separators. */
 export function signedBytes(
   { name, value, time }: VariableUpdate,
 ): Uint8Array<ArrayBuffer> {

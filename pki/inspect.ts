@@ -1,8 +1,7 @@
 /**
  * Parses certificates without a library.
  *
- * Every call to a node first checks the client certificate, so this file and its
- * imports must stay light.
+ * Every call to a node first checks the client certificate, so this file and its imports must stay light.
  */
 
 import {

@@ -21,8 +21,7 @@ export interface KeyOptions {
   /** Size of an RSA key; default 4096. */
   readonly rsaBits?: 2048 | 3072 | 4096;
   /**
-   * Number of parallel searches for an RSA key; the first result is used, and the others run to their end.
-   * Default 1.
+   * Number of parallel searches for an RSA key; the first result is used, and the others run to their end. Default 1.
    */
   readonly searches?: number;
 }

@@ -28,8 +28,7 @@ interface RequestSpec extends SubjectName {
 }
 
 /**
- * Creates a request. Returns DER. Throws `ConfigError` if an organization is empty or an address is
- * not an IP address.
+ * Creates a request. Returns DER. Throws `ConfigError` if an organization is empty or an address is not an IP address.
  */
 export async function createRequest(spec: RequestSpec): Promise<Uint8Array> {
   return await writeRequest({

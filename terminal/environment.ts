@@ -260,9 +260,7 @@ function givenColumns(): number | undefined {
   return Number.isInteger(columns) && columns > 0 ? columns : undefined;
 }
 
-/**
- * A closed terminal has no size, and a detached process continues; zero columns or rows mean an unknown size.
- */
+/** A closed terminal has no size, and a detached process continues; zero columns or rows mean an unknown size. */
 function sizeNow(): Partial<Size> {
   try {
     const { columns, rows } = Deno.consoleSize();

@@ -136,10 +136,7 @@ export function matching<T extends string>(
   return others.length === 0 ? found : undefined;
 }
 
-/**
- * Splits off the first line of a text. Returns the trimmed line and the rest;
- * `undefined` without a line end.
- */
+/** Splits off the first line of a text. Returns the trimmed line and the rest; `undefined` without a line end. */
 export function splitLine(
   text: string,
 ): { readonly line: string; readonly rest: string } | undefined {

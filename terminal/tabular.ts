@@ -193,9 +193,7 @@ function withMarks<Row>(
   ];
 }
 
-/**
- * Name of a row as an argument of further commands: its name columns, the node only if there is no other.
- */
+/** Name of a row as an argument of further commands: its name columns, the node only if there is no other. */
 export function rowName<Row>(
   columns: readonly Column<Row>[],
   row: Row,

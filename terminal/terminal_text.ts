@@ -11,9 +11,7 @@ export function plain(text: string): string {
   return text.replace(sequence, "");
 }
 
-/**
- * Sanitizes text for a message: indents all further lines, so that none of them looks like a separate message.
- */
+/** Sanitizes text for a message: indents all further lines, so that none of them looks like a separate message. */
 export function setIn(text: string): string {
   return plain(text).trimEnd().replace(/[\n\u2028\u2029](?! )/g, "\n  ");
 }

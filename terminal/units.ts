@@ -80,8 +80,7 @@ const distances: readonly (readonly [number, string, number])[] = [
  * Formats a time relative to now.
  *
  * @param time ISO 8601.
- * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long time ago`; the input if it
- * is not a time.
+ * @returns Text such as `now`, `5 minutes ago`, `2 weeks from now`, `a long time ago`; the input if it is not a time.
  */
 export function relativeTime(time: string, now: Date): string {
   const passed = now.getTime() - Date.parse(time);

@@ -3,8 +3,7 @@ import { type ScalarTag, stringify } from "yaml";
 /**
  * Formats one row as a YAML document.
  *
- * YAML 1.1 and 1.2 parsers read the same values: text that either would read as another type is
- * quoted.
+ * YAML 1.1 and 1.2 parsers read the same values: text that either would read as another type is quoted.
  *
  * @returns The document with its line end, without a separator.
  */

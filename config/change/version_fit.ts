@@ -27,8 +27,7 @@ export function osVersionIn(tag: string): OsVersion | undefined {
 /**
  * Finds kinds and keys that a version does not know.
  *
- * Undescribed kinds exist only in newer versions, so they are not reported for nodes of such
- * a version.
+ * Undescribed kinds exist only in newer versions, so they are not reported for nodes of such a version.
  */
 export function unknownIn(
   documents: readonly ConfigDocument[],

@@ -58,10 +58,7 @@ interface InferenceWalk {
   readonly cache: Map<Node, Type>;
 }
 
-/**
- * Infers the type of an expression. Unknown parts are variables.
- * Throws `ExpressionError` if it has no type.
- */
+/** Infers the type of an expression. Unknown parts are variables. Throws `ExpressionError` if it has no type. */
 export function inferType(node: Node, environment: CelScope): Type {
   const bindings = noBindings();
   const start = {

@@ -36,9 +36,7 @@ export const optionalMacros: Macros = new Map([
   ["*.optFlatMap/2", (call: CallNode) => withValue(call, false)],
 ]);
 
-/**
- * Expands a call of a macro. Throws `ExpressionError` if its arguments are invalid.
- */
+/** Expands a call of a macro. Throws `ExpressionError` if its arguments are invalid. */
 export function unfold(call: CallNode, macros: Macros): Node {
   const style = call.target === undefined ? "" : "*.";
   const macro = macros.get(`${style}${call.name}/${call.args.length}`);

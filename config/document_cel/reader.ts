@@ -18,10 +18,7 @@ export interface TokenReader extends Dialect {
   depth: number;
 }
 
-/**
- * Consumes an optional mark, if it is next. Throws `ExpressionError` if the environment has no
- * optional values.
- */
+/** Consumes an optional mark, if it is next. Throws `ExpressionError` if the environment has no optional values. */
 export function acceptOptional(reader: TokenReader): boolean {
   const mark = accept(reader, "?");
   if (mark !== undefined && !reader.optionals) {

@@ -277,8 +277,7 @@ const letter = /^\p{L}/u;
 const digit = /^\p{Nd}/u;
 
 /**
- * Compares two keys in the order of nodes: letters after everything else,
- * numbers by value (`a2` before `a10`).
+ * Compares two keys in the order of nodes: letters after everything else, numbers by value (`a2` before `a10`).
  *
  * Source: the key order in configurations returned by nodes.
  *

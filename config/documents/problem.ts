@@ -23,10 +23,7 @@ export function pathText(path: readonly (string | number)[]): string {
   }).join("");
 }
 
-/**
- * Formats a text as one line: the middle of very long ones is omitted, and control
- * characters become spaces.
- */
+/** Formats a text as one line: the middle of very long ones is omitted, and control characters become spaces. */
 export function inOneLine(text: string): string {
   const short = text.length > longest
     ? `${text.slice(0, longest / 2)}…${text.slice(-longest / 4)}`

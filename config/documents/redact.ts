@@ -13,10 +13,7 @@ import type { Fields, ScalarShape, Shape } from "./schema.ts";
 /** Replacement for a secret. */
 export const redacted = "******";
 
-/**
- * Reason for redacting a value: its field is a secret, its field accepts any text, or nothing is known
- * about it.
- */
+/** Reason for redacting a value: its field is a secret, its field accepts any text, or nothing is known about it. */
 export type Why = "secret" | "text" | "unknown";
 
 /** Returns the replacement for a redacted value. */
@@ -34,8 +31,7 @@ export function formatMark(text: string, why: Why, note?: string): string {
 }
 
 /**
- * Replaces every value not known to be harmless; empty values and booleans stay, comments
- * are removed.
+ * Replaces every value not known to be harmless; empty values and booleans stay, comments are removed.
  *
  * @param fields Description; an unknown kind shows only its identity.
  */

@@ -5,8 +5,7 @@ import { apiVersion, clashes, type Loaded, mainKind } from "./load.ts";
 import { refuse } from "./problem.ts";
 
 /**
- * Refuses documents of unclear identity; other errors are ignored, since a newer node may accept
- * them.
+ * Refuses documents of unclear identity; other errors are ignored, since a newer node may accept them.
  *
  * @param subject The invalid input: `"controlplane.yaml"`.
  * @throws {ConfigError} With documents without a kind, and conflicting ones.

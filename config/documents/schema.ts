@@ -119,10 +119,7 @@ export interface Field {
   readonly always?: true;
   /** Absent differs from empty: a written `false`, `0` or `{}` is kept. */
   readonly optional?: true;
-  /**
-   * Shown as `[]` in a generated configuration with comments, although
-   * it is otherwise omitted if empty.
-   */
+  /** Shown as `[]` in a generated configuration with comments, although it is otherwise omitted if empty. */
   readonly listed?: true;
   readonly merge?: MergeRule;
   /** Replacement: a path or a kind of document; empty if there is none. */

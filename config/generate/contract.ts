@@ -4,10 +4,7 @@ import { parseMinor } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
 import type { OsVersion } from "../documents/schema.ts";
 
-/**
- * Configuration features with their first and last minor versions; without a last one, the
- * feature still exists.
- */
+/** Configuration features with their first and last minor versions; without a last one, the feature still exists. */
 const spans = {
   /** The API server's admission control enforces pod security. */
   podSecurity: [1],

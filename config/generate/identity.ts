@@ -27,10 +27,7 @@ export function readIdentity(
   return withFingerprint(id, os.crt);
 }
 
-/**
- * Determines the cluster of a generated file. Returns the identity; empty for any
- * other text.
- */
+/** Determines the cluster of a generated file. Returns the identity; empty for any other text. */
 export async function identityIn(text: string): Promise<ClusterIdentity> {
   const root = parseRoot(text);
   if (root === undefined) return {};
@@ -48,10 +45,7 @@ export async function identityIn(text: string): Promise<ClusterIdentity> {
   return await withFingerprint(id, crt);
 }
 
-/**
- * Reports whether two files may belong to the same cluster: they have a common value, and no
- * common value differs.
- */
+/** Reports whether two files may belong to the same cluster: they have a common value, and no common value differs. */
 export function isSameCluster(a: ClusterIdentity, b: ClusterIdentity): boolean {
   const names = ["id", "fingerprint"] as const;
   const common = names.filter((name) =>

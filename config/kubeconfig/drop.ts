@@ -17,8 +17,7 @@ interface TrimmedKubeconfig {
 }
 
 /**
- * Removes everything of a cluster: entries by name and URL, those with the same CA, and those that refer only to
- * them.
+ * Removes everything of a cluster: entries by name and URL, those with the same CA, and those that refer only to them.
  */
 export function dropCluster(
   config: Kubeconfig,

@@ -35,10 +35,7 @@ export async function kindAt(
   }
 }
 
-/**
- * Creates a kubeconfig, mode 0600, with missing folders. Throws
- * `ConfigError` if it exists or cannot be written.
- */
+/** Creates a kubeconfig, mode 0600, with missing folders. Throws `ConfigError` if it exists or cannot be written. */
 export function createKubeconfig(path: string, text: string): Promise<void> {
   return writeFileAtomic(path, text, { overwrite: false });
 }

@@ -37,8 +37,7 @@ export interface KubeconfigMergeOptions {
 export interface KubeconfigChange {
   readonly kind: KubeconfigPart;
   /**
-   * `added`: new name; `updated`: same cluster; `overwritten` or `renamed`: name of another cluster, replaced or
-   * kept.
+   * `added`: new name; `updated`: same cluster; `overwritten` or `renamed`: name of another cluster, replaced or kept.
    */
   readonly action: "added" | "updated" | "overwritten" | "renamed";
   readonly name: string;

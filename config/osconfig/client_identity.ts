@@ -19,8 +19,7 @@ interface ClientIdentity {
  * Decodes the identity of a context; `pki` checks its validity.
  *
  * @param context Context with `ca`, `crt` and `key`.
- * @throws {ConfigError} With context and field if one is not base64 of PEM,
- * or if only one of `crt` and `key` is set.
+ * @throws {ConfigError} With context and field if one is not base64 of PEM, or if only one of `crt` and `key` is set.
  */
 export function clientIdentity(context: NamedContext): ClientIdentity {
   const ca = findPem(context, "ca");

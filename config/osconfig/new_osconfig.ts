@@ -4,10 +4,7 @@ import type { Osconfig } from "./osconfig.ts";
 import { toTree } from "../tree/node.ts";
 import { writeTree } from "../tree/write.ts";
 
-/**
- * Formats a new configuration with one context. Returns `undefined` for any
- * other.
- */
+/** Formats a new configuration with one context. Returns `undefined` for any other. */
 export function renderFresh(
   { current, contexts, source }: Osconfig,
 ): string | undefined {

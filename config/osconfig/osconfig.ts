@@ -53,8 +53,7 @@ export interface Osconfig {
   /** Contexts by name, in the order of the file. */
   readonly contexts: ReadonlyMap<string, ClientContext>;
   /**
-   * Original text. `renderOsconfig` keeps its comments, order and unknown fields, also for copies made by
-   * spreading.
+   * Original text. `renderOsconfig` keeps its comments, order and unknown fields, also for copies made by spreading.
    */
   readonly source?: string | undefined;
 }

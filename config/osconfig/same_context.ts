@@ -4,10 +4,7 @@ import { decodeBase64 } from "./client_identity.ts";
 import type { ClientContext } from "./osconfig.ts";
 import { sameEntries, sameTree } from "../yaml/yaml_tree.ts";
 
-/**
- * Returns the fields in which two contexts differ, in file order; unknown
- * fields last.
- */
+/** Returns the fields in which two contexts differ, in file order; unknown fields last. */
 export function changedFields(a: ClientContext, b: ClientContext): string[] {
   const changed: string[] = [];
   if (!sameTexts(a.endpoints, b.endpoints)) changed.push("endpoints");

@@ -14,10 +14,7 @@ import { sameValue } from "../tree/resolve.ts";
 import { isEmpty, nameType } from "./merge.ts";
 import { findRules, type Rule, rulesIn } from "./merge_rule.ts";
 
-/**
- * Part of a patch: no change, a value to merge, or `impossible` if only
- * the enclosing mapping can be replaced.
- */
+/** Part of a patch: no change, a value to merge, or `impossible` if only the enclosing mapping can be replaced. */
 type DerivedPatch = ConfigNode | undefined | "impossible";
 
 const removal = toTree({ $patch: "delete" });

@@ -42,10 +42,7 @@ interface DirectiveWalk {
   readonly inElement: boolean;
 }
 
-/**
- * Extracts the directives from a patch. Throws `ConfigError` if a directive is unknown or
- * ambiguous.
- */
+/** Extracts the directives from a patch. Throws `ConfigError` if a directive is unknown or ambiguous. */
 export function readDirectives(root: MapNode): Directives {
   const removals: DirectiveRemoval[] = [];
   const said = findMark(root);

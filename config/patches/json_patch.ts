@@ -89,8 +89,7 @@ function tokens(
 }
 
 /**
- * Reports whether an operation replaces a missing value;
- * in mappings, talosctl treats this as `add`, and so does osctl.
+ * Reports whether an operation replaces a missing value; in mappings, talosctl treats this as `add`, and so does osctl.
  */
 export function replacesNothing(
   root: ConfigNode,

@@ -8,10 +8,7 @@ const truths = new Map<string, boolean>([
 const whole = /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/;
 const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
-/**
- * Converts a tree to a JSON value. Words and numbers of YAML 1.1 are texts, as are numbers that
- * JSON lacks.
- */
+/** Converts a tree to a JSON value. Words and numbers of YAML 1.1 are texts, as are numbers that JSON lacks. */
 export function coreValue(node: ConfigNode | undefined): Json {
   if (node === undefined || isNull(node)) return null;
   switch (node.kind) {

@@ -94,10 +94,7 @@ function zoneText(zone = "Z"): string {
   return `${zone[0]}${h}:${m}`;
 }
 
-/**
- * Reports whether two values are equal, regardless of comments, key order and
- * scalar style.
- */
+/** Reports whether two values are equal, regardless of comments, key order and scalar style. */
 export function sameValue(a: ConfigNode, b: ConfigNode): boolean {
   if (a === b) return true;
   if (a.kind === "scalar" && b.kind === "scalar") return sameScalar(a, b);

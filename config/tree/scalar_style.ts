@@ -64,19 +64,13 @@ export function inlineScalar(text: string, style: ScalarStyle): string {
   return `"${escaped(text)}"`;
 }
 
-/**
- * Chomping indicator of a literal block: `|-` without a trailing line break,
- * `|` with one, `|+` with several.
- */
+/** Chomping indicator of a literal block: `|-` without a trailing line break, `|` with one, `|+` with several. */
 export function chomping(text: string): "" | "-" | "+" {
   if (!text.endsWith("\n")) return "-";
   return text.endsWith("\n\n") ? "+" : "";
 }
 
-/**
- * Reports whether a literal block needs an indentation indicator, because its first line
- * does not show it.
- */
+/** Reports whether a literal block needs an indentation indicator, because its first line does not show it. */
 export function startsBlank(text: string): boolean {
   return /^[ \t\n]/.test(text);
 }

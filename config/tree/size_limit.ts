@@ -10,10 +10,7 @@ export const valueLimit = 500_000;
 /** Shorter texts cannot exceed the limit. */
 const harmless = 1024 * 1024;
 
-/**
- * Refuses an oversized text before it is parsed. Throws `ConfigError` if it contains
- * NUL, or too many values.
- */
+/** Refuses an oversized text before it is parsed. Throws `ConfigError` if it contains NUL, or too many values. */
 export function checkSize(text: string, file: string): void {
   if (text.length > longText) computing();
   const nul = text.indexOf("\0");
@@ -41,9 +38,8 @@ function nulAt(text: string, nul: number, file: string): ConfigError {
 }
 
 /**
- * Counts possible starts of values: lines, dashes, commas and brackets, outside of
- * quotes and block scalars. A stray quote hides some, so values are counted again by the
- * parser.
+ * Counts possible starts of values: lines, dashes, commas and brackets, outside of quotes and block scalars. A stray
+ * quote hides some, so values are counted again by the parser.
  */
 function isTooMuch(text: string): boolean {
   let count = 0;

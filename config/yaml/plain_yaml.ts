@@ -1,9 +1,8 @@
 /**
  * Parser for the subset of YAML that client configurations use.
  *
- * Loading a complete YAML library would take longer than a whole call to a node.
- * This parser accepts block mappings, block sequences of scalars, single-line
- * scalars, `[]`, `{}` and comments, and declines everything else.
+ * Loading a complete YAML library would take longer than a whole call to a node. This parser accepts block mappings,
+ * block sequences of scalars, single-line scalars, `[]`, `{}` and comments, and declines everything else.
  */
 
 import type { YamlEntry, YamlList, YamlTree } from "./yaml_tree.ts";

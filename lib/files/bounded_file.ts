@@ -52,10 +52,7 @@ interface DecodedText {
   readonly isWide: boolean;
 }
 
-/**
- * Decodes text: UTF-16 with a byte order mark, else UTF-8. Throws `ConfigError` naming the file if
- * it is neither.
- */
+/** Decodes text: UTF-16 with a byte order mark, else UTF-8. Throws `ConfigError` naming the file if it is neither. */
 export function decodeText(bytes: Uint8Array, file: string): DecodedText {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;

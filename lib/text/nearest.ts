@@ -1,8 +1,6 @@
 /** Suggestions for misspelled words. */
 
-/**
- * Finds the known word that a user most likely meant, or `undefined` if none is near.
- */
+/** Finds the known word that a user most likely meant, or `undefined` if none is near. */
 export function nearest(
   wrong: string,
   known: Iterable<string>,

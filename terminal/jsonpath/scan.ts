@@ -68,10 +68,7 @@ const escapes: Readonly<Record<string, string>> = {
   r: "\r",
 };
 
-/**
- * Resolves escapes: `\
- * `, `\\t`, `\\r`, `\\uXXXX`; a backslash before any other character is dropped.
- */
+/** Resolves escapes: `\ `, `\\t`, `\\r`, `\\uXXXX`; a backslash before any other character is dropped. */
 export function unescape(text: string): string {
   return text.replace(
     /\\(?:u([\da-fA-F]{4})|([^]))/g,

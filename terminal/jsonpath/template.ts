@@ -43,12 +43,11 @@ export function parseTemplate(source: string): readonly Piece[] {
 /**
  * Compiles the template of `-o jsonpath=`.
  *
- * A template of paths only prints each value on its own line. A template with texts or ranges is printed
- * as written, with spaces between several values of one path, and ends with a line end.
+ * A template of paths only prints each value on its own line. A template with texts or ranges is printed as written,
+ * with spaces between several values of one path, and ends with a line end.
  *
  * @returns Formats one row, with its line ends.
- * @throws {UsageError} If the template is invalid. The returned function throws `OsctlError` if a
- * row lacks a value.
+ * @throws {UsageError} If the template is invalid. The returned function throws `OsctlError` if a row lacks a value.
  */
 export function compileTemplate(template: string): (row: unknown) => string {
   const parts = attempt(

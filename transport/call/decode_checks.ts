@@ -8,9 +8,7 @@ interface Reader {
   skip(wireType: number, field: number): unknown;
 }
 
-/**
- * Skips an unknown field. Throws `Error` if the tag is invalid or the field is truncated.
- */
+/** Skips an unknown field. Throws `Error` if the tag is invalid or the field is truncated. */
 export function skipUnknown(reader: Reader, tag: number): void {
   const field = tag >>> 3;
   if (field === 0) {

@@ -22,9 +22,7 @@ const withoutEtcd: ReadonlySet<string> = new Set(["EtcdRecover"]);
 /** Gets the state of the `etcd` service of a node: `Finished`; `undefined` if not reported. */
 type AskState = () => Promise<string | undefined>;
 
-/**
- * Fails etcd calls with the cause if etcd is not running on the node: reads early, other calls on timeout.
- */
+/** Fails etcd calls with the cause if etcd is not running on the node: reads early, other calls on timeout. */
 export function withEtcdCause(
   transport: Transport,
   askState: AskState,

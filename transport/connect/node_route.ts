@@ -32,9 +32,7 @@ export interface ClientOptions {
 
 /** A route to nodes. Connections are opened on the first call. */
 export interface NodeRoute {
-  /**
-   * Checks the names of nodes. Throws `ConfigError` if an endpoint or its proxy is invalid.
-   */
+  /** Checks the names of nodes. Throws `ConfigError` if an endpoint or its proxy is invalid. */
   readonly check: (nodes: readonly string[]) => void;
   /** Client of a node; `address`: its address, if `node` is not an address. */
   readonly node: (
@@ -58,9 +56,7 @@ export function throughEndpoints(
   return over(endpoints, () => toEndpoints(endpoints, identity, options));
 }
 
-/**
- * Transport to endpoints; connects on the first call. Throws `ConfigError` if an endpoint or its proxy is invalid.
- */
+/** Transport to endpoints; connects on the first call. Throws `ConfigError` if an endpoint or its proxy is invalid. */
 export function toEndpoints(
   endpoints: readonly string[],
   identity: Identity,

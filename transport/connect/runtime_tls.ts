@@ -118,9 +118,7 @@ const mostDescriptors = 1024;
 
 let library: Library | undefined;
 
-/**
- * Prepares {@linkcode sendAtOnce}, which takes 1 ms once per process. Returns false if not supported.
- */
+/** Prepares {@linkcode sendAtOnce}, which takes 1 ms once per process. Returns false if not supported. */
 export function prepareSendAtOnce(): boolean {
   try {
     const name = libraries[Deno.build.os];

@@ -234,8 +234,7 @@ export function unreadable(cause: unknown, endpoint = ""): RpcError {
 }
 
 /**
- * Error for a stream reset by the server. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2,
- * "Errors").
+ * Error for a stream reset by the server. `code`: HTTP/2 error code (RFC 9113, 7; mapping: PROTOCOL-HTTP2, "Errors").
  */
 export function resetError(endpoint: string, code: number): RpcError {
   return new RpcError(

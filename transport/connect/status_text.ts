@@ -109,10 +109,9 @@ const saidAfter =
   /^(?:EOF|canceled|denied|failed|forbidden|no|none|ok|timeout|unavailable|unhealthy|unknown|yes|\d{1,3}m?s?)\.?$/i;
 
 /**
- * Removes quoted configuration from a message of a node: its secrets are unknown if this process has not read
- * it. YAML keys are kept, to locate the error; diffs and objects are removed. A single line counts as YAML if
- * it is unlikely in an error message: an indented or quoted key, a key that may hold a secret, a one-word
- * value.
+ * Removes quoted configuration from a message of a node: its secrets are unknown if this process has not read it. YAML
+ * keys are kept, to locate the error; diffs and objects are removed. A single line counts as YAML if it is unlikely in
+ * an error message: an indented or quoted key, a key that may hold a secret, a one-word value.
  */
 export function withoutQuotes(text: string): string {
   return withoutSecrets(withoutYaml(text));
@@ -268,10 +267,7 @@ function isHidden(text: string): boolean {
   return /^\(redacted, \d+ characters?\)$/.test(text);
 }
 
-/**
- * Roles that may call a method, weakest first; any other method needs `os:admin`. Source: the rules of Talos
- * apid.
- */
+/** Roles that may call a method, weakest first; any other method needs `os:admin`. Source: the rules of Talos apid. */
 const roleMethods: readonly (readonly [roles: string, methods: string])[] = [
   [
     "os:reader",

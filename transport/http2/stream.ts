@@ -151,9 +151,7 @@ export class Http2Stream {
     return true;
   }
 
-  /**
-   * Receives header fields or trailers. Returns whether they are invalid (RFC 9113, 8.1) or informational.
-   */
+  /** Receives header fields or trailers. Returns whether they are invalid (RFC 9113, 8.1) or informational. */
   takeHeaders(
     fields: readonly HeaderField[],
     end: boolean,

@@ -12,8 +12,7 @@ export interface ByLineOptions {
 }
 
 /**
- * Maximum line length in UTF-16 code units, the log size kept by a node; bounds memory for input without line
- * breaks.
+ * Maximum line length in UTF-16 code units, the log size kept by a node; bounds memory for input without line breaks.
  */
 const longestLine = 1024 * 1024;
 

@@ -43,9 +43,8 @@ const context = 200;
 /**
  * Follows a log.
  *
- * After a lost connection the whole log is read again and lines already seen are skipped; after a reboot it
- * is shown from the start. A truncated line is shown once it is complete; if its rest is lost, the received
- * part is shown.
+ * After a lost connection the whole log is read again and lines already seen are skipped; after a reboot it is shown
+ * from the start. A truncated line is shown once it is complete; if its rest is lost, the received part is shown.
  *
  * @returns Lines without LF, and a gap where the log resumes.
  * @throws The error of reading if a retry will not help.

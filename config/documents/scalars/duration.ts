@@ -89,8 +89,7 @@ function parseFraction(digits: string, unit: number): bigint {
 }
 
 /**
- * Formats a duration in the largest units, `1h30m0s`, or below a second
- * in one unit, `1.5ms`.
+ * Formats a duration in the largest units, `1h30m0s`, or below a second in one unit, `1.5ms`.
  *
  * @param nanoseconds May be negative.
  */
