@@ -35,15 +35,6 @@ Deno.test("types of all kinds are declared", () => {
   assert.equal(objects.get("parts.item"), inner);
 });
 
-Deno.test("names of parts may have any letters", () => {
-  const { environment } = declare({
-    int_: object({ "a<b>, c": object({ x: field("int") }) }),
-    a: object({}),
-  });
-  assert.equal(environment.check('int_["a<b>, c"].x').type, "int");
-  assert.equal(environment.check("a").valid, true);
-});
-
 Deno.test("reached and now are answered by the run that evaluates", () => {
   const at = (now: number) => ({ reached: () => now > 0, now: () => now });
   const nested = withRunQueries(at(1), () => {

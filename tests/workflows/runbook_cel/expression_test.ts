@@ -18,71 +18,6 @@ function fault(source: string, type: FieldType = "any") {
   return "fault" in checked ? checked.fault : undefined;
 }
 
-Deno.test("expressions of the runbooks that come along have a type and a value", () => {
-  const table: readonly [string, FieldType, unknown][] = [
-    ["inputs.singleControlPlane", "bool", false],
-    ["needsUpgrade(node, inputs.version, inputs.image)", "bool", false],
-    ["inputs.version", "semver", "v1.13.0"],
-    ["inputs.image", "string", "keep"],
-    ["size(groups.stale)", "int", 2],
-    [
-      "size(groups.canary) > 0 && (size(groups.workers) > 0 || size(groups.controlplane) > 0)",
-      "bool",
-      true,
-    ],
-    ["inputs.workerBatch", "countOrPercent", "25%"],
-    ["size(result.done)", "int", 1],
-    ["result.failed.map(n, n.name)", "nodes", ["n2"]],
-    ["inputs.soak", "duration", "2m0s"],
-    ["node.caps.lifecycle", "bool", false],
-    ["!node.caps.lifecycle", "bool", true],
-    ["node.etcd.leader && node.etcd.voters > 1", "bool", true],
-    ['node.role == "controlplane"', "bool", true],
-    [
-      'inputs.rollback == "unhealthy" && error.step == "back" && node.reachable && node.version == inputs.version',
-      "bool",
-      true,
-    ],
-    ["node.reachable && node.ready", "bool", true],
-    ["inputs.ca", "secret", { secret: "given", fingerprint: "ab" }],
-    ["inputs.otherCa", "secret", undefined],
-    ["steps.make.ca", "secret", { secret: "made" }],
-    ["result.ok == result.total", "bool", true],
-    ['inputs.graceBeforeDrop > duration("0s")', "bool", false],
-    ["cluster.name", "string", "home"],
-    ["!reached('issue')", "bool", false],
-    ["reached('other')", "bool", false],
-    ["!steps.assess.quorum || inputs.evenIfQuorum", "bool", true],
-    ["steps.source.verified || steps.source.salvaged", "bool", true],
-    ["!node.reachable", "bool", false],
-    ["node.etcd.dataDir != 'empty'", "bool", true],
-    ["inputs.cluster == cluster.name", "bool", true],
-    ["inputs.snapshot", "path", undefined],
-    ["steps.salvage.copy", "map", { n3: { file: "n3.db" } }],
-    ["now() - steps.source.takenAt > inputs.maxAge", "bool", false],
-    [
-      "string(steps.source.takenAt)",
-      "string",
-      "2026-01-02T03:04:05.000Z",
-    ],
-    [
-      "has(inputs.bootstrapNode) ? inputs.bootstrapNode : groups.alive[0].name",
-      "node",
-      "n3",
-    ],
-    ["size(groups.missing) > 0", "bool", true],
-    ["groups.missing.map(n, n.name)", "nodes", ["n4", "n5"]],
-    ["string(steps.source.revision)", "string", "4711"],
-    ["decisions.bootstrapNode", "node", "n3"],
-    ["steps.source.salvaged", "bool", false],
-    ["steps.source.revision", "int", 4711],
-  ];
-  for (const [source, type, value] of table) {
-    assert.deepEqual(fault(source, type), undefined, source);
-    assert.deepEqual(run(source), value, source);
-  }
-});
-
 Deno.test("values keep their kind over the border and back", () => {
   assert.equal(run("inputs.count + 1"), 4);
   assert.equal(run("inputs.share / 4.0"), 0.25);
@@ -155,34 +90,6 @@ Deno.test("a misspelt name is found with what was meant", () => {
     hint:
       "In scope here: inputs, vars, groups, cluster, steps, decisions, node, result, error",
   });
-});
-
-Deno.test("a name with a hyphen is pointed at", () => {
-  assert.deepEqual(fault("steps.see-new.ok"), {
-    offset: 6,
-    message: '"steps" has no "see"',
-    hint: 'Write steps["see-new"]',
-  });
-});
-
-Deno.test("a value of another type is refused", () => {
-  assert.deepEqual(fault("inputs.count", "bool"), {
-    offset: 0,
-    message: "It is a whole number, and true or false is required",
-    hint: "Compare it with a value",
-  });
-  assert.deepEqual(fault("inputs.count + 'a'"), {
-    offset: 0,
-    message: "No such overload: int + string",
-  });
-  assert.deepEqual(fault("1 +"), {
-    offset: 3,
-    message: "Unexpected token: EOF",
-  });
-  assert.deepEqual(
-    fault("semverCompare(1, 'v1.0.0')")?.message,
-    "Found no matching overload for 'semverCompare(int, string)'",
-  );
 });
 
 Deno.test("matches is refused, and glob offered", () => {
