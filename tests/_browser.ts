@@ -12,16 +12,11 @@ export interface Look {
 
 const browser = "chromium";
 
-/** Runs the browser on a page; gives its output and what it wrote to `screen.png`. */
+/** Runs the browser on a page; gives the document as it has it then. */
 async function opened(
   html: string,
-  args: readonly string[],
   { width = 1100, height = 900, dark = false }: Look,
-): Promise<{
-  readonly out: string;
-  /** Bytes of the picture; empty when none was asked for. */
-  readonly png: Uint8Array;
-}> {
+): Promise<string> {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/page.html`, html);
@@ -35,15 +30,13 @@ async function opened(
         `--user-data-dir=${folder}/profile`,
         `--window-size=${width},${height}`,
         `--blink-settings=preferredColorScheme=${dark ? 0 : 1}`,
-        ...args.map((arg) => arg.replace("FOLDER", folder)),
+        "--dump-dom",
         `file://${folder}/page.html`,
       ],
       stderr: "null",
       signal: AbortSignal.timeout(60_000),
     }).output();
-    const png = await Deno.readFile(`${folder}/screen.png`)
-      .catch(() => new Uint8Array());
-    return { out: new TextDecoder().decode(stdout), png };
+    return new TextDecoder().decode(stdout);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -55,7 +48,7 @@ async function opened(
  * @param html The page.
  */
 export async function domOf(html: string): Promise<string> {
-  return (await opened(html, ["--dump-dom"], {})).out;
+  return await opened(html, {});
 }
 
 /**
@@ -75,24 +68,10 @@ export async function measured(
 document.body.setAttribute("data-found", encodeURIComponent(found));</script></body>`;
   const page = html.replace(/<meta http-equiv[^>]*>/, "")
     .replace("</body>", () => script);
-  const { out } = await opened(page, ["--dump-dom"], look);
+  const out = await opened(page, look);
   const found = /data-found="([^"]*)"/.exec(out)?.[1];
   if (found === undefined) throw new Error(`The script failed:\n${out}`);
   return JSON.parse(decodeURIComponent(found));
-}
-
-/**
- * Takes a picture of a page.
- *
- * @param html The page.
- * @param look How it is checked.
- * @returns PNG.
- */
-export async function screenshot(
-  html: string,
-  look: Look = {},
-): Promise<Uint8Array> {
-  return (await opened(html, ["--screenshot=FOLDER/screen.png"], look)).png;
 }
 
 /** Expression for {@linkcode measured}: texts of drawings that stand over each other, or outside of their drawing. */
@@ -115,14 +94,3 @@ export const misplaced = `(() => {
   }
   return bad;
 })()`;
-
-/**
- * Reads the size of a picture.
- *
- * @param png PNG.
- * @returns Width and height in pixels.
- */
-export function sizeOf(png: Uint8Array): readonly [number, number] {
-  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  return [view.getUint32(16), view.getUint32(20)];
-}

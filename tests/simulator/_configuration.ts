@@ -69,19 +69,6 @@ export function withSysctl(text: string, value = "1"): string {
   );
 }
 
-/** A change of the node's address. */
-export function withAddress(text: string): string {
-  return text.replace(
-    /^ {4}network:.*\n/m,
-    `    network:
-        interfaces:
-            - interface: eth0
-              addresses:
-                - 10.5.0.77/24
-`,
-  );
-}
-
 /** A change that needs a reboot. */
 export function withFile(text: string): string {
   return text.replace(

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { rehearsalPicture } from "../../../workflows/rehearsal/rehearsal_picture.ts";
 import type { RehearsedRun } from "../../../workflows/rehearsal/rehearsal_report.ts";
-import {
-  domOf,
-  measured,
-  misplaced,
-  screenshot,
-  sizeOf,
-} from "../../_browser.ts";
+import { domOf, measured, misplaced } from "../../_browser.ts";
 import { needs } from "../../_needs.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";
 
@@ -113,16 +107,3 @@ inBrowser(
     assert.deepEqual(await measured(html, found, { width: 600 }), [[], 600]);
   },
 );
-
-inBrowser("rehearsalPicture can be photographed, light and dark", async () => {
-  const light = await screenshot(html, { width: 1100, height: 1400 });
-  const dark = await screenshot(html, {
-    width: 1100,
-    height: 1400,
-    dark: true,
-  });
-  assert.deepEqual(sizeOf(light), [1100, 1400]);
-  // A blank page of this size has less than 10 kB.
-  assert.ok(light.length > 20_000 && dark.length > 20_000);
-  assert.notDeepEqual(light, dark);
-});

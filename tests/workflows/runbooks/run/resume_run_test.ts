@@ -145,17 +145,6 @@ const drained: NewRecord = {
   data: { state: "ok", module: "node.drain" },
 };
 
-Deno.test("rebaseRun continues by the other runbook, now and every time after", async () => {
-  const next = { ...demo, title: "Better" };
-  await rebased(next, [drained], async (runs) => {
-    using run = await openRun(runs, id, now);
-    assert.equal(run.runbook.title, "Better");
-    const kept = await Array.fromAsync(Deno.readDir(`${runs}/${id}/runbook`));
-    assert.equal(kept.length, 1);
-    assert.match(kept[0]?.name ?? "", /^[0-9a-f]{8}-0-b\.yaml$/);
-  });
-});
-
 Deno.test("rebaseRun lets steps change that were not started, and new ones come", async () => {
   const next = changed((step) => {
     if (step.id === "snapshot") return undefined;
