@@ -67,6 +67,17 @@ Deno.test("evict and deletePod mean the pod that was seen, not one that took its
   const other = { ...pod, uid: "other" };
   await assert.rejects(evict(kubernetes, other, signal), { code: 409 });
   await assert.rejects(deletePod(kubernetes, other, signal), { code: 409 });
-  await evict(kubernetes, pod, signal);
+  const sent: unknown[] = [];
+  const request: typeof kubernetes.request = (path, options) => {
+    sent.push(path, options.body);
+    return kubernetes.request(path, options);
+  };
+  await evict({ ...kubernetes, request }, pod, signal);
+  assert.deepEqual(sent, [`${pods}/a/eviction`, {
+    apiVersion: "policy/v1",
+    kind: "Eviction",
+    metadata: { namespace: pod.namespace, name: "a" },
+    deleteOptions: { preconditions: { uid: pod.uid } },
+  }]);
   assert.ok(ask(`GET ${pods}/a`).metadata.deletionTimestamp);
 });

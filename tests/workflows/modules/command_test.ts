@@ -9,6 +9,7 @@ import type {
   ProgramCall,
   RunProgram,
 } from "../../../workflows/modules/run_program.ts";
+import type { ModuleInput } from "../../../workflows/runbook_cel/values.ts";
 import { type BenchOptions, openBench } from "../runbooks/_bench.ts";
 
 /** Runs `notify` with these values, and gives what came of it. */
@@ -84,6 +85,21 @@ Deno.test("a program that fails fails its step with what it said last", async ()
     (await ran("args: []", missing.run)).end?.failure?.message ?? "",
     /Cannot run it/,
   );
+});
+
+Deno.test("a program whose arguments are no list, or whose environment is no map, is not run", async () => {
+  const { calls, run } = programs({});
+  const module = commandStep(run);
+  assert.ok(module.kind === "change");
+  const wrong: readonly ModuleInput[] = [{ args: "--all" }, { env: ["A=1"] }];
+  for (const one of wrong) {
+    await assert.rejects(
+      // Nothing of the site is used.
+      async () => await module.prepare({} as never, { program: "a", ...one }),
+      { name: "ConfigError", message: /args is a list, and env a map$/ },
+    );
+  }
+  assert.deepEqual(calls, []);
 });
 
 Deno.test("programs that are not allowed are not run", async () => {

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { ConnectError, RefusedError, RpcError } from "../../../errors.ts";
+import {
+  ConnectError,
+  LockedError,
+  RefusedError,
+  RpcError,
+} from "../../../errors.ts";
 import { KubernetesError } from "../../../workflows/kubernetes/client.ts";
 import type {
   AnyOperation,
@@ -108,6 +113,7 @@ Deno.test("what cannot be reached before anything is sent may be reached later",
     outcome: "failed",
     reason,
   });
+  assert.equal((await found(new LockedError(reason)))?.code, "lease-lost");
 });
 
 const lost = new ConnectError("lost", "Connection lost");

@@ -5,6 +5,8 @@ import {
   type BootstrapInput,
   type EtcdSeen,
 } from "../../../../workflows/operations/etcd/bootstrap.ts";
+import type { OperationClock } from "../../../../lib/clock.ts";
+import { pause } from "../../../../lib/pause.ts";
 import { withFolder } from "../../../_folder.ts";
 import { siteOf } from "../_site.ts";
 
@@ -79,16 +81,28 @@ async function sendAs(
   ...failures: readonly RpcError[]
 ) {
   let calls = 0;
+  let isAsleep = false;
   const { site } = await siteOf([], 60_000, {
     etcdRecover: () => ({ messages: [{}] }),
     bootstrap() {
+      assert.equal(isAsleep, false);
       const failure = failures[calls++];
       if (failure !== undefined) throw failure;
       return { messages: [{}] };
     },
   });
+  const clock: OperationClock = {
+    ...site.clock,
+    async sleep(ms) {
+      isAsleep = true;
+      await pause(1);
+      await site.clock.sleep(ms);
+      isAsleep = false;
+    },
+  };
   const steps: string[] = [];
-  for await (const { text } of bootstrap.apply(site, asked, null)) {
+  const applied = bootstrap.apply({ ...site, clock }, asked, null);
+  for await (const { text } of applied) {
     steps.push(text);
   }
   return { calls, steps };

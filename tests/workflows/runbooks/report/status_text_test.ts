@@ -114,6 +114,7 @@ Deno.test("what failed in the rescue of a run that has ended is reported", () =>
   }];
   const ended = { ...row, state: "failed", status: 1, reason: null, cleanup };
   const endedAt = "2026-11-20T20:00:00.000Z";
+  assert.match(statusText({ ...ended, endedAt }, 80, now), /took 30m0s\n/);
   assert.match(
     statusText({ ...ended, endedAt }, 80, now),
     /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
