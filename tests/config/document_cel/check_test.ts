@@ -44,17 +44,6 @@ Deno.test("checkExpression refuses an empty expression", () => {
   assert.deepEqual(checkExpression(" \n", "disk"), fault);
 });
 
-Deno.test("checkExpression points behind line breaks", () => {
-  assert.deepEqual(
-    checkExpression("disk.rotational &&\n  disk.size > 100", "disk"),
-    {
-      message: 'Operator ">" cannot take uint and int',
-      offset: 31,
-      hint: "Write 100u",
-    },
-  );
-});
-
 Deno.test("checkExpression knows no names that every JavaScript object has", () => {
   for (const text of ["constructor", "toString()", "disk.valueOf()"]) {
     assert.match(

@@ -12,15 +12,6 @@ function typed(text: string, place: ExpressionEnvironment = "disk"): string {
   return typeText(inferType(parseExpression(text, environment), environment));
 }
 
-Deno.test("inferType finds what operators and functions yield", () => {
-  assert.equal(typed("disk.size * 2u"), "uint");
-  assert.equal(typed("duration('1s') + timestamp(0)"), "timestamp");
-  assert.equal(typed("[1] + []"), "list(int)");
-  assert.equal(typed("true ? [] : [1u]"), "list(uint)");
-  assert.equal(typed("disk.symlinks[0]"), "string");
-  assert.equal(typed("type(1)"), "type");
-});
-
 Deno.test("inferType takes lists and maps of different types for those of anything", () => {
   assert.equal(typed("[1, 'a']"), "list(dyn)");
   assert.equal(typed("{'a': 1, 'b': 2u}"), "map(string, dyn)");
@@ -54,19 +45,6 @@ Deno.test("inferType wraps what is asked of optional values", () => {
 Deno.test("inferType finds what fits in several ways to be anything", () => {
   assert.equal(typed("dyn(1) + dyn(2)"), "dyn");
   assert.equal(typed("dyn(1) < dyn(2)"), "bool");
-});
-
-Deno.test("inferType lets names of macros hide others, unless a dot is before them", () => {
-  assert.equal(typed("['a'].map(disk, disk)"), "list(string)");
-  assert.equal(typed("['a'].map(disk, .disk.size)"), "list(uint)");
-  assert.throws(() => typed("['a'].map(x, x) == x"), {
-    message: 'Unknown name "x"',
-  });
-});
-
-Deno.test("inferType compares numbers of different types behind a macro only", () => {
-  assert.throws(() => typed("disk.size > 1 && [1].all(x, true)"));
-  assert.equal(typed("[1].all(x, true) && disk.size > 1"), "bool");
 });
 
 Deno.test("inferType takes the node's own types for granted, and looks into them", () => {

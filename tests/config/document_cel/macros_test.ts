@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  optionalMacros,
-  standardMacros,
-  unfold,
-} from "../../../config/document_cel/macros.ts";
+import { standardMacros, unfold } from "../../../config/document_cel/macros.ts";
 import type { CallNode, Node } from "../../../config/document_cel/syntax.ts";
 
 const list: Node = { kind: "name", name: "list", offset: 0 };
@@ -41,14 +37,6 @@ Deno.test("unfold makes map and filter folds that carry a list", () => {
   }
 });
 
-Deno.test("unfold knows macros of optional values where there are some", () => {
-  const call = method("optMap", x, x);
-  assert.equal(unfold(call, standardMacros), call);
-  const node = unfold(call, optionalMacros);
-  assert.ok(node.kind === "call");
-  assert.equal(node.name, "_?_:_");
-});
-
 Deno.test("unfold refuses variables that are not free names", () => {
   const seven: Node = { kind: "literal", type: "int", text: "7", offset: 9 };
   assert.throws(() => unfold(method("map", seven, x), standardMacros), {
@@ -59,25 +47,4 @@ Deno.test("unfold refuses variables that are not free names", () => {
   assert.throws(() => unfold(method("all", taken, x), standardMacros), {
     message: 'Variable "__result__" is already defined',
   });
-});
-
-Deno.test("unfold lets has ask for fields only", () => {
-  const has = (arg: Node): CallNode => ({
-    kind: "call",
-    name: "has",
-    args: [arg],
-    offset: 0,
-  });
-  const field: Node = {
-    kind: "select",
-    operand: list,
-    field: "a",
-    style: "plain",
-    offset: 5,
-  };
-  assert.deepEqual(unfold(has(field), standardMacros), {
-    ...field,
-    style: "test",
-  });
-  assert.throws(() => unfold(has(x), standardMacros), { offset: 9 });
 });

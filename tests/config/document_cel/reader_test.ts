@@ -4,9 +4,7 @@ import {
   accept,
   acceptOptional,
   expect,
-  isMark,
   peek,
-  surprise,
   type TokenReader,
   unexpected,
 } from "../../../config/document_cel/reader.ts";
@@ -32,22 +30,12 @@ Deno.test("peek looks ahead and never past the end", () => {
   assert.equal(reader.next, 0);
 });
 
-Deno.test("isMark does not take a text for a mark", () => {
-  const [mark, text] = tokenize("? '?'");
-  assert.equal(mark && isMark(mark, "?"), true);
-  assert.equal(text && isMark(text, "'?'"), false);
-});
-
 Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
   assert.equal(acceptOptional(readerOf("? a", true)), true);
   assert.equal(acceptOptional(readerOf("a")), false);
   assert.throws(() => acceptOptional(readerOf("? a")), {
     message: 'Optional values ("?") are not supported here',
   });
-});
-
-Deno.test("surprise names what comes next", () => {
-  assert.equal(surprise(readerOf(")")).message, 'Unexpected ")"');
 });
 
 function said(text: string, index: number, expected?: string) {
