@@ -54,18 +54,24 @@ Deno.test("a step keeps what all steps have", async () => {
   }]);
 });
 
-Deno.test("run keeps every key", async () => {
-  assert.deepEqual(
-    await step(
+const full = { initial: "2s", factor: 2, max: "1m", jitter: "full" };
+const inner = [
+  "steps: [{ id: a, run: node.cordon }]",
+  "rescue: [{ id: b, run: node.cordon }]",
+  "always: [{ id: c, run: node.cordon }]",
+];
+
+/** Lines of a step, and what they become. */
+const kept: readonly (readonly [readonly string[], object])[] = [
+  [
+    [
       "run: etcd.status",
       "timeout: ${{ inputs.x }}",
       "retry: { attempts: 5, backoff: { initial: 1s, factor: 1.5, max: 2m, jitter: none }, on: [unavailable, deadline] }",
       'until: { condition: "result.ok", poll: 1s, timeout: 3m }',
-    ),
+    ],
     {
-      verb: "run",
-      module: "etcd.status",
-      with: {},
+      ...{ verb: "run", module: "etcd.status", with: {} },
       timeout: "${{ inputs.x }}",
       retry: {
         attempts: 5,
@@ -74,129 +80,85 @@ Deno.test("run keeps every key", async () => {
       },
       until: { condition: "result.ok", poll: "1s", timeout: "3m" },
     },
-  );
-});
-
-Deno.test("retry may be a number alone, until is filled up", async () => {
-  assert.deepEqual(
-    await step(
-      "run: etcd.status",
-      "retry: 3",
-      "until: { condition: result.ok }",
-    ),
+  ],
+  [
+    ["run: etcd.status", "retry: 3", "until: { condition: result.ok }"],
     {
-      verb: "run",
-      module: "etcd.status",
-      with: {},
-      retry: {
-        attempts: 3,
-        backoff: { initial: "2s", factor: 2, max: "1m", jitter: "full" },
-      },
+      ...{ verb: "run", module: "etcd.status", with: {} },
+      retry: { attempts: 3, backoff: full },
       until: { condition: "result.ok", poll: "2s", timeout: "5m" },
     },
-  );
-});
-
-Deno.test("with keeps types of values", async () => {
-  assert.deepEqual(
-    await step(
+  ],
+  [
+    [
       "run: etcd.snapshot",
       'with: { artifact: "1", count: 0x10, within: 5m, parts: [{ size: 1 }] }',
       "retry: { attempts: 2, on: deadline }",
-    ),
+    ],
     {
-      verb: "run",
-      module: "etcd.snapshot",
+      ...{ verb: "run", module: "etcd.snapshot" },
       with: { artifact: "1", count: 16, within: "5m", parts: [{ size: 1 }] },
-      retry: {
-        attempts: 2,
-        backoff: { initial: "2s", factor: 2, max: "1m", jitter: "full" },
-        on: ["deadline"],
-      },
+      retry: { attempts: 2, backoff: full, on: ["deadline"] },
     },
-  );
-});
-
-Deno.test("approve keeps every key", async () => {
-  assert.deepEqual(
-    await step(
+  ],
+  [
+    [
       "approve: { tag: go, message: Sure?, destructive: true, typed: '${{ cluster.name }}', timeout: 2h }",
-    ),
+    ],
     {
-      verb: "approve",
-      tag: "go",
-      message: "Sure?",
-      destructive: true,
-      typed: "${{ cluster.name }}",
-      timeout: "2h",
+      ...{ verb: "approve", tag: "go", message: "Sure?", destructive: true },
+      ...{ typed: "${{ cluster.name }}", timeout: "2h" },
     },
-  );
-  assert.deepEqual(await step("approve: { tag: go, message: Sure? }"), {
-    verb: "approve",
-    tag: "go",
-    message: "Sure?",
-    destructive: false,
-  });
-});
-
-Deno.test("assert, decide and sleep keep every key", async () => {
-  assert.deepEqual(await step("assert: { that: 1 < 2, message: No }"), {
-    verb: "assert",
-    that: "1 < 2",
-    message: "No",
-  });
-  assert.deepEqual(await step("assert: { that: 1 < 2 }"), {
-    verb: "assert",
-    that: "1 < 2",
+  ],
+  [
+    ["approve: { tag: go, message: Sure? }"],
+    { verb: "approve", tag: "go", message: "Sure?", destructive: false },
+  ],
+  [
+    ["assert: { that: 1 < 2, message: No }"],
+    { verb: "assert", that: "1 < 2", message: "No" },
+  ],
+  [["assert: { that: 1 < 2 }"], {
+    ...{ verb: "assert", that: "1 < 2" },
     message: "This condition is false: 1 < 2",
-  });
-  assert.deepEqual(await step("decide: { name: n, value: [1] }"), {
-    verb: "decide",
-    name: "n",
-    value: [1],
-  });
-  assert.deepEqual(await step("sleep: '${{ inputs.x }}'"), {
-    verb: "sleep",
-    duration: "${{ inputs.x }}",
-  });
-});
-
-const inner = [
-  "steps: [{ id: a, run: node.cordon }]",
-  "rescue: [{ id: b, run: node.cordon }]",
-  "always: [{ id: c, run: node.cordon }]",
-];
-
-Deno.test("forEach keeps every key", async () => {
-  assert.deepEqual(
-    await step(
+  }],
+  [
+    ["decide: { name: n, value: [1] }"],
+    { verb: "decide", name: "n", value: [1] },
+  ],
+  [
+    ["sleep: '${{ inputs.x }}'"],
+    { verb: "sleep", duration: "${{ inputs.x }}" },
+  ],
+  [
+    [
       "forEach:",
       "  nodes: workers",
       "  strategy: { batch: [1, 10%, 25%], maxUnavailable: 2, maxFailures: 5% }",
       ...inner,
-    ),
+    ],
     {
-      verb: "forEach",
-      nodes: "workers",
+      ...{ verb: "forEach", nodes: "workers" },
       strategy: {
         batch: [1, "10%", "25%"],
         maxUnavailable: 2,
         maxFailures: "5%",
       },
-      steps: ["a"],
-      rescue: ["b"],
-      always: ["c"],
+      ...{ steps: ["a"], rescue: ["b"], always: ["c"] },
     },
-  );
-});
+  ],
+  [
+    ["forEach: workers", ...inner.slice(0, 1)],
+    {
+      ...{ verb: "forEach", nodes: "workers" },
+      strategy: { batch: 1, maxFailures: 0 },
+      ...{ steps: ["a"], rescue: [], always: [] },
+    },
+  ],
+];
 
-Deno.test("forEach may be the name of a group alone", async () => {
-  assert.deepEqual(await step("forEach: workers", ...inner.slice(0, 1)), {
-    verb: "forEach",
-    nodes: "workers",
-    strategy: { batch: 1, maxFailures: 0 },
-    steps: ["a"],
-    rescue: [],
-    always: [],
+for (const [lines, expected] of kept) {
+  Deno.test(`a step keeps every key: ${lines.join("; ")}`, async () => {
+    assert.deepEqual(await step(...lines), expected);
   });
-});
+}
