@@ -278,7 +278,7 @@ Deno.test("an expression is compiled once for the same names", () => {
   const own = { a: field("int") };
   const first = checkExpression("a", own);
   assert.equal(checkExpression("a", own), first);
-  assert.deepEqual(checkExpression("a", { a: object({}) }), {
-    field: object({}),
-  });
+  const other = checkExpression("a", { a: object({}) });
+  assert.ok("field" in other);
+  assert.deepEqual(other.field, object({}));
 });
