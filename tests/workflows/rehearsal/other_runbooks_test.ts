@@ -17,14 +17,6 @@ async function carried(rehearsal: Rehearsal): Promise<Seen> {
   return seen;
 }
 
-const everybody = [
-  "demo-controlplane-1",
-  "demo-controlplane-2",
-  "demo-controlplane-3",
-  "demo-worker-1",
-  "demo-worker-2",
-];
-
 /** How often nodes have rebooted, in the order of their names. */
 function reboots({ after }: Seen): readonly number[] {
   return after.nodes.filter(({ isPart }) => isPart)
@@ -38,10 +30,11 @@ Deno.test("cluster-reboot restarts every node once, or the workers only", async 
   assert.deepEqual(reboots(all), [1, 1, 1, 1, 1]);
   const some = await carried({
     runbook: "builtin:cluster-reboot",
+    cluster: "1cp+2w",
     inputs: ["only=workers"],
   });
   assert.deepEqual(endingOf(some), succeeded);
-  assert.deepEqual(reboots(some), [0, 0, 0, 1, 1]);
+  assert.deepEqual(reboots(some), [0, 1, 1]);
 });
 
 Deno.test("config-rollout brings a patch to every node, and restarts none", () =>
@@ -50,14 +43,15 @@ Deno.test("config-rollout brings a patch to every node, and restarts none", () =
     async (folder) => {
       const seen = await carried({
         runbook: "builtin:config-rollout",
+        cluster: "1cp+2w",
         inputs: [`patch=${folder}/patch.yaml`],
       });
       assert.deepEqual(endingOf(seen), succeeded);
       assert.deepEqual(
         [...new Set(carriedOut(seen, "ApplyConfiguration"))].toSorted(),
-        everybody,
+        ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],
       );
-      assert.deepEqual(reboots(seen), [0, 0, 0, 0, 0]);
+      assert.deepEqual(reboots(seen), [0, 0, 0]);
     },
   ));
 
@@ -91,6 +85,7 @@ Deno.test("replace-controlplane stops before anything when there is no such node
 Deno.test("certificate-renewal renews a client certificate of the simulated cluster", async () => {
   const seen = await carried({
     runbook: "builtin:certificate-renewal",
+    cluster: "1cp+1w",
     inputs: ["kubeconfig=given-kubeconfig"],
   });
   assert.deepEqual(endingOf(seen), succeeded);

@@ -42,7 +42,7 @@ export function throughMatrices(headline: Headline): void {
     ...needs(withoutMatrix),
     fn: async () => {
       await holds(headline, {
-        matrices: ["kill-kinds", "network"],
+        matrices: ["network"],
         most: sample,
       });
     },
