@@ -13,6 +13,14 @@ import {
 } from "../../commands/_kit/parse.ts";
 import { toggle } from "../../commands/_kit/mod.ts";
 import { findOperation } from "../../commands/_kit/target_nodes.ts";
+import {
+  findBlocks,
+  findSpans,
+  isOsctl,
+  type Page,
+  readPages,
+  splitLines,
+} from "./_pages.ts";
 import { withFolder } from "../_folder.ts";
 import { finders } from "../_finders.ts";
 import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
@@ -34,15 +42,6 @@ interface Line {
   readonly peer: boolean;
 }
 
-async function* pagesBelow(folder: URL): AsyncGenerator<URL> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    // Written by a program from the commands themselves.
-    if (name === "reference") continue;
-    if (isDirectory) yield* pagesBelow(new URL(`${name}/`, folder));
-    else if (name.endsWith(".md")) yield new URL(name, folder);
-  }
-}
-
 /** Words as a shell makes them, up to what it does with the output. */
 function wordsOf(line: string): readonly string[] {
   const words: string[] = [];
@@ -55,52 +54,23 @@ function wordsOf(line: string): readonly string[] {
   }
 }
 
-/** A line of a block that runs osctl. */
-const isOsctl =
-  /^(?:\$ |sudo |deno task )?osctl |^\w+=\S* osctl |=\$\(osctl |^source <\(osctl /;
-
-function linesIn(page: string, text: string): readonly Line[] {
+function linesIn(page: Page): readonly Line[] {
   const lines: Line[] = [];
   const take = (line: string, block: boolean) => {
     const at = line.search(/(?<![\w./~-])osctl [a-z-]/);
     if (at < 0) return;
     const [, ...words] = wordsOf(line.slice(at));
     const peer = line.includes("OSCTL_COMPAT=peer");
-    lines.push({ page, words, block, peer });
+    lines.push({ page: page.path, words, block, peer });
   };
-  const prose = text.replaceAll(
-    /^```(\w*)\n([^]*?)^```$/gm,
-    (_, kind: string, block: string) => {
-      const joined = block.replaceAll(/\\\n/g, " ")
-        .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll("\n", " "));
-      if (kind === "" || kind === "sh" || kind === "console") {
-        for (const line of joined.split("\n")) {
-          if (isOsctl.test(line)) take(line.replaceAll(/\)$/g, ""), true);
-        }
-      }
-      return "";
-    },
-  );
-  for (const [, span = ""] of prose.matchAll(/`(osctl [^`]+)`/g)) {
-    take(span.replaceAll(/\s+/g, " "), false);
+  for (const { language, text } of findBlocks(page)) {
+    if (language !== "sh") continue;
+    for (const line of splitLines(text)) {
+      if (isOsctl.test(line)) take(line.replaceAll(/\)$/g, ""), true);
+    }
   }
+  for (const { line } of findSpans(page)) take(line, false);
   return lines;
-}
-
-async function allPages(): Promise<readonly URL[]> {
-  const pages = ["README.md", "SECURITY.md"].map((name) => new URL(name, root));
-  for await (const page of pagesBelow(new URL("docs/", root))) {
-    pages.push(page);
-  }
-  return pages;
-}
-
-async function allLines(): Promise<readonly Line[]> {
-  const pages = await allPages();
-  const texts = pages.map(async (page) =>
-    linesIn(page.href.slice(root.href.length), await Deno.readTextFile(page))
-  );
-  return (await Promise.all(texts)).flat();
 }
 
 /** What `main` does before it runs a command; names of commands alone are right, too. */
@@ -152,7 +122,9 @@ async function fits(values: Readonly<Record<string, unknown>>): Promise<void> {
 /** Commands that a page has the reader write. */
 const examples = ["uptime"];
 
-const lines = (await allLines())
+const pages = await readPages();
+
+const lines = pages.flatMap(linesIn)
   .filter(({ words: [first = ""] }) => !examples.includes(first));
 
 Deno.test("there are command lines in the pages, of runbooks above all", () => {
@@ -203,17 +175,13 @@ Deno.test("a shell block has lines of osctl, tasks that exist, and programs that
     await Deno.readTextFile(new URL("deno.json", root)),
   );
   const unknown: string[] = [];
-  for (const page of await allPages()) {
-    const text = await Deno.readTextFile(page);
-    for (const [, block = ""] of text.matchAll(/^```sh\n([^]*?)^```$/gm)) {
-      const joined = block.replaceAll(/\\\n/g, " ")
-        .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll("\n", " "));
-      const [first = "", ...others] = joined.trim().split("\n");
+  for (const page of pages) {
+    for (const { language, text } of findBlocks(page)) {
+      if (language !== "sh") continue;
+      const [first = "", ...others] = splitLines(text);
       if (first in blocksNotRun) continue;
       for (const line of [first, ...others]) {
-        if (line.trim() === "" || /^#/.test(line) || isOsctl.test(line)) {
-          continue;
-        }
+        if (isOsctl.test(line)) continue;
         const [, task] = /^(?:\w+=\S+ )*(?:npx -y deno@\S+|deno) task ([\w-]+)/
           .exec(line) ?? [];
         const [program = ""] = line.split(" ");
@@ -221,7 +189,7 @@ Deno.test("a shell block has lines of osctl, tasks that exist, and programs that
           ? program in notRun || line === "deno install --frozen"
           : task in tasks;
         if (!isKnown) {
-          unknown.push(`${page.href.slice(root.href.length)}: ${line}`);
+          unknown.push(`${page.path}: ${line}`);
         }
       }
     }
@@ -236,39 +204,16 @@ const runbooksNotLoaded: Readonly<Record<string, string>> = {
 
 Deno.test("every whole runbook on a page is valid", async () => {
   let count = 0;
-  for (const page of await allPages()) {
-    const text = await Deno.readTextFile(page);
-    for (
-      const [, block = ""] of text.matchAll(
-        /^```yaml\n(apiVersion: osctl\/v1\nkind: Runbook\n[^]*?)^```$/gm,
-      )
-    ) {
-      const [, name = ""] = /^name: (\S+)$/m.exec(block) ?? [];
+  for (const block of pages.flatMap(findBlocks)) {
+    if (!/^apiVersion: osctl\/v1\nkind: Runbook\n/.test(block.text)) continue;
+    {
+      const [, name = ""] = /^name: (\S+)$/m.exec(block.text) ?? [];
       if (name in runbooksNotLoaded) continue;
-      await withFolder({ "a.runbook.yaml": block }, async (folder) => {
+      await withFolder({ "a.runbook.yaml": block.text }, async (folder) => {
         await loadRunbook(`${folder}/a.runbook.yaml`, { find: finders });
       });
       count++;
     }
   }
   assert.ok(count > 0);
-});
-
-Deno.test("every link in the pages leads to a file that is there", async () => {
-  const pages = ["README.md", "SECURITY.md", "CHANGELOG.md"]
-    .map((name) => new URL(name, root));
-  for await (const page of pagesBelow(new URL("docs/", root))) pages.push(page);
-  const missing: string[] = [];
-  for (const page of pages) {
-    const text = await Deno.readTextFile(page);
-    for (const [, link = ""] of text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
-      if (/^[a-z]+:/.test(link)) continue;
-      const target = new URL(link, page);
-      const isThere = await Deno.stat(target).then(() => true, () => false);
-      if (!isThere) {
-        missing.push(`${page.href.slice(root.href.length)}: ${link}`);
-      }
-    }
-  }
-  assert.deepEqual(missing, []);
 });

@@ -9,7 +9,7 @@ export const longestSeconds = 180;
 const folder =
   new URL("../../docs/runbooks/cookbook/", import.meta.url).pathname;
 
-/** Flags each recipe is tried with. */
+/** Flags each recipe is tried with; tests/docs/pages_test.ts tries the first. */
 const recipes: Readonly<Record<string, readonly string[]>> = {
   "canary-undo.runbook.yaml": [
     ...["--input", `patch=${folder}labels.yaml`],
@@ -37,25 +37,15 @@ Deno.test("every file of the cookbook is a recipe on its page", async () => {
   }
 });
 
-Deno.test("the guide to TypeScript has runbooks that are valid, and problems as they are reported", async () => {
+Deno.test("the guide to TypeScript has runbooks that are valid", async () => {
   const page = await Deno.readTextFile(`${folder}../typescript.md`);
   const [zones = "", restart = ""] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
     .map(([, text = ""]) => text);
   assert.equal(zones, await Deno.readTextFile(`${folder}zones.runbook.ts`));
-  const wrong = zones.replace("node.zone", "nod.zone")
-    .replace("node.reboot", "node.rebot");
   await withRunHome(async (home) => {
     const valid = await home.write(restart, "restart.runbook.ts");
     await works(home, "trust", valid, "--yes");
     await works(home, "check", valid);
-    const file = await home.write(wrong, "zones.runbook.ts");
-    await works(home, "trust", file, "--yes");
-    const { status, err } = await home.osctl(["runbook", "check", file]);
-    assert.equal(status, 2);
-    const reported = err.split("\n").map((line) => line.replace(/^.*\//, ""));
-    const shown = page.split("\n").filter((line) => /^zones\S+:\d/.test(line));
-    assert.equal(shown.length, 2);
-    for (const line of shown) assert.ok(reported.includes(line), err);
   }, { workers: 0 });
 });
 
@@ -69,24 +59,21 @@ async function works(
   return out;
 }
 
-Deno.test("every recipe is valid, and succeeds in a rehearsal", async () => {
+Deno.test("every other recipe is valid, and succeeds in a rehearsal", async () => {
   await withRunHome(async (home) => {
-    for (const [name, flags] of Object.entries(recipes)) {
+    for (const [name, flags] of Object.entries(recipes).slice(1)) {
       const file = folder + name;
       if (name.endsWith(".ts")) await works(home, "trust", file, "--yes");
       await works(home, "check", file);
       const cluster = ["--cluster", "sim:1cp+1w"];
       await works(home, "rehearse", file, ...cluster, ...flags);
     }
-    const fleet = ["--to", "argo", "--clusters", `${folder}fleet.yaml`];
-    const second = `${folder}second-person.runbook.yaml`;
-    assert.match(await works(home, "render", ...fleet, second), /prod-eu-1/);
   }, { workers: 0 });
 });
 
-Deno.test("every recipe has a plan, and succeeds on a cluster", async () => {
+Deno.test("every other recipe has a plan, and succeeds on a cluster", async () => {
   await withRunHome(async (home) => {
-    for (const [name, flags] of Object.entries(recipes)) {
+    for (const [name, flags] of Object.entries(recipes).slice(1)) {
       // The run is not to wait for the night.
       const text = (await Deno.readTextFile(folder + name))
         .replace(/^ {2}window:\n( {4}.*\n)+/m, "  deadline: 1h\n");

@@ -1,0 +1,397 @@
+/** Every command line of every page, typed into a shell in the order of the page, on simulated nodes. */
+
+import assert from "node:assert/strict";
+import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
+import { imagesIn } from "../../simulator/node/images.ts";
+import { needs } from "../_needs.ts";
+import {
+  registryPrograms,
+  upstream,
+  withDebianRegistry,
+} from "../_registries.ts";
+import { withWire } from "../_wire.ts";
+import { readPage, readPages } from "./_pages.ts";
+import { troubleshooting } from "./_troubleshooting.ts";
+import { hasLines, type PageSetup, typePage } from "./_typed.ts";
+
+/** Nodes boot in it, one after the other; on a busy machine that takes long. */
+export const longestSeconds = 180;
+
+/** Pages that no test types, and why. */
+const notTyped: Readonly<Record<string, string>> = {
+  "docs/local-clusters.md":
+    "containers and virtual machines: tests/e2e/docker.ts, tests/e2e/virtual_machines.ts",
+};
+
+const internet = "from the internet: docs/runbooks/air-gapped-upgrade.md";
+
+/** The secrets of a cluster that was created; new keys take long to make. */
+const saveSecrets =
+  "osctl gen secrets --from-controlplane-config controlplane.yaml -o saved.yaml";
+
+/** Pages whose reader starts with nothing. */
+const own: Readonly<Record<string, PageSetup>> = {
+  "README.md": {
+    replace: [
+      ["gen config lab", "$& --with-secrets saved.yaml"],
+      ["support -n @all", "support -n 10.0.0.5"],
+      ["-f worker.yaml -n 10.0.0.5", "-f worker.yaml -n $waiting"],
+      ["10.0.0.5", "$(osctl cluster show -o 'jsonpath={.nodes[4].id}')"],
+    ],
+    before: {
+      "cluster create embedded --controlplanes 3 --workers 2": [
+        "osctl cluster create embedded --name new --skip-injecting-config",
+        "waiting=$(osctl cluster show --name new -o 'jsonpath={.nodes[1].id}')",
+        saveSecrets,
+        "rm controlplane.yaml worker.yaml",
+      ],
+      "runbook status": ["wait"],
+    },
+    shows: {
+      "runbook status": [/interrupted/],
+      "runbook resume": [/succeeded/],
+    },
+    slept: ["runbook events last", /rebooting/],
+    notTyped: {
+      "completion fish | source": "fish: tests/e2e/completion_test.ts",
+      'completion zsh > "${fpath[1]}/_osctl"':
+        "zsh: tests/e2e/completion_test.ts",
+      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+      "image cache-create --images IMAGE --image-cache-path DIR":
+        "words to replace: tests/commands/image",
+      "airgap mirror --to-kubernetes v1.35.0 --to ./images": internet,
+      "airgap mirror --from ./images --to registry.example.com": internet,
+      "airgap verify --mirror registry.example.com": internet,
+    },
+  },
+  "docs/configuration.md": {
+    replace: [["osctl gen secrets -o", "mv saved.yaml"]],
+    before: {
+      "rm controlplane.yaml worker.yaml": [saveSecrets],
+      service: [
+        "until osctl service | grep -c ' apid ' | grep 2; do sleep; done",
+      ],
+    },
+  },
+  "docs/contributing.md": {
+    notTyped: {
+      "uptime --nodes @all": "a command that the page has its reader write",
+      "uptime --help": "the same",
+    },
+  },
+  "docs/operations.md": {
+    replace: [["20260102-030405-reboot-a1b2", "$id"]],
+    slept: ["operation list", / [12]\/3$/m],
+    before: {
+      "operation list": ["wait"],
+      "operation resume 20260102-030405-reboot-a1b2": [
+        "id=$(osctl operation list -o 'jsonpath={.id}')",
+      ],
+    },
+  },
+  "docs/runbooks/first-runbook.md": {
+    replace: [[/runbook run .*/, "$& --input soak=0s"]],
+    before: {
+      // Step 2.
+      "runbook check restart-workers.runbook.yaml": [
+        `awk '/^steps:/ { while ((getline line < "block") > 0) print line; seen = 1 } / id: go$/ { seen = 0; print "" } !seen' restart-workers.runbook.yaml > changed`,
+        "mv changed restart-workers.runbook.yaml",
+      ],
+    },
+  },
+  "docs/simulated-nodes.md": {},
+  "docs/versions.md": {},
+};
+
+/** A runbook of the reader. */
+const runbook = `apiVersion: osctl/v1
+kind: Runbook
+name: mine
+title: Cordon and uncordon workers
+inputs: { pause: { type: duration, default: 0s } }
+groups: { workers: { role: worker } }
+steps:
+  - { id: healthy, gate: etcd.quorum, within: 1m }
+  - id: workers
+    forEach: workers
+    steps: [{ id: cordon, run: node.cordon }]
+    always: [{ id: uncordon, run: node.uncordon }]
+`;
+
+const mine = {
+  "mine.runbook.yaml": runbook,
+  "upgrade.runbook.yaml": runbook,
+  "values.yaml": "pause: 1s\n",
+  "ask.runbook.yaml": runbook.replace(
+    /steps:\n/,
+    '$&  - { id: go, approve: { tag: start, message: "Go?" } }\n',
+  ),
+};
+
+/** Stops with status 76, as there is no terminal. */
+const ask = ["osctl runbook run ./ask.runbook.yaml"];
+
+/** Runs that take long are planned: tests/secrets/builtin_runs_test.ts runs each of them. */
+const planned = [/runbook run +builtin:/, "runbook plan builtin:"] as const;
+
+/** The configuration of a control plane. */
+const saveConfig =
+  "osctl get machineconfig v1alpha1 --show-secrets -n 10.5.0.2 -o 'jsonpath={.spec}' > node.yaml";
+
+const recipes = new URL("../../docs/runbooks/cookbook/", import.meta.url);
+
+async function readFiles(folder: URL): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for await (const { name } of Deno.readDir(folder)) {
+    files[name] = await Deno.readTextFile(new URL(name, folder));
+  }
+  return files;
+}
+
+/** Pages whose reader has a cluster. */
+const withCluster: Readonly<Record<string, PageSetup>> = {
+  "SECURITY.md": {},
+  "docs/architecture.md": { replace: [["10.0.0.5", "10.5.0.2"]] },
+  "docs/from-talosctl.md": { osconfigAt: ".talos/config" },
+  "docs/runbooks/planning.md": { files: mine },
+  "docs/runbooks/rehearsing.md": {
+    replace: [
+      ["10.0.0.2", "10.5.0.2"],
+      [
+        "rehearse builtin:rolling-upgrade",
+        "$& --input singleControlPlane=true",
+      ],
+    ],
+    notTyped: {
+      "runbook rehearse upgrade.rehearsal.yaml":
+        "takes long: tests/workflows/rehearsal/rehearsal_file_test.ts",
+    },
+  },
+  "docs/runbooks/typescript.md": {
+    files: await readFiles(recipes),
+    before: {
+      "runbook new zones --typescript": ["mv zones.runbook.ts recipe.ts"],
+      "runbook check ./zones.runbook.ts": [
+        "sed 's/node.zone/nod.zone/; s/node.reboot/node.rebot/' recipe.ts > zones.runbook.ts",
+        "osctl runbook trust zones.runbook.ts --yes",
+      ],
+    },
+  },
+  "docs/runbooks/cookbook.md": {
+    files: await readFiles(recipes),
+    replace: [["runbook run ./canary-undo.runbook.yaml", "$& --input soak=0s"]],
+    before: {
+      'runbook approve last review --reason "reviewed C-4711"': [
+        "osctl runbook run ./second-person.runbook.yaml --input change=C-4711",
+      ],
+    },
+    notTyped: {
+      "runbook resume last --set soak=1m":
+        "a run that waits: tests/commands/runbook/resume_test.ts",
+    },
+  },
+  "docs/runbooks/fleet.md": {
+    files: mine,
+    before: { "runbook approve last": ask },
+    replace: [["OS_HOME=/state/prod-eu-1", ""]],
+    notCompared:
+      "the end of a fleet: tests/commands/runbook/fleet_report_test.ts",
+  },
+  "docs/runbooks/watching.md": {
+    files: mine,
+    before: { "runbook status -w": ask },
+    notCompared: "the middle of a run: tests/e2e/watch_run_test.ts",
+  },
+  "docs/runbooks/certificate-renewal.md": {
+    before: {
+      "config renew --with-secrets secrets.yaml": [
+        saveConfig,
+        "osctl gen secrets --from-controlplane-config node.yaml -o secrets.yaml",
+      ],
+    },
+  },
+  "docs/runbooks/cluster-reboot.md": { replace: [planned] },
+  "docs/runbooks/config-rollout.md": {
+    files: { "patch.yaml": "machine: { nodeLabels: { rack: a1 } }\n" },
+    replace: [planned, ["10.0.0.5", "10.5.0.5"]],
+    before: {
+      "machineconfig patch node.yaml --patch @patch.yaml | diff node.yaml -": [
+        saveConfig,
+      ],
+    },
+    shows: {
+      // What `diff` prints when there is a difference.
+      "machineconfig patch node.yaml --patch @patch.yaml | diff node.yaml -": [
+        /^> +rack: a1$/m,
+        1,
+      ],
+    },
+    notTyped: { "patch machineconfig --nodes 10.0.0.5": "without its patch" },
+  },
+  "docs/runbooks/rolling-upgrade.md": { replace: [planned] },
+  "docs/runbooks/running.md": {
+    files: mine,
+    replace: [planned, ["worker-3", "prod-worker-2"]],
+  },
+  "docs/runbooks/rotate-ca.md": {
+    replace: [planned, ["rotate-ca --dry-run=false", "rotate-ca"]],
+  },
+  "docs/runbooks/replace-controlplane.md": {
+    replace: [planned, ["old=cp-2", "old=prod-controlplane-2"]],
+  },
+  "docs/runbooks/etcd-recovery.md": {
+    files: { "db.snapshot": "" },
+    replace: [planned, ["cluster=production", "cluster=prod"]],
+    shows: {
+      "runbook run builtin:etcd-recovery --input cluster=production --input snapshot=db.snapshot":
+        [/still-alive +etcd still has quorum/, 5],
+    },
+  },
+};
+
+for (const [path, setup] of Object.entries(own)) {
+  Deno.test(`what ${path} shows is so`, async () => {
+    await typePage(await readPage(path), setup);
+  });
+}
+
+Deno.test("what pages about a cluster show is so", async (test) => {
+  const cluster: ClusterOptions = {
+    ...{ name: "prod", controlplanes: 3, workers: 2, etcd: "model" },
+    release: { tag: "v1.13.0" },
+  };
+  await withWire(cluster, async ({ osconfig }) => {
+    for (const [path, setup] of Object.entries(withCluster)) {
+      const page = await readPage(path);
+      await test.step(path, () => typePage(page, { ...setup, osconfig }));
+    }
+  });
+});
+
+const kubernetes = "docs/runbooks/upgrade-kubernetes.md";
+
+Deno.test(`what ${kubernetes} shows is so`, async () => {
+  await withWire({ workers: 1 }, async ({ osconfig }) => {
+    await typePage(await readPage(kubernetes), {
+      osconfig,
+      replace: [["conformance kubernetes", "$& --results results"]],
+      shows: {
+        "upgrade-k8s --to 1.35.0 --dry-run": [
+          /^10\.5\.0\.2: kube-apiserver \S+:v1\.34\.1 -> \S+:v1\.35\.0$[^]*^10\.5\.0\.3: kubelet [^]*^change apps\/v1\.DaemonSet\/kube-system\/kube-proxy$[^]*Nothing was changed/m,
+        ],
+        "upgrade-k8s --to 1.35.0": [/succeeded/],
+        "get kubeletspecs -o yaml --nodes @all": [
+          /kubelet:v1\.35\.0[^]*kubelet:v1\.35\.0/,
+        ],
+        "health --run-e2e": [/tests in Kubernetes to succeed +ok/],
+        "conformance kubernetes": [
+          /^parallel: passed .*\n^serial: passed /m,
+        ],
+      },
+    });
+  });
+});
+
+const trouble = "docs/troubleshooting.md";
+
+Deno.test(`what ${trouble} shows is so, on a cluster with many faults`, async () => {
+  await withWire({ workers: 2 }, async ({ cluster, osconfig, names }) => {
+    const [first = "", second = "", third = ""] = names;
+    for (const fault of troubleshooting.faults) {
+      await cluster.setFault(second, fault);
+    }
+    await cluster.setFault(first, "etcd-nospace");
+    await cluster.setFault(third, "unavailable");
+    await typePage(await readPage(trouble), {
+      ...troubleshooting.setup,
+      osconfig,
+    });
+  });
+});
+
+const airGap = "docs/runbooks/air-gapped-upgrade.md";
+
+Deno.test({
+  name: `what ${airGap} shows is so, until the cluster is upgraded`,
+  ...needs(...registryPrograms),
+  async fn() {
+    await using internet = upstream();
+    const cluster: ClusterOptions = {
+      ...{ controlplanes: 3, workers: 1, etcd: "model" },
+      release: { tag: "v1.12.11" },
+    };
+    await withDebianRegistry(({ host, folder, env }) =>
+      withWire(cluster, async ({ cluster, osconfig, osctl }) => {
+        // What nodes run is what registries have.
+        for (const node of cluster.nodes) {
+          for (const store of ["cri/k8s.io", "cri/system"] as const) {
+            const images = await imagesIn(node, store);
+            for (const [name, image] of images) {
+              const [, own = ""] = /^[^/]+\/(.+)$/.exec(image.source) ?? [];
+              images.set(name, { ...image, digest: internet.digestOf(own) });
+            }
+          }
+        }
+        const upgrade = "airgap images --to-os v1.13.9 --to-kubernetes v1.35.0";
+        const list = "--image-list /media/usb/images.txt";
+        await typePage(await readPage(airGap), {
+          ...{ osconfig, env },
+          files: { "ca.crt": await Deno.readTextFile(`${folder}/ca.crt`) },
+          replace: [
+            [/--to \/media\S+/, `$& --from http://${internet.host}`],
+            ["registry.example.com:5000", host],
+            ["/media/usb", folder],
+            ["run builtin:rolling-upgrade", "$& --input soak=0s"],
+          ],
+          shows: {
+            [upgrade]: [
+              /^ghcr\.io\/\S+\/installer:v1\.13\.9 +10\.5\.0\.2: upgrade to v1\.13\.9/m,
+            ],
+            [`airgap mirror ${list} --to /media/usb/images`]: [
+              /^registry\.k8s\.io\/pause:3\.10\.1 +sha256:\w+ +copied .* linux\/amd64,linux\/arm64$/m,
+            ],
+            [`airgap verify ${list} --mirror /media/usb/images --pull never`]: [
+              /^\S+ +registry\.k8s\.io\/kube-apiserver:v1\.35\.0 +sha256:\w+ +ok$/m,
+            ],
+            "airgap mirror --from /media/usb/images --to registry.example.com:5000 --ca-file ca.crt":
+              [/^registry\.k8s\.io\/etcd:v3\.6\.12 +sha256:\w+ +copied /m],
+            [`airgap verify ${list} --mirror registry.example.com:5000 --ca-file ca.crt --pull never`]:
+              [/^\S+ +registry\.k8s\.io\/etcd:v3\.6\.12 +sha256:\w+ +ok$/m],
+            "patch machineconfig --patch @mirrors.yaml --nodes @all": [
+              /^10\.5\.0\.5: patched$/m,
+            ],
+            [`airgap verify ${list} --pull keep --nodes @all`]: [
+              /^10\.5\.0\.5 +registry\.k8s\.io\/kube-apiserver:v1\.35\.0 +pulled$/m,
+            ],
+            "airgap images": [
+              /^registry\.k8s\.io\/kube-proxy:v1\.35\.0 +sha256:/m,
+            ],
+          },
+        });
+        // What runs now was on the disk.
+        const carried = await Deno.readTextFile(`${folder}/images.txt`);
+        assert.match(
+          carried,
+          /^registry\.k8s\.io\/kube-proxy:v1\.34\.1@sha256:\w{64}\nregistry\.k8s\.io\/kube-proxy:v1\.35\.0$/m,
+        );
+        const { out } = await osctl("airgap images --list=tags");
+        const missing = out.trim().split("\n").filter((image) =>
+          !carried.split("\n").some((line) => line.split("@")[0] === image)
+        );
+        assert.deepEqual(missing, []);
+      })
+    );
+  },
+});
+
+Deno.test("every page with command lines is typed, or listed with a reason", async () => {
+  const typed = [
+    ...[own, withCluster, notTyped].flatMap(Object.keys),
+    ...[kubernetes, trouble, airGap],
+  ];
+  const found: string[] = [];
+  for (const page of await readPages()) {
+    if (await hasLines(page)) found.push(page.path);
+  }
+  assert.deepEqual(found, typed.toSorted());
+});
