@@ -23,7 +23,6 @@ import {
 } from "./_configure/apply_plan.ts";
 import {
   changeTo,
-  checkChanges,
   gatherFacts,
   type NodeChange,
   prepare,
@@ -113,9 +112,11 @@ async function* editConfigurations(
       correctable: (error) => isCorrectable(error, gathered.total),
       async accept(text) {
         const changes = collectChanges(context, configured, text);
-        await checkChanges(changes, context);
-        if (changes.length > 1) await ask(context, changes);
-        const change = { ...gathered, changes };
+        const change = {
+          ...gathered,
+          changes,
+          confirm: () => ask(context, changes),
+        };
         for await (const row of applyChange(context, change)) rows.push(row);
       },
     });
@@ -166,7 +167,7 @@ async function ask(
   changes: readonly NodeChange[],
 ): Promise<void> {
   const { input, note, environment, signal } = context;
-  if (input.dryRun) return;
+  if (changes.length < 2) return;
   for (const change of changes) {
     const row = await plannedRow(change, input.mode, signal);
     note(plannedText(row).trimEnd());

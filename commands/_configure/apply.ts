@@ -36,6 +36,8 @@ export interface ConfigurationChange extends Omit<Gathered, "facts"> {
   readonly changes: readonly NodeChange[];
   /** Rows of what needs no operation; they come first. */
   readonly rows?: Iterable<ChangeRow> | AsyncIterable<ChangeRow>;
+  /** Asks before anything is sent; default no question. */
+  readonly confirm?: () => Promise<void>;
   /** Noted for each changed node: `patched`. */
   readonly done?: string;
 }
@@ -101,10 +103,11 @@ export async function* applyChange(
 
 async function prepareChange(
   { input, ...context }: ConfigureContext,
-  { changes, done }: ConfigurationChange,
+  { changes, confirm, done }: ConfigurationChange,
 ): Promise<PreparedChange> {
   const { environment, note } = context;
   await checkChanges(changes, { input, ...context });
+  await confirm?.();
   refuseMode(changes, input.mode);
   if (changes.length === 0) return { input: null, names: [] };
   if (input.expectAddress.length > 0 && changes.length > 1) {

@@ -231,6 +231,15 @@ Deno.test("edit sends nothing to several nodes when the answer is no, or no answ
   }
 });
 
+Deno.test("edit warns once of each problem that the node is to decide about", async () => {
+  const node = configured(worker);
+  const unknown = `sed -i "s/^machine:/machine:\\n    nonsense: 1/" "$1"`;
+  const flags = "--validate warn --mode no-reboot";
+  const ran = await edit(unknown, { a: node.handlers }, flags);
+  assert.equal(ran.status, 0, ran.err);
+  assert.equal(ran.err.match(/^WARNING: .*nonsense/gm)?.length, 1, ran.err);
+});
+
 Deno.test("edit --dry-run shows the change and sends nothing", async () => {
   const ran = await edit(
     addSysctl,
