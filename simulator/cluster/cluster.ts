@@ -20,6 +20,7 @@ import {
 } from "../state/identities.ts";
 import {
   type ClusterOptions,
+  findNode,
   makeCluster,
   makeNode,
   type NodePosition,
@@ -131,9 +132,10 @@ export async function startCluster(
     nodes: facts.nodes,
     kubernetes,
     identify: (...how) => clientCredentials(facts.osCa, ...how),
-    setFault: (name, ...fault) => setFault(findNode(facts, name), ...fault),
+    setFault: (name, ...fault) =>
+      setFault(findNode(facts.nodes, name), ...fault),
     async reboot(name) {
-      background.work(reboot(findNode(facts, name)));
+      background.work(reboot(findNode(facts.nodes, name)));
       await background.settled();
     },
     settled: background.settled,
@@ -171,14 +173,4 @@ function listEndpoints(
   return nodes.flatMap(({ identity: { machineType, address } }) =>
     machineType === "controlplane" ? listening.get(address) ?? [] : []
   );
-}
-
-function findNode({ nodes }: SimulatedCluster, name: string): SimulatedNode {
-  const node = nodes.find(({ identity, origin }) =>
-    [identity, origin].some(({ address, hostname }) =>
-      address === name || hostname === name
-    )
-  );
-  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
-  return node;
 }

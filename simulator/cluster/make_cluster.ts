@@ -164,6 +164,24 @@ export interface NodePosition {
   readonly number: number;
 }
 
+/**
+ * Finds a node by its current or original name or address.
+ *
+ * @throws {RangeError} If there is none.
+ */
+export function findNode(
+  nodes: readonly SimulatedNode[],
+  name: string,
+): SimulatedNode {
+  const node = nodes.find(({ identity, origin }) =>
+    [identity, origin].some(({ address, hostname }) =>
+      address === name || hostname === name
+    )
+  );
+  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
+  return node;
+}
+
 /** Inputs for creating nodes. */
 export interface NodeMaker {
   readonly options: ClusterOptions;

@@ -1,6 +1,11 @@
 import { aborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
-import { type FaultName, triggerFault } from "../state/faults.ts";
+import {
+  callFailed,
+  connectionBroken,
+  type FaultName,
+  triggerFault,
+} from "../state/faults.ts";
 import type { MethodRoute } from "../services/handlers.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { powerCycle } from "../boot/power.ts";
@@ -27,10 +32,7 @@ export async function* applyCallFaults(
     return yield noMessage;
   }
   const failing = triggerFault(node, "call-fails", definition.name);
-  if (failing) {
-    const { code = "UNAVAILABLE" } = failing;
-    throw new RpcError(code, "simulated failure of the call");
-  }
+  if (failing) throw callFailed(failing.code);
   const kinds = definition.responseStream ? streamFaults : unaryFaults;
   yield* kinds.reduce((inner, spoil) => spoil(asked, inner), messages);
 }
@@ -191,8 +193,4 @@ async function* blackhole(
     if (node.faults.has("blackhole")) return await aborted(signal);
     yield message;
   }
-}
-
-function connectionBroken(): RpcError {
-  return new RpcError("UNAVAILABLE", "error reading from server: EOF");
 }

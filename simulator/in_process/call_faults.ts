@@ -1,9 +1,12 @@
 /** Faults of calls to any node of a cluster, counted together. */
 
-import { RpcError } from "../../errors.ts";
 import { neverSent } from "../../transport/connect/status.ts";
 import type { Clock } from "../clock/clock.ts";
-import type { FaultOptions } from "../state/faults.ts";
+import {
+  callFailed,
+  connectionBroken,
+  type FaultOptions,
+} from "../state/faults.ts";
 
 const kinds = ["slow", "call-fails", "request-lost", "reply-lost"] as const;
 
@@ -66,19 +69,17 @@ export function callFaults(clock: Clock): CallFaults {
     messages: AsyncIterable<unknown>,
   ): AsyncGenerator<unknown> {
     const faults = trigger(call);
-    for (const { what, ms = 0, code = "UNAVAILABLE" } of faults) {
+    for (const { what, ms = 0, code } of faults) {
       if (what === "slow") await clock.sleep(ms, call.signal);
-      if (what === "call-fails") {
-        throw new RpcError(code, "simulated failure of the call");
-      }
-      if (what === "request-lost") throw neverSent(broken());
+      if (what === "call-fails") throw callFailed(code);
+      if (what === "request-lost") throw neverSent(connectionBroken());
     }
     const isLost = faults.some(({ what }) => what === "reply-lost");
     for await (const message of messages) {
-      if (isLost) throw broken();
+      if (isLost) throw connectionBroken();
       yield message;
     }
-    if (isLost) throw broken();
+    if (isLost) throw connectionBroken();
   }
 
   return {
@@ -90,9 +91,4 @@ export function callFaults(clock: Clock): CallFaults {
     spoil: (call, messages) =>
       active.size === 0 ? messages : spoiled(call, messages),
   };
-}
-
-/** Error for a caller whose connection broke. */
-export function broken(): RpcError {
-  return new RpcError("UNAVAILABLE", "error reading from server: EOF");
 }

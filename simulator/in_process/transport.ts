@@ -21,7 +21,8 @@ import type {
   Transport,
 } from "../../transport/call/call.ts";
 import { handshake } from "./handshake.ts";
-import { broken, type CallFaults } from "./call_faults.ts";
+import type { CallFaults } from "./call_faults.ts";
+import { connectionBroken } from "../state/faults.ts";
 
 /** Network of a node that is not on a real one: only open calls, which can break. */
 export interface InProcessNetwork extends NodeNetwork {
@@ -36,7 +37,7 @@ type OpenCalls = Set<(reason: unknown) => void>;
 export function inProcessNetwork(): InProcessNetwork {
   const calls: OpenCalls = new Set();
   function disconnect(): void {
-    const reason = broken();
+    const reason = connectionBroken();
     for (const end of calls) end(reason);
   }
   return {

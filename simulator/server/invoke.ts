@@ -3,7 +3,7 @@
 import { clientConfigField } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import { applyCallFaults } from "../faults/call_faults.ts";
-import { triggerFault } from "../state/faults.ts";
+import { connectionBroken, triggerFault } from "../state/faults.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { findMinor } from "../release/release.ts";
 import { authorize, type Roles } from "../state/roles.ts";
@@ -84,7 +84,7 @@ async function* handle(
     yield withoutFields(message, replyVersions[own], minor);
   }
   if (boot.aborted) {
-    throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
+    throw connectionBroken();
   }
 }
 

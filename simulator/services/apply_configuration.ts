@@ -2,6 +2,7 @@
 
 import { mainKind } from "../../config/documents/load.ts";
 import { RpcError } from "../../errors.ts";
+import { connectionBroken } from "../state/faults.ts";
 import {
   type ApplyConfigurationRequest,
   ApplyConfigurationRequest_Mode as Mode,
@@ -74,7 +75,7 @@ ${describeChange(change)}`;
   const trialMs = tryModeTimeout ? toMilliseconds(tryModeTimeout) : 60_000;
   const moved = await applyPlanned(node, text, { ...plan, trialMs });
   if (moved) {
-    throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
+    throw connectionBroken();
   }
   const trial = plan.mode === Mode.TRY
     ? `\nThe config is applied in 'try' mode and will be automatically reverted back in ${

@@ -1,21 +1,13 @@
-/** Generation of configurations: `GenerateClientConfiguration` and `GenerateConfiguration`. */
+/** Client configurations from a node. */
 
 import { stringify } from "yaml";
-import { encodeDocuments } from "../../config/documents/encode.ts";
-import { renderAdminOsconfig } from "../../config/generate/client.ts";
-import { parseContract } from "../../config/generate/contract.ts";
-import { machineConfig as generate } from "../../config/generate/machine_config.ts";
-import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
-import { applyPatches, readPatch } from "../../config/patch.ts";
 import { clientConfigField } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import type { MachineHandlers } from "./handlers.ts";
-import type { NetworkConfig } from "../../transport/gen/machine.ts";
-import { machineConfig } from "../state/machine_config.ts";
 import { clientCredentials } from "../state/identities.ts";
 import { toMilliseconds } from "../wire/timestamp.ts";
 
-/** `GenerateClientConfiguration` and `GenerateConfiguration`. */
+/** `GenerateClientConfiguration`; `GenerateConfiguration` served only the installer that was removed with v1.13. */
 export const clientConfiguration: MachineHandlers = {
   async generateClientConfiguration({ roles: asked, crtTtl }, { node }) {
     if (node.identity.machineType === "worker") {
@@ -51,87 +43,7 @@ export const clientConfiguration: MachineHandlers = {
       }],
     };
   },
-  async generateConfiguration(request, { node }) {
-    if (node.identity.machineType === "worker") {
-      throw new RpcError(
-        "UNKNOWN",
-        "config can't be generated on worker nodes",
-      );
-    }
-    const { clusterConfig: cluster, machineConfig: machine } = request;
-    if (!machine || !cluster?.controlPlane) {
-      throw new RpcError("UNKNOWN", "invalid generate request");
-    }
-    if (request.configVersion !== "v1alpha1") {
-      throw new RpcError(
-        "UNKNOWN",
-        `unsupported config version ${request.configVersion}`,
-      );
-    }
-    const text = machineConfig(node);
-    const secrets = await secretsFromConfig(text, "config.yaml");
-    const { name: clusterName, controlPlane: { endpoint } } = cluster;
-    const { installDisk, installImage } = machine.installConfig ?? {};
-    const { dnsDomain, cniConfig } = cluster.clusterNetwork ?? {};
-    const documents = generate({
-      clusterName,
-      endpoint,
-      contract: parseContract("v1.11"),
-      secrets,
-      kubernetesVersion: machine.kubernetesVersion,
-      ...(installDisk ? { installDisk } : {}),
-      ...(installImage ? { installImage } : {}),
-      ...(dnsDomain ? { dnsDomain } : {}),
-    }, generatedRoles[machine.type]);
-    const patch = JSON.stringify({
-      machine: { network: toNetwork(machine.networkConfig) },
-      cluster: {
-        ...(cniConfig ? { network: { cni: cniConfig } } : {}),
-        ...(cluster.allowSchedulingOnControlPlanes
-          ? { allowSchedulingOnControlPlanes: true }
-          : {}),
-      },
-    });
-    const patched = applyPatches(documents, [readPatch(patch, "request")]);
-    const now = new Date(
-      request.overrideTime
-        ? toMilliseconds(request.overrideTime)
-        : node.clock.now(),
-    );
-    const client = await renderAdminOsconfig({
-      clusterName,
-      secrets,
-      now,
-      endpoints: [new URL(endpoint).hostname],
-    });
-    const encode = (content: string) => new TextEncoder().encode(content);
-    return {
-      messages: [{
-        data: [encode(encodeDocuments(patched.documents))],
-        [clientConfigField]: encode(client),
-      }],
-    };
-  },
 };
-
-const generatedRoles = ["worker", "init", "controlplane", "worker"] as const;
-
-/** Converts the network settings of a request to those of a configuration. */
-function toNetwork({ hostname, interfaces }: Partial<NetworkConfig> = {}) {
-  return {
-    ...(hostname ? { hostname } : {}),
-    ...(interfaces?.length
-      ? {
-        interfaces: interfaces.map(({ dhcpOptions, cidr, mtu, ...device }) => ({
-          ...device,
-          ...(cidr ? { addresses: [cidr] } : {}),
-          ...(mtu ? { mtu } : {}),
-          ...(dhcpOptions ? { dhcpOptions } : {}),
-        })),
-      }
-      : {}),
-  };
-}
 
 /** Renders a client configuration with one context. */
 function renderConfig(

@@ -1,6 +1,6 @@
 /** Faults of simulated nodes, as encountered by users in the field. */
 
-import type { RpcCode } from "../../errors.ts";
+import { type RpcCode, RpcError } from "../../errors.ts";
 
 /** All faults: their effects by name. */
 export const faults = {
@@ -150,3 +150,13 @@ const defaultMethods: Readonly<
   "stream-silence-after-ack": ["Events"],
   "truncated-copy": ["Copy"],
 };
+
+/** Error for a caller whose connection broke. */
+export function connectionBroken(): RpcError {
+  return new RpcError("UNAVAILABLE", "error reading from server: EOF");
+}
+
+/** Error of a call that a fault lets fail. */
+export function callFailed(code: RpcCode = "UNAVAILABLE"): RpcError {
+  return new RpcError(code, "simulated failure of the call");
+}

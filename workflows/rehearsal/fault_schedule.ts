@@ -1,6 +1,7 @@
 /** Schedule of faults during a rehearsal. */
 
-import { OsctlError, RpcError } from "../../errors.ts";
+import { OsctlError } from "../../errors.ts";
+import { callFailed, connectionBroken } from "../../simulator/state/faults.ts";
 import { KubernetesError } from "../kubernetes/client.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";
@@ -265,12 +266,7 @@ function findCut(
   if (!isMeant) return undefined;
   return {
     kind: what === "reply-lost" ? "after" : "before",
-    error: new RpcError(
-      code ?? "UNAVAILABLE",
-      code === undefined
-        ? "error reading from server: EOF"
-        : "simulated failure of the call",
-    ),
+    error: code === undefined ? connectionBroken() : callFailed(code),
     kubernetes: new KubernetesError(0, "the connection was closed"),
   };
 }

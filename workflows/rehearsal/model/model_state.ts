@@ -7,6 +7,7 @@ import {
 import { createBackground } from "../../../simulator/state/background.ts";
 import {
   type ClusterOptions,
+  findNode,
   makeCluster,
 } from "../../../simulator/cluster/make_cluster.ts";
 import type { RecordedCall } from "../../../simulator/in_process/transport.ts";
@@ -70,12 +71,18 @@ export async function makeModelState(
   };
   facts.nodes.forEach(connect);
   const ever = [...facts.nodes];
-  const findNode = (name: string) => nodeIn(ever, name);
   for (const [name, own] of Object.entries(options.different ?? {})) {
-    alter(findNode(name), own);
+    alter(findNode(ever, name), own);
   }
   return {
-    ...{ clock, etcd, api, ever, connect, nodeOf: findNode },
+    ...{
+      clock,
+      etcd,
+      api,
+      ever,
+      connect,
+      nodeOf: (name) => findNode(ever, name),
+    },
     making: { options: made, facts, clock, life },
     log: [],
     onQuiet: (reported) => void (look = reported),
@@ -121,19 +128,6 @@ function nextHour(): number {
 }
 
 const hourMs = 3_600_000;
-
-function nodeIn(
-  nodes: readonly SimulatedNode[],
-  name: string,
-): SimulatedNode {
-  const node = nodes.find(({ identity, origin }) =>
-    [identity, origin].some(({ address, hostname }) =>
-      address === name || hostname === name
-    )
-  );
-  if (!node) throw new RangeError(`No simulated node is named "${name}"`);
-  return node;
-}
 
 interface PaceSpec {
   /** Varies the pace of each node, deterministically for the same seed; default the same pace for all. */
