@@ -26,9 +26,8 @@ export function bootNode(node: SimulatedNode): Promise<void> {
 }
 
 /**
- * Continues the boot of a node that was configured in maintenance mode: installs the system
- * and reboots, or continues if it is already installed. Returns when the node is ready, or immediately if it
- * is powered off meanwhile.
+ * Continues the boot of a node that was configured in maintenance mode: installs the system and reboots, or continues
+ * if it is already installed. Returns when the node is ready, or immediately if it is powered off meanwhile.
  */
 export async function leaveMaintenance(node: SimulatedNode): Promise<void> {
   // Reply to the client that applied the configuration first.

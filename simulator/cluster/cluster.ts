@@ -64,10 +64,7 @@ export interface RunningCluster {
    * @throws The error of a background task.
    */
   readonly settled: () => Promise<void>;
-  /**
-   * Adds a node with the options of its index and boots it. Returns it and its port when it
-   * is ready.
-   */
+  /** Adds a node with the options of its index and boots it. Returns it and its port when it is ready. */
   readonly join: (
     kind: Pick<NodePosition, "machineType" | "number">,
   ) => Promise<
@@ -77,9 +74,8 @@ export interface RunningCluster {
 }
 
 /**
- * Starts a cluster. Returns when every node is ready or waits for an external
- * action. Throws `ConfigError` if the store does not contain a cluster. Throws `Error` if
- * a node cannot listen at its address.
+ * Starts a cluster. Returns when every node is ready or waits for an external action. Throws `ConfigError` if the store
+ * does not contain a cluster. Throws `Error` if a node cannot listen at its address.
  */
 export async function startCluster(
   options: ClusterOptions = {},

@@ -36,8 +36,7 @@ export async function leaveCluster(
 }
 
 /**
- * Removes a node's member through another control plane; the member then cannot run. Throws `RpcError`
- * if that fails.
+ * Removes a node's member through another control plane; the member then cannot run. Throws `RpcError` if that fails.
  */
 export async function removeByOthers(node: SimulatedNode): Promise<void> {
   const { signal } = node.boot.power;
@@ -177,10 +176,7 @@ async function untilNextTry(
   await Promise.all([pause, change]);
 }
 
-/**
- * Checks that etcd can lose this node for a while. Throws `Error` with the reason, in
- * the node's words.
- */
+/** Checks that etcd can lose this node for a while. Throws `Error` with the reason, in the node's words. */
 export async function checkUpgrade(node: SimulatedNode): Promise<void> {
   if (node.identity.machineType === "worker") return;
   const members = await askMember(node, (client) => client.members());
@@ -192,10 +188,7 @@ export async function checkUpgrade(node: SimulatedNode): Promise<void> {
   await Promise.all(members.map((member) => checkMember(node, member)));
 }
 
-/**
- * Leaves the cluster and removes the data, if the node is a member. Throws `Error` if the other members
- * refuse.
- */
+/** Leaves the cluster and removes the data, if the node is a member. Throws `Error` if the other members refuse. */
 export async function leaveForReset(node: SimulatedNode): Promise<void> {
   if (!await node.etcd.server.hasData()) return;
   const state = node.boot.services.get("etcd")?.state ?? "";

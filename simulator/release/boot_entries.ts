@@ -33,9 +33,8 @@ export function firstEntry(image: InstallerImage): BootEntries {
 /**
  * Installs another image.
  *
- * The entry selected for the next boot is kept for
- * rollback, and all others are removed. A second installation before the next
- * boot therefore removes the running image.
+ * The entry selected for the next boot is kept for rollback, and all others are removed. A second installation before
+ * the next boot therefore removes the running image.
  */
 export function install(
   { installed, chosen, running }: BootEntries,

@@ -28,9 +28,8 @@ export interface Invocation {
 }
 
 /**
- * Serves a call with all faults applied. Returns messages, possibly with omitted fields; one
- * for a unary method. Bytes are an invalid message. Throws `RpcError`: the node's error, or UNAVAILABLE if
- * it goes down during the call.
+ * Serves a call with all faults applied. Returns messages, possibly with omitted fields; one for a unary method. Bytes
+ * are an invalid message. Throws `RpcError`: the node's error, or UNAVAILABLE if it goes down during the call.
  */
 export function invoke(
   node: SimulatedNode,
@@ -122,8 +121,7 @@ function findHandler(
 }
 
 /**
- * True if a node checks the caller's roles: not without a
- * configuration up to v1.12, where a few methods are public.
+ * True if a node checks the caller's roles: not without a configuration up to v1.12, where a few methods are public.
  */
 function checksRoles({ disk }: SimulatedNode, minor: number): boolean {
   return disk.configured ||

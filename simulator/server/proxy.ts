@@ -97,10 +97,7 @@ const port = 50000;
 /** Connection timeout between nodes, in milliseconds. */
 const timeoutMs = 20_000;
 
-/**
- * Finds the target node of a call. Throws `RpcError`: UNAVAILABLE if there is no such
- * node or it is unreachable.
- */
+/** Finds the target node of a call. Throws `RpcError`: UNAVAILABLE if there is no such node or it is unreachable. */
 export async function dial(
   from: SimulatedNode,
   target: string,

@@ -79,8 +79,7 @@ export function createEvents(clock: Clock, machine: string): NodeEvents {
 }
 
 /**
- * Parses the time of an event ID. Returns milliseconds since 1970, in whole seconds; `undefined`
- * if the ID is invalid.
+ * Parses the time of an event ID. Returns milliseconds since 1970, in whole seconds; `undefined` if the ID is invalid.
  */
 export function eventTime(id: string): number | undefined {
   if (!/^[0-9a-v]{20}$/.test(id)) return undefined;

@@ -103,10 +103,7 @@ export function encodeCertificates(
 
 const known = new Map<string, Promise<CertificateAuthority>>();
 
-/**
- * Parses a CA, cached: each is in many configurations, and parsing is slow. Throws
- * `ConfigError` if it is invalid.
- */
+/** Parses a CA, cached: each is in many configurations, and parsing is slow. Throws `ConfigError` if it is invalid. */
 export function caIn(ca: EncodedCa): Promise<CertificateAuthority> {
   const id = `${ca.crt} ${ca.key}`;
   const before = known.get(id);

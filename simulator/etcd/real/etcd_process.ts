@@ -9,10 +9,9 @@ export interface EtcdProcess extends EtcdRun {
 }
 
 /**
- * Stops etcd together with this process, even if this one is killed: its
- * guard reads from a pipe that no other process holds, and stops it when the pipe
- * closes. Names of signals to forward are written to the pipe. Variables that
- * would configure etcd are dropped.
+ * Stops etcd together with this process, even if this one is killed: its guard reads from a pipe that no other process
+ * holds, and stops it when the pipe closes. Names of signals to forward are written to the pipe. Variables that would
+ * configure etcd are dropped.
  */
 const guard = `
 for name in $(env | sed -n 's/^\\(ETCD_[A-Z0-9_]*\\)=.*/\\1/p'); do unset "$name"; done

@@ -62,12 +62,11 @@ export interface ModelCluster {
   /** Creates a client with other roles, with a certificate of the first CA. */
   readonly identify: (roles: readonly string[]) => Promise<ClientCredentials>;
   /**
-   * Makes a transport with a node as the endpoint; with `node` in the options
-   * of a call, a control plane forwards the call.
+   * Makes a transport with a node as the endpoint; with `node` in the options of a call, a control plane forwards the
+   * call.
    *
-   * Every call is a separate connection: the node has to be up, with a
-   * certificate of a CA in `credentials.ca`, and has to accept the client's
-   * CA; else a `ConnectError` gives the reason.
+   * Every call is a separate connection: the node has to be up, with a certificate of a CA in `credentials.ca`, and has
+   * to accept the client's CA; else a `ConnectError` gives the reason.
    */
   readonly transport: (
     node: string,
