@@ -59,9 +59,21 @@ export interface Refusal {
   readonly allowance?: Allowance;
   /** True when waiting may help. */
   readonly passing: boolean;
-  /** Error code in a runbook, when it does not follow from the rule: `lease-lost`. */
-  readonly code?: string;
+  /** Condition of S16; absent for other rules. */
+  readonly code?: RunCondition;
 }
+
+/** Conditions of S16, under which a run disrupts nodes. */
+export type RunCondition =
+  /** The run is stopping. */
+  | "cancelled"
+  | "outside-window"
+  /** The deadline of the run has passed. */
+  | "deadline"
+  /** Nodes have joined or left, and the policy forbids that. */
+  | "membership-changed"
+  /** The run does not hold the cluster lock. */
+  | "lease-lost";
 
 /** Quorum of a number of voters. */
 export function countQuorum(voters: number): number {

@@ -110,6 +110,11 @@ export function findEffect(module: Module): Effect {
   return module.kind === "read" ? "read" : module.operation.effect;
 }
 
+/** Reports whether a change makes a node unavailable, for a while or for good. */
+export function isDisturbing(effect: Effect): boolean {
+  return effect === "disrupt" || effect === "destroy";
+}
+
 /** Idempotency of a module. */
 export function findIdempotency(module: Module): Idempotency {
   return module.kind === "read" ? "pure" : module.operation.idempotency;

@@ -291,10 +291,14 @@ async function* begin(
 }
 
 function forbidden(
-  { rule, reason, allowance, code = rule }: Refusal,
+  { rule, reason, allowance, code }: Refusal,
 ): Verdict {
   const way = allowance === undefined ? "" : `; --allow ${allowance}`;
-  return { outcome: "refused", reason: `${reason} (${rule}${way})`, code };
+  return {
+    outcome: "refused",
+    reason: `${reason} (${rule}${way})`,
+    code: code ?? rule,
+  };
 }
 
 /** Lets later phases renew their permission. */

@@ -1,7 +1,8 @@
 /** Admits disruptions of nodes: checks the runbook, the operator, the clock, and then the etcd quorum. */
 
 import type { Effect, OperationProgress } from "../../operations/operation.ts";
-import type { QuorumEffect, Refusal } from "../../etcd/quorum.ts";
+import type { QuorumEffect, Refusal, RunCondition } from "../../etcd/quorum.ts";
+import { isDisturbing } from "../../modules/module.ts";
 import type { Arbiter, Slot } from "../../operations/arbiter.ts";
 import { destructiveMs } from "./operator_questions.ts";
 import { LockedError } from "../../../errors.ts";
@@ -12,7 +13,7 @@ import { changedMembers } from "./membership.ts";
 import { milliseconds } from "./scope.ts";
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import { isOpen, splitKey } from "../journal/resume_state.ts";
-import { closedUntil } from "./window.ts";
+import { outsideWindow } from "./window.ts";
 
 /** Poll interval, in milliseconds. */
 const everyMs = 2_000;
@@ -23,11 +24,20 @@ const patienceMs: Readonly<Record<string, number>> = {
   S5: 60_000,
 };
 
-/** Refusals that block every disruption of the run, by code or rule. */
+/** Refusals that block every disruption of the run, by code. */
 const blockers: Readonly<Record<string, "lease" | "window">> = {
   "lease-lost": "lease",
-  S16: "window",
+  "outside-window": "window",
 };
+
+/** Refuses by a condition of S16. `passing`: waiting may help. */
+function refuse(
+  code: RunCondition,
+  reason: string,
+  passing = false,
+): Refusal {
+  return { rule: "S16", code, reason, passing };
+}
 
 /** Makes the arbiter for one step. */
 export function admission(engine: Engine, call: StepCall): Arbiter {
@@ -67,10 +77,6 @@ function emitWaiting(
   if (what === undefined || engine.waits === reason) return;
   engine.waits = reason;
   engine.emit({ type: "run.waiting", data: { reason, for: what } });
-}
-
-function isDisturbing(effect: Effect): boolean {
-  return effect === "disrupt" || effect === "destroy";
 }
 
 function isOfArbiter({ rule }: Refusal): boolean {
@@ -139,28 +145,22 @@ async function ownHindrance(
   const { clock, runbook, history } = engine;
   const { policy } = runbook;
   if (isRefusingStart(engine, frame)) {
-    const reason = "the run is stopping";
-    return { rule: "S16", reason, passing: false, code: "cancelled" };
+    return refuse("cancelled", "the run is stopping");
   }
   // Between an install and the restart only etcd counts: a half-done upgrade is worse than a late one.
   if (!frame.stopPoint.isSafe || frame.finishing) return undefined;
-  const until = closedUntil(policy.window, clock.now());
-  if (until !== undefined) {
-    const reason = `outside the window, which opens at ${until}`;
-    return { rule: "S16", reason, passing: true };
-  }
+  const closed = outsideWindow(policy.window, clock.now());
+  if (closed !== undefined) return refuse("outside-window", closed, true);
   const { deadline } = policy;
   if (deadline !== undefined && engine.top !== undefined) {
     const longest = await milliseconds(engine, engine.top, deadline);
     if (clock.now() - Date.parse(history.startedAt) > longest) {
       const reason = `the deadline of the run (${String(deadline)}) has passed`;
-      return { rule: "S16", reason, passing: false, code: "deadline" };
+      return refuse("deadline", reason);
     }
   }
   const changed = await changedMembers(engine);
-  if (changed !== undefined) {
-    return { rule: "S16", reason: changed, passing: false };
-  }
+  if (changed !== undefined) return refuse("membership-changed", changed);
   return effect === "destroy" ? unapproved(engine) : undefined;
 }
 
@@ -170,16 +170,19 @@ async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
     const reason = await lock.ensure();
     return reason === undefined
       ? undefined
-      : { rule: "S16", reason, passing: true, code: "lease-lost" };
+      : refuse("lease-lost", reason, true);
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    const reason = error.message;
-    return { rule: "S16", reason, passing: false, code: "lease-lost" };
+    return refuse("lease-lost", error.message);
   }
 }
 
 /** Modules that create or choose a copy of the etcd data. */
-const copies = ["etcd.snapshot", "etcd.chooseSource", "etcd.copyDatabase"];
+export const copies: readonly string[] = [
+  "etcd.snapshot",
+  "etcd.chooseSource",
+  "etcd.copyDatabase",
+];
 
 function unapproved(engine: Engine): Refusal | undefined {
   const { clock, destroyApprovedAt, history, allowedNow } = engine;
@@ -212,9 +215,7 @@ async function lastLook(
   );
   if (facts === undefined) return undefined;
   if (facts.stage === "resetting" || isResetOpen(engine, call, facts)) {
-    const reason =
-      `${node} is being reset, and a reboot would leave it partly wiped`;
-    return { rule: "S17", reason, passing: false };
+    return { rule: "S17", reason: resetReason(node), passing: false };
   }
   const isMember = quorum !== "none" && facts.role === "controlplane";
   if (!isMember || isGone(engine)) return undefined;
@@ -252,6 +253,11 @@ async function unfounded(
   if (effect !== "destroy" || quorum === "none") return undefined;
   await overrideRules(engine, "etcd-quorum");
   return isGone(engine) ? undefined : quorumAgain(engine);
+}
+
+/** Reason of S17. */
+export function resetReason(node: string): string {
+  return `${node} is being reset, and a reboot would leave it partly wiped`;
 }
 
 /** Operations that wipe a node; a restart would interrupt them. */

@@ -6,6 +6,7 @@ import { instanceKey, type OpenIntent } from "../journal/history.ts";
 import { isOpen, leavesOpen, touch } from "../journal/resume_state.ts";
 import { findIdempotency, type StepContext } from "../../modules/module.ts";
 import { admission } from "./admission.ts";
+import { stepContext } from "./contexts.ts";
 import type { Engine } from "./engine.ts";
 import {
   codeOfError,
@@ -15,8 +16,7 @@ import {
   Halt,
   type StepEnd,
 } from "./failure.ts";
-import { append, emitStep, nodesIn, type StepCall } from "./frame.ts";
-import { isOverridden } from "./rule_overrides.ts";
+import { append, emitStep, type StepCall } from "./frame.ts";
 import { timeLimit } from "./stop_signal.ts";
 
 const good = new Set(["done", "unchanged", "accepted"]);
@@ -59,7 +59,11 @@ async function inTime(
   using limit = timeLimit(engine.clock, timeoutMs);
   try {
     const signal = AbortSignal.any([limit.signal, hard]);
-    return await runOnce(engine, call, await makeSite(engine, call, signal));
+    const site = await stepContext(engine, call, call.target, {
+      signal,
+      note: noteProgress(engine, call),
+    });
+    return await runOnce(engine, call, site);
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (hard.aborted) throw interrupted(call);
@@ -83,32 +87,16 @@ function failed(
   return { failure: { code, step: path, message } };
 }
 
-async function makeSite(
-  engine: Engine,
-  call: StepCall,
-  signal: AbortSignal,
-): Promise<StepContext> {
-  const { cluster, clock, resources, run } = engine;
-  const { target: node } = call;
+/** Makes the function that reports the progress of an attempt; repeated lines are reported once. */
+function noteProgress(engine: Engine, call: StepCall): StepContext["note"] {
   let before = "";
-  return {
-    ...resources,
-    run,
-    node,
-    client: await (node === "" ? cluster.any() : cluster.at(node)),
-    cluster: cluster.view,
-    signal,
-    clock,
-    note(reason) {
-      if (reason === before) return;
-      before = reason;
-      const waits = reason.startsWith("waiting");
-      const type = waits ? "step.waiting" : "step.progress";
-      const { attempt } = call;
-      emitStep(engine, call, { type, attempt, data: { reason } });
-    },
-    overridden: (rule) => isOverridden(engine, rule),
-    group: (name) => nodesIn(engine.groups, call, name),
+  return (reason) => {
+    if (reason === before) return;
+    before = reason;
+    const waits = reason.startsWith("waiting");
+    const type = waits ? "step.waiting" : "step.progress";
+    const { attempt } = call;
+    emitStep(engine, call, { type, attempt, data: { reason } });
   };
 }
 

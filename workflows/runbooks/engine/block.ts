@@ -5,7 +5,13 @@ import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
 import type { StepOf, Work } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
 import { type Failure, Halt, type StepEnd } from "./failure.ts";
-import { append, type Frame, type RunbookScope } from "./frame.ts";
+import {
+  append,
+  enterBlock,
+  enterUse,
+  type Frame,
+  type RunbookScope,
+} from "./frame.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
 import { enterBook } from "./run_values.ts";
@@ -21,15 +27,10 @@ export async function runBlock(
   frame: Frame,
   work: Work,
 ): Promise<StepEnd> {
-  const inner = new Map<string, Json>();
-  const inside: Frame = {
-    ...frame,
-    outputs: inner,
-    around: [...frame.around, frame.outputs],
-  };
+  const inside = enterBlock(frame, frame.path);
   const failure = await runWork(engine, inside, work);
   return failure === undefined
-    ? { outputs: Object.fromEntries(inner) }
+    ? { outputs: Object.fromEntries(inside.outputs) }
     : { failure };
 }
 
@@ -192,23 +193,9 @@ export async function runUse(
   for (const [name, template] of Object.entries(step.with)) {
     inputs[name] = await render(engine, frame, template);
   }
-  // A runbook sees its own changes only, not those of the runbook around it.
-  const { changed: _, ...around } = frame;
-  const book: RunbookScope = await enterBook(
-    engine,
-    step.runbook,
-    path,
-    inputs,
-    around,
-  );
+  const book = await enterBook(engine, step.runbook, path, inputs, frame);
   await freezeGroups(engine, book);
-  const inside: Frame = {
-    ...around,
-    book,
-    path,
-    outputs: new Map(),
-    around: [],
-  };
+  const inside = enterUse(frame, book);
   const end = await runBlock(engine, inside, step.runbook);
   if ("failure" in end) return end;
   const outputs: Record<string, Json> = {};

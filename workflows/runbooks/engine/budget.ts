@@ -7,7 +7,7 @@ import type { Failure, Halt } from "./failure.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { parseCount } from "./groups.ts";
 import { render } from "./scope.ts";
-import { closedUntil } from "./window.ts";
+import { outsideWindow } from "./window.ts";
 
 /** Limits of a fan-out. */
 export interface FanOutBudget {
@@ -50,7 +50,7 @@ const patienceMs = 5 * 60_000;
  */
 export async function measureBudget(
   engine: Seeing & Pick<Engine, "parallel" | "runbook">,
-  frame: Frame,
+  frame: Frame<unknown>,
   strategy: Strategy,
   about: { readonly names: readonly string[]; readonly disturbs: boolean },
 ): Promise<FanOutBudget> {
@@ -168,10 +168,7 @@ export async function mayEnter(
 function closedFor(engine: Watching, fan: FanOutRun): string | undefined {
   const { windows = [], queue } = fan;
   if (queue.some((node) => wasInside(engine, fan, node))) return undefined;
-  const until = closedUntil(windows, engine.clock.now());
-  return until === undefined
-    ? undefined
-    : `outside the window, which opens at ${until}`;
+  return outsideWindow(windows, engine.clock.now());
 }
 
 function tooManyAway(

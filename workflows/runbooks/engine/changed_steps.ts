@@ -1,6 +1,6 @@
 import { allSteps } from "../language/walk.ts";
 import type { Step } from "../runbook.ts";
-import { findEffect } from "../../modules/module.ts";
+import { findEffect, isDisturbing } from "../../modules/module.ts";
 import type { Engine } from "./engine.ts";
 import { type Frame, pathIn } from "./frame.ts";
 import { splitKey } from "../journal/resume_state.ts";
@@ -62,29 +62,10 @@ export function disturbs(
   engine: Pick<Engine, "module">,
   steps: readonly Step[],
 ): boolean {
-  return steps.some((step) => {
-    switch (step.verb) {
-      case "run": {
-        const effect = findEffect(engine.module(step.module));
-        return effect === "disrupt" || effect === "destroy";
-      }
-      case "forEach":
-      case "block":
-        return disturbs(engine, [
-          ...step.steps,
-          ...step.rescue,
-          ...step.always,
-        ]);
-      case "use":
-        return disturbs(engine, [
-          ...step.runbook.steps,
-          ...step.runbook.rescue,
-          ...step.runbook.always,
-        ]);
-      default:
-        return false;
-    }
-  });
+  return [...allSteps(steps)].some((step) =>
+    step.verb === "run" &&
+    isDisturbing(findEffect(engine.module(step.module)))
+  );
 }
 
 /** Reports whether steps change a node before they disturb it, as by cordoning and draining it first. */

@@ -9,16 +9,17 @@ import type { FactsCache } from "./facts_cache.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";
 import type { Evaluator } from "../language/typing/evaluator.ts";
 import type { Module } from "../../modules/module.ts";
+import type { ContextSource } from "./contexts.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
 /** The part of the engine that evaluates expressions and resolves groups. */
-export type Seeing = Pick<
-  Engine,
-  "evaluator" | "facts" | "groups" | "decisions" | "limit"
->;
+export interface Seeing
+  extends Pick<Engine, "evaluator" | "facts" | "groups" | "limit"> {
+  readonly decisions: ReadonlyMap<string, unknown>;
+}
 
 /** A running runbook. */
-export interface Engine extends EngineOptions {
+export interface Engine extends EngineOptions, ContextSource {
   /** Finds a module; it exists, since the runbook was checked. */
   readonly module: (name: string) => Module;
   readonly evaluator: Evaluator;

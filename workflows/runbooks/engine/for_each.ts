@@ -14,7 +14,7 @@ import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { stopHalt } from "./stop_signal.ts";
 import { byCause, type Failure, Halt, type StepEnd } from "./failure.ts";
-import { type Frame, groupIn } from "./frame.ts";
+import { enterNode, type Frame, groupIn } from "./frame.ts";
 import { collectResults } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
@@ -211,14 +211,9 @@ async function walkOnce(
   const batch = countBatch(fan.budget.batches, begun);
   engine.emit({ type: "node.entered", path, node, data: { entry, batch } });
   const inside: Frame = {
-    ...frame,
-    path,
-    node,
+    ...enterNode(frame, path, node),
     entry,
     ...(since === undefined ? {} : { since }),
-    outputs: new Map(),
-    around: [...frame.around, frame.outputs],
-    stopPoint: { isSafe: true },
   };
   const failure = await runWork(engine, inside, step);
   const tookMs = clock.now() - startedAt;

@@ -9,19 +9,17 @@ import type { NewRecord } from "../journal/record.ts";
 import type { EngineOptions } from "./engine_options.ts";
 
 /** A running runbook: the one that was started, or one it uses. */
-export interface RunbookScope {
+export interface RunbookScope<Value = Json> {
   readonly runbook: Runbook;
   /** Path of the step that uses it; empty for the one that was started. */
   readonly path: string;
-  readonly inputs: Readonly<Record<string, Json>>;
-  readonly vars: Readonly<Record<string, Json>>;
-  /** Nodes of the groups that were resolved at planning. */
-  readonly groups: ReadonlyMap<string, readonly string[]>;
+  readonly inputs: Readonly<Record<string, Value>>;
+  readonly vars: Readonly<Record<string, Value>>;
 }
 
-/** Position of a run. */
-export interface Frame {
-  readonly book: RunbookScope;
+/** Position of a run, or of a plan, which has values that only a run knows. */
+export interface Frame<Value = Json> {
+  readonly book: RunbookScope<Value>;
   /** Path of the steps around; empty at the top. */
   readonly path: string;
   readonly node?: string;
@@ -30,9 +28,9 @@ export interface Frame {
   /** Entry from which installs of the node count; default the first. */
   readonly since?: number;
   /** Outputs of finished steps, by id; steps add theirs. */
-  readonly outputs: Map<string, Json>;
+  readonly outputs: Map<string, Value>;
   /** Outputs of the scopes around. */
-  readonly around: readonly ReadonlyMap<string, Json>[];
+  readonly around: readonly ReadonlyMap<string, Value>[];
   /** The failure, in `rescue` and after it. */
   readonly error?: NonNullable<Scope["error"]>;
   /** True in `rescue` and `always`: their results count for one entry only. */
@@ -49,10 +47,12 @@ export interface Frame {
 }
 
 /** Makes the frame of a runbook entered at a path. */
-export function makeFrame(book: RunbookScope, path = ""): Frame {
+export function makeFrame<Value = Json>(
+  book: RunbookScope<Value>,
+): Frame<Value> {
   return {
     book,
-    path,
+    path: book.path,
     entry: 1,
     outputs: new Map(),
     around: [],
@@ -62,13 +62,40 @@ export function makeFrame(book: RunbookScope, path = ""): Frame {
   };
 }
 
+/** The frame inside a block, whose steps have outputs of their own. */
+export function enterBlock<Value>(
+  frame: Frame<Value>,
+  path: string,
+): Frame<Value> {
+  const { outputs, around } = frame;
+  return { ...frame, path, outputs: new Map(), around: [...around, outputs] };
+}
+
+/** The frame of a node inside a fan-out. */
+export function enterNode<Value>(
+  frame: Frame<Value>,
+  path: string,
+  node: string,
+): Frame<Value> {
+  return { ...enterBlock(frame, path), node, stopPoint: { isSafe: true } };
+}
+
+/** The frame inside a used runbook, which sees no outputs and changes of the runbook around it. */
+export function enterUse<Value>(
+  { changed: _, ...frame }: Frame<unknown>,
+  book: RunbookScope<Value>,
+): Frame<Value> {
+  const { path } = book;
+  return { ...frame, book, path, outputs: new Map(), around: [] };
+}
+
 /** Path of a step. */
 export function pathIn(frame: Pick<Frame, "path">, id: string): string {
   return frame.path === "" ? id : `${frame.path}/${id}`;
 }
 
 /** Finds a group of the runbook; the loader has checked that it exists. */
-export function groupIn({ book }: Frame, name: string): NodeGroup {
+export function groupIn({ book }: Frame<unknown>, name: string): NodeGroup {
   const group = book.runbook.groups[name];
   if (group === undefined) throw new TypeError(`No group "${name}"`);
   return group;
@@ -77,7 +104,7 @@ export function groupIn({ book }: Frame, name: string): NodeGroup {
 /** Nodes of a group as last resolved; `self` is the node of the frame. */
 export function nodesIn(
   groups: ReadonlyMap<string, readonly string[]>,
-  { book, node }: Pick<Frame, "book" | "node">,
+  { book, node }: Pick<Frame<unknown>, "book" | "node">,
   name: string,
 ): Promise<readonly string[]> {
   return Promise.resolve(

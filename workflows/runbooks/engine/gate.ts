@@ -4,11 +4,11 @@ import type { Json } from "../../../lib/json.ts";
 import { collectInitials } from "../../modules/module.ts";
 import { instanceKey } from "../journal/history.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
+import { checkContext } from "./contexts.ts";
 import type { Engine } from "./engine.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { codeOfError, formatMessage, Halt, type StepEnd } from "./failure.ts";
-import { append, emitStep, type Frame, nodesIn } from "./frame.ts";
-import { isOverridden } from "./rule_overrides.ts";
+import { append, emitStep, type Frame } from "./frame.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 
 /** Shortest and longest poll interval, in milliseconds. */
@@ -128,30 +128,10 @@ async function resolveChecks(
     for (const [name, template] of Object.entries(one.with)) {
       input[name] = await render(engine, frame, template);
     }
-    looking.push({ check, input, site: makeSite(engine, frame, input) });
+    const site = checkContext(engine, frame, input, engine.stop.hard);
+    looking.push({ check, input, site });
   }
   return looking;
-}
-
-function makeSite(
-  engine: Engine,
-  frame: Frame,
-  input: Readonly<Record<string, Json>>,
-): CheckContext {
-  const node = typeof input.node === "string" ? input.node : frame.node;
-  return {
-    ...(node === undefined ? {} : { node }),
-    cluster: engine.cluster.view,
-    clock: engine.clock,
-    signal: engine.stop.hard,
-    overridden: (rule) => isOverridden(engine, rule),
-    group(name) {
-      // Nodes that joined since do not concern the run.
-      if (name === undefined) return Promise.resolve([...engine.members]);
-      const at = node === undefined ? frame : { ...frame, node };
-      return nodesIn(engine.groups, at, name);
-    },
-  };
 }
 
 /**

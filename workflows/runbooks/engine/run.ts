@@ -19,6 +19,7 @@ import { cacheFacts } from "./facts_cache.ts";
 import { codeOfError, type Failure, formatMessage, Halt } from "./failure.ts";
 import { blocking } from "./for_each.ts";
 import { type Frame, makeFrame, type RunbookScope } from "./frame.ts";
+import { isOverridden } from "./rule_overrides.ts";
 import { render } from "./scope.ts";
 import {
   findOpenPhases,
@@ -112,6 +113,7 @@ function makeEngine(options: EngineOptions): Engine {
   const engine: Engine = {
     ...options,
     runSteps: (frame, steps) => runSteps(engine, frame, steps),
+    overridden: (rule) => isOverridden(engine, rule),
     touched,
     changed: listChanged(history),
     arbiter: createArbiter({ ...cluster.view, allowed, clock }),

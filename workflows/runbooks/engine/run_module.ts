@@ -8,6 +8,7 @@ import {
   findIdempotency,
   type Module,
 } from "../../modules/module.ts";
+import type { Template } from "../../runbook_cel/field.ts";
 import type { Retry, StepOf } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
@@ -29,7 +30,11 @@ export async function runModule(
   path: string,
 ): Promise<StepEnd> {
   const module = engine.module(step.module);
-  const input = await resolveInput(engine, frame, module, step);
+  const input = await resolveInput(
+    module,
+    step,
+    (template) => render(engine, frame, template),
+  );
   const target = formatTarget(frame, module, input);
   const call = { ...frame, path, module, input, target, attempt: 1 };
   const once = () => tries(engine, step, call);
@@ -56,15 +61,19 @@ function isLook({ kind, scope }: Module): boolean {
   return kind === "read" && scope !== "any";
 }
 
-async function resolveInput(
-  engine: Engine,
-  frame: Frame,
+/**
+ * Resolves the input of a module.
+ *
+ * @param valueIn Evaluates the input of a name; null when it is absent.
+ */
+export async function resolveInput(
   module: Module,
   step: StepOf<"run">,
+  valueIn: (template: Template, name: string) => Promise<Json>,
 ): Promise<Readonly<Record<string, Json>>> {
   const input = collectInitials(module.input);
   for (const [name, template] of Object.entries(step.with)) {
-    const value = await render(engine, frame, template);
+    const value = await valueIn(template, name);
     // Inputs absent from the runbook are absent for the module.
     if (value !== null) input[name] = value;
   }
@@ -73,7 +82,7 @@ async function resolveInput(
 
 /** Node of a module: its input, or the node of the fan-out; empty for cluster-wide modules. */
 export function formatTarget(
-  frame: Pick<Frame, "node">,
+  frame: Pick<Frame<unknown>, "node">,
   module: Module,
   input: Readonly<Record<string, Json>>,
 ): string {

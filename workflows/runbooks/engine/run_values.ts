@@ -3,16 +3,22 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Runbook } from "../runbook.ts";
 import type { Seeing } from "./engine.ts";
-import { type Frame, makeFrame, type RunbookScope } from "./frame.ts";
+import {
+  enterUse,
+  type Frame,
+  groupIn,
+  makeFrame,
+  type RunbookScope,
+} from "./frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { type GroupContext, refuseUnknown, resolveGroup } from "./groups.ts";
 import { expressionContext, render } from "./scope.ts";
 
 /** Adds the defaults of inputs that were not given. */
-export function withInitials(
+export function withInitials<Value = Json>(
   runbook: Pick<Runbook, "inputs">,
-  given: Readonly<Record<string, Json>>,
-): Readonly<Record<string, Json>> {
+  given: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value | Json>> {
   const initial = Object.entries(runbook.inputs)
     .flatMap(([name, input]) =>
       input.initial === undefined ? [] : [[name, input.initial] as const]
@@ -30,20 +36,12 @@ export async function enterBook(
   runbook: Runbook,
   path: string,
   given: Readonly<Record<string, Json>>,
-  around?: Frame,
+  around?: Frame<unknown>,
 ): Promise<RunbookScope> {
   const vars: Record<string, Json> = {};
-  const groups = new Map<string, readonly string[]>();
   const inputs = withInitials(runbook, given);
-  const book: RunbookScope = { runbook, path, inputs, vars, groups };
-  const frame: Frame = {
-    ...makeFrame(book, path),
-    ...around,
-    book,
-    path,
-    outputs: new Map(),
-    around: [],
-  };
+  const book: RunbookScope = { runbook, path, inputs, vars };
+  const frame = around === undefined ? makeFrame(book) : enterUse(around, book);
   for (const { name, value } of runbook.vars) {
     vars[name] = await render(engine, frame, value);
   }
@@ -63,13 +61,13 @@ export async function enterBook(
  */
 export async function resolve(
   engine: Seeing,
-  frame: Frame,
+  frame: Frame<unknown>,
   name: string,
   begins = false,
 ): Promise<readonly string[]> {
-  const { book } = frame;
-  const group = book.runbook.groups[name];
-  if (group === undefined) throw new TypeError(`No group "${name}"`);
+  const group = groupIn(frame, name);
+  // A plan resolves no group that reads a value which only a run knows.
+  const { book } = frame as Frame;
   const { nodes, cluster } = await engine.facts.recent();
   const scope = {
     inputs: book.inputs,

@@ -20,7 +20,7 @@ interface ExtraValues extends Partial<Pick<Scope, "result">> {
  */
 export async function render(
   engine: Seeing,
-  frame: Frame,
+  frame: Frame<unknown>,
   template: Template,
   extra: ExtraValues = {},
 ): Promise<Json> {
@@ -35,7 +35,7 @@ export async function render(
 /** Evaluates a condition. */
 export async function holds(
   engine: Seeing,
-  frame: Frame,
+  frame: Frame<unknown>,
   condition: string,
   extra: ExtraValues = {},
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function holds(
 
 /** Makes the context of an expression. */
 export function expressionContext(
-  { book, path, changed }: Pick<Frame, "book" | "path" | "changed">,
+  { book, path, changed }: Pick<Frame<unknown>, "book" | "path" | "changed">,
   { module }: ExtraValues = {},
 ): ExpressionContext {
   return {
@@ -62,7 +62,7 @@ export function expressionContext(
 /** Evaluates a duration, in milliseconds. */
 export async function milliseconds(
   engine: Seeing,
-  frame: Frame,
+  frame: Frame<unknown>,
   template: Template,
 ): Promise<number> {
   return durationMs(String(await render(engine, frame, template)));
@@ -70,11 +70,12 @@ export async function milliseconds(
 
 async function makeScope(
   engine: Seeing,
-  frame: Frame,
+  frame: Frame<unknown>,
   template: Template,
   { result }: ExtraValues,
 ): Promise<Scope> {
-  const { book, node, error } = frame;
+  // A plan evaluates no expression that reads a value which only a run knows.
+  const { book, node, error, around, outputs } = frame as Frame;
   const wanted = engine.evaluator.references(template);
   const needsAll = wanted.has("cluster") || wanted.has("groups");
   const needsNode = wanted.has("node") && node !== undefined;
@@ -99,9 +100,9 @@ async function makeScope(
     groups,
     cluster: facts.cluster,
     steps: Object.fromEntries(
-      [...frame.around, frame.outputs].flatMap((one) => [...one]),
+      [...around, outputs].flatMap((one) => [...one]),
     ),
-    decisions: Object.fromEntries(engine.decisions),
+    decisions: Object.fromEntries(engine.decisions) as Scope["decisions"],
     ...(found === undefined ? {} : { node: found }),
     ...(error === undefined ? {} : { error }),
     ...(result === undefined ? {} : { result }),

@@ -25,6 +25,15 @@ export function closedUntil(
   return first?.text;
 }
 
+/** Reason not to disturb nodes now; `undefined` when a window is open. See {@linkcode closedUntil}. */
+export function outsideWindow(
+  windows: readonly Window[],
+  now: number,
+): string | undefined {
+  const until = closedUntil(windows, now);
+  return until && `outside the window, which opens at ${until}`;
+}
+
 interface ZonedTime {
   readonly day: string;
   readonly minute: number;

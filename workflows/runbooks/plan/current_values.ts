@@ -4,6 +4,7 @@ import type { Budget } from "../../runbook_cel/cost.ts";
 import type { Seeing } from "../engine/engine.ts";
 import type { FoundNames } from "../language/lookup.ts";
 import type { Facts } from "../read_facts.ts";
+import type { PlanValue } from "./plan_position.ts";
 import { makeEvaluator } from "../language/typing/evaluator.ts";
 
 /** State of the cluster at one moment. */
@@ -22,7 +23,7 @@ export interface PlanMoment {
 /** Makes the context in which expressions of one moment are evaluated. */
 export function toSeeing(
   { facts, found, now, limit, budget }: PlanMoment,
-): Seeing {
+): Seeing & { readonly decisions: Map<string, PlanValue> } {
   return {
     evaluator: makeEvaluator(found, {
       reached: () => false,

@@ -1,7 +1,7 @@
 /** Plans fan-outs: all nodes of a group, in batches. */
 
 import { type FanOutBudget, measureBudget } from "../engine/budget.ts";
-import { groupIn, pathIn } from "../engine/frame.ts";
+import { enterBlock, enterNode, groupIn, pathIn } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import { disturbs } from "../engine/changed_steps.ts";
 import { allSteps } from "../language/walk.ts";
@@ -11,13 +11,12 @@ import { movedBy } from "./changing_facts.ts";
 import { planWork } from "./nested.ts";
 import {
   type Arrival,
-  enterBlock,
   type PlanPosition,
-  setOutcome,
+  UnknownValue,
 } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
-import { sourcesIn } from "../../runbook_cel/template.ts";
-import { findNeeds, groupNeeds, together } from "./needed_values.ts";
+import { groupNeeds } from "./needed_values.ts";
+import { findUnknown } from "./values.ts";
 
 /** Plans a fan-out; the loader refuses nested ones. */
 export async function planFanOut(
@@ -39,35 +38,27 @@ export async function planFanOut(
   );
   // Later nodes see the etcd state that earlier ones have left.
   if (movesEtcd) moveEtcd(planner, controlPlanes.slice(1), path);
+  const certain = happens === "yes" ? "yes" : "unknown";
   const places = names.map((node): PlanPosition => {
-    const inner = enterBlock(
-      place,
-      path,
-      happens === "yes" ? "yes" : "unknown",
-    );
-    return {
-      ...inner,
-      frame: { ...inner.frame, node, stopPoint: { isSafe: true } },
-    };
+    return { ...place, frame: enterNode(place.frame, path, node), certain };
   });
   const isOpen = happens !== "no" && groupIn(place.frame, step.nodes).changed;
-  const planned = await planWork(
-    planner,
-    isOpen
-      ? [{ ...enterBlock(place, path, "unknown"), anyNode: true }]
-      : places,
-    step,
-  );
+  const anyNode: PlanPosition = {
+    ...place,
+    frame: enterBlock(place.frame, path),
+    certain: "unknown",
+    anyNode: true,
+  };
+  const planned = await planWork(planner, isOpen ? [anyNode] : places, step);
   if (movesEtcd && controlPlanes.length > 0) {
     const all = nodes.filter(({ role }) => role === "controlplane");
     moveEtcd(planner, all.map(({ name }) => name), path);
   }
-  setOutcome(
-    place,
+  place.frame.outputs.set(
     step.id,
     names.length === 0
-      ? { outputs: Object.fromEntries(step.steps.map(({ id }) => [id, {}])) }
-      : { needs: step.steps.map(({ id }) => `${path}/${id}`) },
+      ? Object.fromEntries(step.steps.map(({ id }) => [id, {}]))
+      : new UnknownValue(step.steps.map(({ id }) => `${path}/${id}`)),
   );
   return {
     ...head,
@@ -103,13 +94,13 @@ function listNames(
   { nodes: name }: StepOf<"forEach">,
   path: string,
 ): readonly string[] {
-  const { frame, names } = place;
+  const { frame, groups } = place;
   const { engine } = planner;
   const key = groupKey(frame.book, name);
   const group = groupIn(frame, name);
   const needs = group.at === "entry"
     ? groupNeeds(planner, place, group)
-    : names.groups.get(name);
+    : groups.get(name);
   if (needs !== undefined) {
     const expression = group.where ?? name;
     noteUnknown(planner, { path, what: "nodes", expression, needs });
@@ -132,17 +123,12 @@ async function resolveLimits(
   const about = { names, disturbs: disturbs(engine, work) };
   let isOpen = false;
   for (const [name, template] of Object.entries(strategy)) {
-    const missing = sourcesIn(template)
-      .map((source) => ({ source, needs: findNeeds(planner, place, source) }))
-      .filter(({ needs }) => needs !== undefined);
-    if (missing.length === 0) continue;
+    const unknown = findUnknown(planner, place, template);
+    if (unknown === undefined) continue;
     isOpen = true;
-    noteUnknown(planner, {
-      path,
-      what: `strategy.${name}`,
-      expression: missing.map(({ source }) => source).join(", "),
-      needs: together(missing.map(({ needs }) => needs)) ?? [],
-    });
+    const { expression, needs } = unknown;
+    const what = `strategy.${name}`;
+    noteUnknown(planner, { path, what, expression, needs });
   }
   const cautious = { batch: 1, maxFailures: 0 };
   return await measureBudget(

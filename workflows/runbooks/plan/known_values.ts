@@ -1,131 +1,88 @@
-/** Inputs, constants and groups of a runbook that are known before the run. */
+/** Inputs, constants and groups of a runbook before the run. */
 
 import { references } from "../../runbook_cel/expression.ts";
-import { sourcesIn } from "../../runbook_cel/template.ts";
-import type { Json } from "../../../lib/json.ts";
-import { enterBook } from "../engine/run_values.ts";
-import { makeFrame, type RunbookScope } from "../engine/frame.ts";
+import { enterUse, makeFrame } from "../engine/frame.ts";
+import { enterBook, withInitials } from "../engine/run_values.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
-import type { Template } from "../../runbook_cel/field.ts";
+import { groupNeeds, listOthers, listSources } from "./needed_values.ts";
 import {
-  findNeeds,
-  groupNeeds,
-  listOthers,
-  together,
-} from "./needed_values.ts";
-import {
-  noUnknownNames,
   type PlanPosition,
-  toPosition,
-  type UnknownNames,
-  type UnknownValues,
+  type PlanValue,
+  UnknownValue,
 } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
-
-interface OpenBook {
-  /** The scope, without unknown values. */
-  readonly book: RunbookScope;
-  /** Its unknown names. */
-  readonly names: UnknownNames;
-}
-
-interface OpenBookOptions {
-  readonly runbook: Runbook;
-  /** Path of the step that uses it; empty for the runbook of the plan. */
-  readonly path: string;
-  /** Known input values. */
-  readonly inputs: Readonly<Record<string, Json>>;
-  readonly hidden: UnknownValues;
-}
+import { findUnknown } from "./values.ts";
 
 /**
- * Enters a runbook as the engine does, without unknown values.
+ * Enters a runbook as the engine does, without what only the run knows.
  *
- * @param around Position of its use; absent for the runbook of the plan.
+ * @param path Path of the step that uses it; empty for the runbook of the plan.
+ * @param around Position of that step; absent for the runbook of the plan.
+ * @returns Position of its steps, reached for certain.
  */
 export async function openBook(
   planner: Planner,
-  around: PlanPosition | undefined,
-  { runbook, path, inputs, hidden }: OpenBookOptions,
-): Promise<OpenBook> {
-  const names: UnknownNames = { ...noUnknownNames(), inputs: hidden };
-  const part = knowable(planner, { runbook, path, names, around });
-  const { engine } = planner;
-  const book = await enterBook(engine, part, path, inputs, around?.frame);
-  return { book: { ...book, runbook }, names };
-}
-
-/** Finds unknown names. Returns the runbook without its unresolvable parts. */
-function knowable(
-  planner: Planner,
-  { runbook, path, names, around }:
-    & Pick<OpenBookOptions, "runbook" | "path">
-    & {
-      readonly names: UnknownNames;
-      readonly around: PlanPosition | undefined;
-    },
-): Runbook {
-  const book = { runbook, path, inputs: {}, vars: {}, groups: new Map() };
-  const place = placeIn(book, names, around);
-  const needs = (template: Template) =>
-    together(sourcesIn(template).map((one) => findNeeds(planner, place, one)));
+  runbook: Runbook,
+  path: string,
+  given: Readonly<Record<string, PlanValue>>,
+  around?: PlanPosition,
+): Promise<PlanPosition> {
+  const vars: Record<string, PlanValue> = {};
+  const inputs = withInitials(runbook, given);
+  const book = { runbook, path, inputs, vars };
+  const groups = new Map<string, readonly string[]>();
+  const place: PlanPosition = {
+    frame: enterUse(around?.frame ?? makeFrame(book), book),
+    groups,
+    certain: "yes",
+    failing: around?.failing ?? false,
+  };
   for (const { name, value } of runbook.vars) {
-    const missing = needs(value);
-    if (missing !== undefined) names.vars.set(name, missing);
+    const unknown = findUnknown(planner, place, value);
+    if (unknown !== undefined) vars[name] = unknown;
   }
   const away = new Set<string>();
   for (const [name, group] of Object.entries(runbook.groups)) {
-    const missing = groupNeeds(planner, place, group);
-    if (missing !== undefined) names.groups.set(name, missing);
-    if (isUnresolvable(names, group, away)) away.add(name);
+    const needs = groupNeeds(planner, place, group);
+    if (needs !== undefined) groups.set(name, needs);
+    if (isUnresolvable(place, group, away)) away.add(name);
   }
-  if (names.vars.size === 0 && away.size === 0) return runbook;
-  return {
+  const known: Runbook = {
     ...runbook,
-    vars: runbook.vars.filter(({ name }) => !names.vars.has(name)),
+    vars: runbook.vars.filter(({ name }) => !(name in vars)),
     groups: Object.fromEntries(
       Object.entries(runbook.groups).filter(([name]) => !away.has(name)),
     ),
   };
+  const entered = await enterBook(
+    planner.engine,
+    known,
+    path,
+    Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) =>
+        value instanceof UnknownValue ? [] : [[name, value]]
+      ),
+    ),
+    around?.frame,
+  );
+  Object.assign(vars, entered.vars);
+  return place;
 }
 
 /** True for groups that depend on unknown inputs or constants; facts that may change still have a value. */
 function isUnresolvable(
-  { inputs, vars }: UnknownNames,
+  { frame: { book } }: PlanPosition,
   group: NodeGroup,
   away: ReadonlySet<string>,
 ): boolean {
-  const { where, names, take } = group;
-  const templates = [where && `\${{ ${where} }}`, names, take];
-  const sources = templates.flatMap((one) =>
-    one === undefined ? [] : sourcesIn(one)
+  const roots = new Map(
+    Object.entries({ inputs: book.inputs, vars: book.vars }),
   );
   return listOthers(group).some((other) => away.has(other)) ||
-    sources.some((source) => usesHidden(source, inputs, vars));
-}
-
-function usesHidden(
-  source: string,
-  inputs: UnknownValues,
-  vars: UnknownValues,
-): boolean {
-  return references(source).references.some(({ path: [root, member] }) =>
-    typeof member === "string" &&
-    (root === "inputs" && inputs.has(member) ||
-      root === "vars" && vars.has(member))
-  );
-}
-
-function placeIn(
-  book: RunbookScope,
-  names: UnknownNames,
-  around: PlanPosition | undefined,
-): PlanPosition {
-  const node = around?.frame.node;
-  const frame = makeFrame(book, book.path);
-  const place = toPosition(
-    node === undefined ? frame : { ...frame, node },
-    names,
-  );
-  return { ...place, failing: around?.failing ?? false };
+    listSources(group).some((source) =>
+      references(source).references.some(({ path: [root, member] }) =>
+        typeof root === "string" && typeof member === "string" &&
+        roots.get(root)?.[member] instanceof UnknownValue
+      )
+    );
 }

@@ -14,16 +14,11 @@ import type { Template } from "../../runbook_cel/field.ts";
 import {
   type Arrival,
   type PlanPosition,
-  setOutcome,
+  UnknownValue,
 } from "./plan_position.ts";
 import { checksAt } from "./planned_checks.ts";
 import { noteUnknown, type Planner, runEach } from "./planner.ts";
-import {
-  planCondition,
-  type PlannedValue,
-  planText,
-  planValue,
-} from "./values.ts";
+import { planCondition, planText, planValue } from "./values.ts";
 
 type LeafStep = StepOf<
   "gate" | "approve" | "assert" | "decide" | "sleep"
@@ -36,12 +31,16 @@ export async function planLeaf(
   step: LeafStep,
   head: StageHead,
 ): Promise<PlanStage> {
-  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) place.frame.outputs.set(step.id, {});
   const there = arrivals.find(({ happens }) => happens !== "no");
   const [place] = [there ?? arrivals[0]].map((one) => one?.place);
   if (place === undefined) throw new TypeError("A step is walked through");
-  const span = (what: string, template: Template) =>
-    planSpan(planner, place, head.path, [what, template]);
+  // Durations known only at run time are empty.
+  const span = async (what: string, template: Template) => {
+    const at = { path: head.path, what };
+    const value = await planValue(planner, place, template, at);
+    return value instanceof UnknownValue ? "" : String(value);
+  };
   const said = (template: Template) => planText(planner, place, template);
   switch (step.verb) {
     case "gate":
@@ -109,19 +108,6 @@ async function planChecks(
   return all.flat();
 }
 
-/** Plans a duration; empty when it is known only at run time. */
-async function planSpan(
-  planner: Planner,
-  place: PlanPosition,
-  path: string,
-  [what, template]: readonly [string, Template],
-): Promise<string> {
-  const value = await planValue(planner, place, template);
-  if ("value" in value) return String(value.value);
-  noteUnknown(planner, { path, what, ...value });
-  return "";
-}
-
 async function planAssertion(
   planner: Planner,
   arrivals: readonly Arrival[],
@@ -153,35 +139,24 @@ async function planDecision(
   { id, name, value: template }: StepOf<"decide">,
   { path, happens }: StageHead,
 ): Promise<{ readonly value?: Json }> {
-  const { decisions, engine } = planner;
-  engine.decisions.delete(name);
-  decisions.set(name, [path]);
+  const { decisions } = planner.engine;
+  decisions.set(name, new UnknownValue([path]));
   if (happens === "no") return {};
-  const value = await decided(planner, place, template);
-  if (value === undefined) return {};
-  if ("needs" in value) {
-    decisions.set(name, value.needs);
-    noteUnknown(planner, { path, what: "value", ...value });
-    setOutcome(place, id, value);
-    return {};
-  }
-  if (happens === "unknown") return {};
-  decisions.delete(name);
-  engine.decisions.set(name, value.value);
-  setOutcome(place, id, { outputs: value });
-  return value;
-}
-
-async function decided(
-  planner: Planner,
-  place: PlanPosition,
-  template: Template,
-): Promise<PlannedValue | undefined> {
   try {
-    return await planValue(planner, place, template);
+    const at = { path, what: "value" };
+    const value = await planValue(planner, place, template, at);
+    if (value instanceof UnknownValue) {
+      decisions.set(name, value);
+      place.frame.outputs.set(id, value);
+      return {};
+    }
+    if (happens === "unknown") return {};
+    decisions.set(name, value);
+    place.frame.outputs.set(id, { value });
+    return { value };
   } catch (error) {
     // The run would fail here, unless the expression has a value by then.
     if (!(error instanceof ConfigError)) throw error;
-    return undefined;
+    return {};
   }
 }

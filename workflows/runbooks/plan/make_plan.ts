@@ -4,8 +4,8 @@ import { OsctlError } from "../../../errors.ts";
 import type { Check } from "../../checks/check.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { Json } from "../../../lib/json.ts";
-import { makeFrame } from "../engine/frame.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
+import { withInitials } from "../engine/run_values.ts";
 import { groupKey } from "../journal/history.ts";
 import { type FoundNames, moduleIn } from "../language/lookup.ts";
 import type { CredentialRing } from "../../ca/run_resources.ts";
@@ -16,6 +16,7 @@ import { noMovements } from "./changing_facts.ts";
 import { toSeeing } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
 import { planWork } from "./nested.ts";
+import { isOverridden } from "./overridden_rules.ts";
 import type {
   Plan,
   PlannedGroup,
@@ -24,7 +25,6 @@ import type {
   SafetyVerdict,
 } from "./plan.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
-import { toPosition } from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 import { checkSafety } from "./safety.ts";
 import { planSteps } from "./stages.ts";
@@ -62,9 +62,7 @@ const budgetOfNode = 20_000;
 export async function makePlan(request: RunPlanRequest): Promise<Plan> {
   const { runbook, inputs, facts, clock } = request;
   const planner = makePlanner(request);
-  const opening = { runbook, path: "", inputs, hidden: new Map() };
-  const { book, names } = await openBook(planner, undefined, opening);
-  const top = toPosition(makeFrame(book), names);
+  const top = await openBook(planner, runbook, "", inputs);
   planner.top = top;
   const groups = listGroups(planner, runbook);
   const { steps: stages, rescue, always } = await planWork(
@@ -82,7 +80,7 @@ export async function makePlan(request: RunPlanRequest): Promise<Plan> {
     title: runbook.title,
     cluster: { id, name },
     madeAt: new Date(clock.now()).toISOString(),
-    inputs: book.inputs,
+    inputs: withInitials(runbook, inputs),
     groups,
     stages,
     rescue,
@@ -117,6 +115,12 @@ function makePlanner(request: RunPlanRequest): Planner {
     engine: {
       runbook,
       parallel: request.parallel,
+      run: "plan",
+      cluster,
+      clock,
+      resources: { artifacts: "", vault: noVault, ring: request.ring },
+      members: facts.nodes.map(({ name }) => name),
+      overridden: (rule) => isOverridden(planner, rule),
       module: (name) => moduleIn(found, name),
       ...toSeeing({
         facts,
@@ -126,14 +130,10 @@ function makePlanner(request: RunPlanRequest): Planner {
         ...(limit === undefined ? {} : { limit }),
       }),
     },
-    cluster,
     checks,
-    clock,
     signal,
-    resources: { artifacts: "", vault: noVault, ring: request.ring },
     moved: noMovements(),
     changing: [],
-    decisions: new Map(),
     unknowns: new Map(),
     disturbances: [],
     findings: new Map(),

@@ -12,21 +12,21 @@ import type {
 } from "../../operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 import { timeLimit } from "../engine/stop_signal.ts";
-import { nodesIn, pathIn } from "../engine/frame.ts";
-import { formatTarget } from "../engine/run_module.ts";
+import { stepContext } from "../engine/contexts.ts";
+import { pathIn } from "../engine/frame.ts";
+import { formatTarget, resolveInput } from "../engine/run_module.ts";
 import {
   type ChangingModule,
-  collectInitials,
   findEffect,
+  isDisturbing,
   type Module,
   type ReadingModule,
   type StepContext,
 } from "../../modules/module.ts";
 import type { Preview } from "./plan.ts";
-import { isOverridden } from "./overridden_rules.ts";
 import { movedBy } from "./changing_facts.ts";
-import { type PlanPosition, setOutcome } from "./plan_position.ts";
-import { noteUnknown, type Planner } from "./planner.ts";
+import { type PlanPosition, UnknownValue } from "./plan_position.ts";
+import type { Planner } from "./planner.ts";
 import { planValue } from "./values.ts";
 import type { StepOf } from "../runbook.ts";
 
@@ -53,7 +53,7 @@ export async function makePreview(
   const module = planner.engine.module(step.module);
   const node = place.frame.node;
   const about = node === undefined ? {} : { node };
-  setOutcome(place, step.id, { needs: [path] });
+  place.frame.outputs.set(step.id, new UnknownValue([path]));
   const found = await planInput(planner, place, step, path);
   const isBehind = isChanged(planner, place);
   if (module.kind === "read") {
@@ -61,7 +61,7 @@ export async function makePreview(
       const target = formatTarget(place.frame, module, found.input);
       const attempt = { place, path, module, target, ...found };
       const outputs = isBehind ? undefined : await looked(planner, attempt);
-      if (outputs !== undefined) setOutcome(place, step.id, { outputs });
+      if (outputs !== undefined) place.frame.outputs.set(step.id, outputs);
     }
     return { ...about, outcome: "read", actions: [] };
   }
@@ -135,25 +135,23 @@ async function planInput(
     readonly reason: string;
   }
 > {
-  const { input: fields } = planner.engine.module(step.module);
-  const input = collectInitials(fields);
+  const module = planner.engine.module(step.module);
   const open: string[] = [];
   try {
-    for (const [name, template] of Object.entries(step.with)) {
-      const value = await planValue(planner, place, template);
-      if ("needs" in value) {
-        const what = `with.${name}`;
-        noteUnknown(planner, { path, what, ...value });
-        open.push(what);
-      } else if (value.value !== null) input[name] = value.value;
-    }
+    const input = await resolveInput(module, step, async (template, name) => {
+      const what = `with.${name}`;
+      const value = await planValue(planner, place, template, { path, what });
+      if (!(value instanceof UnknownValue)) return value;
+      open.push(what);
+      return null;
+    });
+    if (open.length === 0) return { input };
+    const reason = `decided at run time: ${open.join(", ")}`;
+    return { outcome: "unknown", actions: [], reason };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { outcome: "refused", actions: [], reason: error.message };
   }
-  if (open.length === 0) return { input };
-  const reason = `decided at run time: ${open.join(", ")}`;
-  return { outcome: "unknown", actions: [], reason };
 }
 
 /** Timeout of a preview, in milliseconds. */
@@ -164,11 +162,11 @@ async function looked(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ReadingModule },
 ): Promise<Readonly<Record<string, Json>> | undefined> {
-  using limit = timeLimit(planner.clock, lookMs);
+  using limit = timeLimit(planner.engine.clock, lookMs);
   try {
-    const site = await makeSite(planner, attempt);
-    const signal = AbortSignal.any([site.signal, limit.signal]);
-    const steps = attempt.module.read({ ...site, signal }, attempt.input);
+    const signal = AbortSignal.any([planner.signal, limit.signal]);
+    const site = await planContext(planner, attempt, signal);
+    const steps = attempt.module.read(site, attempt.input);
     while (true) {
       const { done, value } = await steps.next();
       if (done) return value;
@@ -191,7 +189,7 @@ async function observed(
   const { module, input } = attempt;
   const nothing = { outcome: "nothing", actions: [] } as const;
   try {
-    const site = await makeSite(planner, attempt);
+    const site = await planContext(planner, attempt, planner.signal);
     const prepared = await module.prepare(site, input);
     if ("output" in prepared) return { ...nothing, reason: "nothing to do" };
     const { operation = module.operation, input: wanted } = prepared;
@@ -236,7 +234,7 @@ function noteDisturbance(
   input: Json,
 ): void {
   const { effect } = operation;
-  if (place.failing || effect !== "disrupt" && effect !== "destroy") return;
+  if (place.failing || !isDisturbing(effect)) return;
   const member = operation.member?.(input);
   disturbances.push({
     path,
@@ -248,21 +246,10 @@ function noteDisturbance(
   });
 }
 
-async function makeSite(
-  planner: Planner,
-  { place: { frame }, target }: PlannedAttempt,
+function planContext(
+  { engine }: Planner,
+  { place, target }: PlannedAttempt,
+  signal: AbortSignal,
 ): Promise<StepContext> {
-  const { cluster, clock, signal, resources, engine } = planner;
-  return {
-    ...resources,
-    run: "plan",
-    node: target,
-    client: await (target === "" ? cluster.any() : cluster.at(target)),
-    cluster: cluster.view,
-    signal,
-    clock,
-    note() {},
-    overridden: (rule) => isOverridden(planner, rule),
-    group: (name) => nodesIn(engine.groups, frame, name),
-  };
+  return stepContext(engine, place.frame, target, { signal, note() {} });
 }

@@ -3,11 +3,14 @@
 import { references } from "../../runbook_cel/expression.ts";
 import type { CelCall, Reference } from "../../runbook_cel/syntax.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
-import type { Frame } from "../engine/frame.ts";
 import { groupKey } from "../journal/history.ts";
 import type { NodeGroup } from "../runbook.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
-import type { PlanPosition, UnknownValues } from "./plan_position.ts";
+import {
+  type PlanPosition,
+  type PlanValue,
+  UnknownValue,
+} from "./plan_position.ts";
 import type { Planner } from "./planner.ts";
 
 /** Paths of the steps that a value depends on; `undefined` when it is known. */
@@ -50,7 +53,7 @@ function needsOfReference(
 ): NeededValues {
   const { path, over } = reference;
   const [root, member, , inner] = path;
-  const { names } = place;
+  const { book } = place.frame;
   if (over !== undefined) {
     // A comprehension variable: its source is a reference of its own.
     return over.path[0] === "groups"
@@ -63,9 +66,9 @@ function needsOfReference(
   }
   switch (root) {
     case "inputs":
-      return hiddenIn(names.inputs, member);
+      return needsIn(Object.entries(book.inputs), member);
     case "vars":
-      return hiddenIn(names.vars, member);
+      return needsIn(Object.entries(book.vars), member);
     case "groups":
       return together([
         needsOfGroup(planner, place, member),
@@ -76,7 +79,7 @@ function needsOfReference(
         ),
       ]);
     case "decisions":
-      return needsOfDecision(planner, member);
+      return needsOfDecision(planner.engine.decisions, member);
     case "steps":
       return needsOfStep(place, member);
     case "node":
@@ -105,7 +108,7 @@ function needsOfGroup(
   const group = groups[name];
   return group?.at === "entry"
     ? groupNeeds(planner, place, group)
-    : place.names.groups.get(name);
+    : place.groups.get(name);
 }
 
 /** Finds the steps that the nodes of a group depend on. */
@@ -114,13 +117,10 @@ export function groupNeeds(
   place: PlanPosition,
   group: NodeGroup,
 ): NeededValues {
-  const { where, names, take, labels, order, changed } = group;
+  const { take, labels, order, changed } = group;
   if (changed) return [];
-  const anybody = { ...place, frame: without(place.frame) };
-  const sources = [
-    ...(where === undefined ? [] : [where]),
-    ...[names, take].flatMap((one) => one === undefined ? [] : sourcesIn(one)),
-  ];
+  const { node: _, ...frame } = place.frame;
+  const anybody = { ...place, frame };
   const facts = [
     ...(labels === undefined ? [] : ["labels"]),
     // With `take`, the nodes depend on the order.
@@ -128,7 +128,7 @@ export function groupNeeds(
   ];
   const moved = planner.moved.of([...planner.moved.nodes], facts);
   return together([
-    ...sources.map((source) => findNeeds(planner, anybody, source)),
+    ...listSources(group).map((one) => findNeeds(planner, anybody, one)),
     ...listOthers(group).map((other) => needsOfGroup(planner, place, other)),
     moved.length === 0 ? undefined : moved,
   ]);
@@ -142,8 +142,14 @@ const orderFacts = {
   etcdLeaderLast: "etcd",
 } as const;
 
-function without({ node: _, ...frame }: Frame): Frame {
-  return frame;
+/** Expressions of a group. */
+export function listSources(
+  { where, names, take }: NodeGroup,
+): readonly string[] {
+  return [
+    ...where === undefined ? [] : [where],
+    ...[names, take].flatMap((one) => one === undefined ? [] : sourcesIn(one)),
+  ];
 }
 
 /** Groups that a group derives from. */
@@ -155,31 +161,43 @@ export function listOthers(
 
 type ReferencePart = string | null | undefined;
 
-function hiddenIn(hidden: UnknownValues, name: ReferencePart): NeededValues {
-  if (typeof name === "string") return hidden.get(name);
-  return together([...hidden.values()]);
-}
-
+/** The values of steps that were not reached are unknown, too. */
 function needsOfDecision(
-  { decisions, engine }: Planner,
+  decisions: ReadonlyMap<string, PlanValue>,
   name: ReferencePart,
 ): NeededValues {
-  if (typeof name !== "string") return hiddenIn(decisions, name);
-  return engine.decisions.has(name) ? undefined : decisions.get(name) ?? [];
+  return typeof name === "string" && !decisions.has(name)
+    ? []
+    : needsIn(decisions, name);
 }
 
-function needsOfStep(place: PlanPosition, id: ReferencePart): NeededValues {
-  const { frame, steps, around, failing } = place;
+/** Needs of one of some values, or of all where the name is not known. */
+function needsIn(
+  values: Iterable<readonly [name: string, value: PlanValue]>,
+  name: ReferencePart,
+): NeededValues {
+  return together(
+    [...values].map(([one, value]) =>
+      typeof name === "string" && one !== name ? undefined : needsOf(value)
+    ),
+  );
+}
+
+function needsOfStep(
+  { frame, failing }: PlanPosition,
+  id: ReferencePart,
+): NeededValues {
   if (typeof id !== "string") return [];
   // The innermost scope with a step of that name counts.
-  const hidden = [steps, ...around.toReversed()];
-  const known = [frame.outputs, ...frame.around.toReversed()];
-  for (const [index, scope] of hidden.entries()) {
-    const needs = scope.get(id);
-    if (needs !== undefined) return needs;
-    if (known[index]?.has(id)) return failing && index === 0 ? [] : undefined;
-  }
-  return [];
+  const scopes = [frame.outputs, ...frame.around.toReversed()];
+  const scope = scopes.find((one) => one.has(id));
+  if (scope === undefined) return [];
+  const needs = needsOf(scope.get(id));
+  return failing && scope === frame.outputs ? needs ?? [] : needs;
+}
+
+function needsOf(value: PlanValue | undefined): NeededValues {
+  return value instanceof UnknownValue ? value.needs : undefined;
 }
 
 const stays: ReadonlySet<string> = new Set(lasting);

@@ -1,20 +1,19 @@
 /** Plans blocks and used runbooks. */
 
 import type { Json } from "../../../lib/json.ts";
-import { pathIn } from "../engine/frame.ts";
+import { enterBlock, pathIn } from "../engine/frame.ts";
 import type { PlannedWork, PlanStage, StageHead } from "./plan.ts";
 import type { StepOf, Work } from "../runbook.ts";
 import { openBook } from "./known_values.ts";
 import {
   afterFailure,
   type Arrival,
-  enterBlock,
   type PlanPosition,
-  setOutcome,
-  type UnknownValues,
+  type PlanValue,
+  UnknownValue,
 } from "./plan_position.ts";
-import { noteUnknown, type Planner, runEach } from "./planner.ts";
-
+import { together } from "./needed_values.ts";
+import { type Planner, runEach } from "./planner.ts";
 import { planValue } from "./values.ts";
 
 const nothing: PlannedWork = { steps: [], rescue: [], always: [] };
@@ -50,19 +49,17 @@ export async function planBlock(
   const entered = arrivals.flatMap(({ place, happens }) =>
     happens === "no" ? [] : [{
       place,
-      inner: enterBlock(place, pathIn(place.frame, step.id), happens),
+      inner: {
+        ...place,
+        frame: enterBlock(place.frame, pathIn(place.frame, step.id)),
+        certain: happens,
+      },
     }]
   );
   const work = await planWork(planner, entered.map(({ inner }) => inner), step);
-  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) place.frame.outputs.set(step.id, {});
   for (const { place, inner } of entered) {
-    setOutcome(
-      place,
-      step.id,
-      inner.steps.size === 0
-        ? { outputs: Object.fromEntries(inner.frame.outputs) }
-        : { needs: [...new Set([...inner.steps.values()].flat())] },
-    );
+    place.frame.outputs.set(step.id, joinOutputs(inner.frame.outputs));
   }
   return { ...head, verb: "block", ...work };
 }
@@ -75,34 +72,20 @@ export async function planUse(
   head: StageHead,
 ): Promise<PlanStage> {
   const { runbook } = step;
-  for (const { place } of arrivals) setOutcome(place, step.id, { outputs: {} });
+  for (const { place } of arrivals) place.frame.outputs.set(step.id, {});
   const entered = await runEach(
     arrivals.filter(({ happens }) => happens !== "no"),
     planner.engine.parallel,
     async ({ place, happens }) => {
       const path = pathIn(place.frame, step.id);
-      const { inputs, hidden } = await resolveInputs(
-        planner,
-        place,
-        step,
-        path,
-      );
-      const book = await openBook(planner, place, {
-        runbook,
-        path,
-        inputs,
-        hidden,
-      });
+      const inputs: Record<string, PlanValue> = {};
+      for (const [name, template] of Object.entries(step.with)) {
+        const at = { path, what: `with.${name}` };
+        inputs[name] = await planValue(planner, place, template, at);
+      }
+      const opened = await openBook(planner, runbook, path, inputs, place);
       const certain = happens === "yes" ? "yes" : "unknown";
-      const { frame } = enterBlock(place, path, certain);
-      const inner: PlanPosition = {
-        ...place,
-        frame: { ...frame, book: book.book, around: [] },
-        names: book.names,
-        steps: new Map(),
-        around: [],
-        certain,
-      };
+      const inner: PlanPosition = { ...place, ...opened, certain };
       return { place, inner };
     },
   );
@@ -113,44 +96,38 @@ export async function planUse(
   );
   for (const { place, inner } of entered) {
     // Sequential; nothing here waits.
-    setOutcome(place, step.id, await resolveOutputs(planner, inner, step));
+    const outputs = await resolveOutputs(planner, inner, step);
+    place.frame.outputs.set(step.id, outputs);
   }
   return { ...head, verb: "block", runbook: runbook.name, ...work };
-}
-
-async function resolveInputs(
-  planner: Planner,
-  place: PlanPosition,
-  step: StepOf<"use">,
-  path: string,
-): Promise<{
-  readonly inputs: Readonly<Record<string, Json>>;
-  readonly hidden: UnknownValues;
-}> {
-  const inputs: Record<string, Json> = {};
-  const hidden: UnknownValues = new Map();
-  for (const [name, template] of Object.entries(step.with)) {
-    const value = await planValue(planner, place, template);
-    if ("value" in value) inputs[name] = value.value;
-    else {
-      hidden.set(name, value.needs);
-      noteUnknown(planner, { path, what: `with.${name}`, ...value });
-    }
-  }
-  return { inputs, hidden };
 }
 
 async function resolveOutputs(
   planner: Planner,
   inner: PlanPosition,
   { runbook }: StepOf<"use">,
-) {
-  const outputs: Record<string, Json> = {};
-  const needs: string[] = [];
+): Promise<PlanValue> {
+  const outputs = new Map<string, PlanValue>();
   for (const [name, template] of Object.entries(runbook.outputs)) {
     const value = await planValue(planner, inner, template);
-    if ("value" in value) outputs[name] = value.value;
-    else needs.push(...value.needs, inner.frame.path);
+    outputs.set(
+      name,
+      value instanceof UnknownValue
+        ? new UnknownValue([...value.needs, inner.frame.path])
+        : value,
+    );
   }
-  return needs.length === 0 ? { outputs } : { needs: [...new Set(needs)] };
+  return joinOutputs(outputs);
+}
+
+/** Outputs of steps as one value, unknown when one of them is. */
+function joinOutputs(outputs: ReadonlyMap<string, PlanValue>): PlanValue {
+  const known: Record<string, Json> = {};
+  const needs = [...outputs].map(([name, value]) => {
+    if (value instanceof UnknownValue) return value.needs;
+    known[name] = value;
+    return undefined;
+  });
+  const all = together(needs);
+  return all === undefined ? known : new UnknownValue(all);
 }

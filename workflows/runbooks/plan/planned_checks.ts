@@ -1,15 +1,15 @@
 /** Previews the checks of gates; each runs once. */
 
 import { OsctlError } from "../../../errors.ts";
-import type { Check, CheckContext, CheckResult } from "../../checks/check.ts";
+import type { Check, CheckResult } from "../../checks/check.ts";
 import type { Json } from "../../../lib/json.ts";
-import { nodesIn, pathIn } from "../engine/frame.ts";
+import { checkContext } from "../engine/contexts.ts";
+import { pathIn } from "../engine/frame.ts";
 import { runCheck } from "../engine/gate.ts";
 import { collectInitials } from "../../modules/module.ts";
 import type { PlannedCheck } from "./plan.ts";
 import type { GateCheck, StepOf } from "../runbook.ts";
-import type { PlanPosition } from "./plan_position.ts";
-import { isOverridden } from "./overridden_rules.ts";
+import { type PlanPosition, UnknownValue } from "./plan_position.ts";
 import { noteUnknown, type Planner } from "./planner.ts";
 import { planTruth, planValue } from "./values.ts";
 
@@ -85,13 +85,10 @@ async function planInput(
   const input = collectInitials(checkNamed(planner, wanted).input);
   let isKnown = true;
   for (const [name, template] of Object.entries(wanted.with)) {
-    const value = await planValue(planner, place, template);
-    if ("value" in value) input[name] = value.value;
-    else {
-      const what = `${wanted.check}.with.${name}`;
-      noteUnknown(planner, { path, what, ...value });
-      isKnown = false;
-    }
+    const at = { path, what: `${wanted.check}.with.${name}` };
+    const value = await planValue(planner, place, template, at);
+    if (value instanceof UnknownValue) isKnown = false;
+    else input[name] = value;
   }
   return isKnown ? input : undefined;
 }
@@ -112,7 +109,8 @@ async function found(
   input: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
   const check = checkNamed(planner, { check: name });
-  const site = makeSite(planner, place, input);
+  const { engine, signal } = planner;
+  const site = checkContext(engine, place.frame, input, signal);
   const nodes = typeof input.group === "string"
     ? await site.group(input.group)
     : [];
@@ -120,29 +118,7 @@ async function found(
   const key = JSON.stringify([name, input, node, nodes]);
   const { findings } = planner;
   const looking = findings.get(key) ??
-    runCheck({ check, site, input }, planner.signal);
+    runCheck({ check, site, input }, signal);
   findings.set(key, looking);
   return await looking;
-}
-
-function makeSite(
-  planner: Planner,
-  { frame }: PlanPosition,
-  input: Readonly<Record<string, Json>>,
-): CheckContext {
-  const { engine, cluster, clock, signal } = planner;
-  const node = typeof input.node === "string" ? input.node : frame.node;
-  return {
-    ...(node === undefined ? {} : { node }),
-    cluster: cluster.view,
-    clock,
-    signal,
-    overridden: (rule) => isOverridden(planner, rule),
-    group(name) {
-      const all = engine.facts.last().nodes.map((one) => one.name);
-      if (name === undefined) return Promise.resolve(all);
-      const at = node === undefined ? frame : { ...frame, node };
-      return nodesIn(engine.groups, at, name);
-    },
-  };
 }

@@ -1,14 +1,12 @@
 import type { Check, CheckResult } from "../../checks/check.ts";
 import type { Effect } from "../../operations/operation.ts";
 import type { QuorumEffect } from "../../etcd/quorum.ts";
-import type { OperationClock } from "../../../lib/clock.ts";
 import type { Budget } from "../../runbook_cel/cost.ts";
 import type { Engine, Seeing } from "../engine/engine.ts";
-import type { RunCluster } from "../engine/run_cluster.ts";
-import type { RunResources } from "../../ca/run_resources.ts";
+import type { ContextSource } from "../engine/contexts.ts";
 import type { Step } from "../runbook.ts";
 import type { PlanStage, Unknown } from "./plan.ts";
-import type { PlanPosition } from "./plan_position.ts";
+import type { PlanPosition, PlanValue } from "./plan_position.ts";
 import type { FactChanges } from "./changing_facts.ts";
 
 /** A disruption of a node, temporary or permanent. */
@@ -27,17 +25,14 @@ export interface Disturbance {
 
 /** State of planning. */
 export interface Planner {
-  /** Context for expressions, groups and budgets. */
+  /** Context for expressions, groups, budgets, modules and checks; read-only. */
   readonly engine:
     & Seeing
-    & Pick<Engine, "parallel" | "runbook" | "module">;
-  /** Read-only cluster access. */
-  readonly cluster: RunCluster;
+    & ContextSource
+    & Pick<Engine, "groups" | "parallel" | "runbook" | "module">
+    & { readonly decisions: Map<string, PlanValue> };
   readonly checks: ReadonlyMap<string, Check>;
-  readonly clock: OperationClock;
   readonly signal: AbortSignal;
-  /** Resources for modules; nothing is stored. */
-  readonly resources: RunResources;
   /**
    * Plans steps in order.
    *
@@ -51,8 +46,6 @@ export interface Planner {
   readonly moved: FactChanges;
   /** Earlier steps that change something. */
   readonly changing: string[];
-  /** Unknown decisions, and the steps they depend on. */
-  readonly decisions: Map<string, readonly string[]>;
   /** Distinct values known only at run time. */
   readonly unknowns: Map<string, Unknown>;
   readonly disturbances: Disturbance[];

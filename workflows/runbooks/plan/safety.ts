@@ -8,7 +8,8 @@ import {
   removesMember,
 } from "../../etcd/quorum.ts";
 import type { ClusterEtcd } from "../../etcd/etcd_facts.ts";
-import { closedUntil } from "../engine/window.ts";
+import { copies, resetReason } from "../engine/admission.ts";
+import { outsideWindow } from "../engine/window.ts";
 import {
   type OverridableRule,
   safetyRules,
@@ -23,12 +24,6 @@ const byCheck: Readonly<Record<string, "S8" | "S9">> = {
   "upgrade.kernelArgsKept": "S9",
   "upgrade.path": "S8",
 };
-
-const copying: ReadonlySet<string> = new Set([
-  "etcd.snapshot",
-  "etcd.chooseSource",
-  "etcd.copyDatabase",
-]);
 
 /**
  * Checks the safety rules.
@@ -95,7 +90,7 @@ async function quorumVerdicts(
   allowed: ReadonlySet<OverridableRule>,
   stages: readonly PlanStage[],
 ): Promise<readonly SafetyVerdict[]> {
-  const { disturbances, engine, cluster } = planner;
+  const { disturbances, engine } = planner;
   const { nodes } = engine.facts.last();
   const about = disturbances.flatMap((one) => {
     const node = nodes.find(({ name, address }) =>
@@ -106,7 +101,7 @@ async function quorumVerdicts(
     return isMember ? [{ ...one, facts: node }] : [];
   });
   if (about.length === 0) return [];
-  const etcd = await cluster.view.readEtcd();
+  const etcd = await engine.cluster.view.readEtcd();
   const verdicts = about.flatMap((one) => [
     ...quorumVerdict(one, etcd, allowed),
     ...allowed.has("etcd-quorum") ? [] : leaderVerdict(one, stages, etcd),
@@ -195,11 +190,13 @@ function resetVerdicts(
   const resetting = nodes.filter(({ stage }) => stage === "resetting")
     .flatMap(({ name, address }) => [name, address]);
   return disturbances.filter(({ node }) => resetting.includes(node))
-    .map(({ node, path }) => {
-      const reason =
-        `${node} is being reset, and a reboot would leave it partly wiped`;
-      return { rule: "S17", state: "refuses", reason, path, node };
-    });
+    .map(({ node, path }) => ({
+      rule: "S17",
+      state: "refuses",
+      reason: resetReason(node),
+      path,
+      node,
+    }));
 }
 
 function checkVerdicts(
@@ -253,7 +250,7 @@ function destroyVerdicts(
     engine.runbook.policy.allow.some(({ rule }) =>
       rule === "destroy-etcd-data"
     ) ||
-    before.some((one) => one.verb === "run" && copying.has(one.module));
+    before.some((one) => one.verb === "run" && copies.includes(one.module));
   const reason = !isAsked
     ? "no destructive approval precedes it"
     : isCopied
@@ -272,16 +269,14 @@ function isDone({ previews }: DisturbedRun): boolean {
 
 /** S16: no disruptions outside windows. */
 function windowVerdicts(
-  { disturbances, engine, clock }: Planner,
+  { disturbances, engine }: Planner,
 ): readonly SafetyVerdict[] {
   const { window } = engine.runbook.policy;
   if (disturbances.length === 0 || window.length === 0) return [];
-  const until = closedUntil(window, clock.now());
-  const verdict = until === undefined
-    ? { state: "holds", reason: "a window is open now" } as const
-    : {
-      state: "waits",
-      reason: `outside the window, which opens at ${until}`,
-    } as const;
-  return [{ rule: "S16", ...verdict }];
+  const closed = outsideWindow(window, engine.clock.now());
+  return [
+    closed === undefined
+      ? { rule: "S16", state: "holds", reason: "a window is open now" }
+      : { rule: "S16", state: "waits", reason: closed },
+  ];
 }

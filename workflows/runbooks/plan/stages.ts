@@ -3,7 +3,7 @@
 import {
   type Arrival,
   type PlanPosition,
-  setOutcome,
+  UnknownValue,
 } from "./plan_position.ts";
 import { pathIn } from "../engine/frame.ts";
 import { findEffect } from "../../modules/module.ts";
@@ -166,11 +166,11 @@ async function previewAt(
     ? "decided at run time"
     : `when ${step.when}`;
   if (happens === "no") {
-    setOutcome(place, step.id, { outputs: {} });
+    frame.outputs.set(step.id, {});
     return { ...about, outcome: "skip", actions: [], reason };
   }
   const path = pathIn(frame, step.id);
-  setOutcome(place, step.id, { needs: [path] });
+  frame.outputs.set(step.id, new UnknownValue([path]));
   const { node } = step.with;
   noteChange(planner, place, {
     module: planner.engine.module(step.module),

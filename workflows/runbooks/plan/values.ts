@@ -6,43 +6,53 @@ import { CostProblem } from "../../runbook_cel/cost.ts";
 import { type Logic, parseLogic } from "../../runbook_cel/expression.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
 import { parseTemplate } from "../../runbook_cel/template_text.ts";
-import type { Json } from "../../../lib/json.ts";
 import { holds, render } from "../engine/scope.ts";
-import type { Certainty } from "./plan.ts";
+import type { Certainty, Unknown } from "./plan.ts";
 import type { Expression } from "../runbook.ts";
 import type { Template } from "../../runbook_cel/field.ts";
 import { findNeeds, together } from "./needed_values.ts";
-import type { PlanPosition } from "./plan_position.ts";
-import type { Planner } from "./planner.ts";
+import {
+  type PlanPosition,
+  type PlanValue,
+  UnknownValue,
+} from "./plan_position.ts";
+import { noteUnknown, type Planner } from "./planner.ts";
 
-/** A value, or the reason why there is none. */
-export type PlannedValue =
-  | {
-    readonly value: Json;
-  }
-  | {
-    readonly needs: readonly string[];
-    /** Expressions without a value, as written. */
-    readonly expression: string;
-  };
-
-/** Evaluates a template. Throws `ConfigError` if it can never have a value. */
+/**
+ * Evaluates a template.
+ *
+ * @param at Field of a step; a value that only the run knows is noted for it.
+ * @throws {ConfigError} If it can never have a value.
+ */
 export async function planValue(
   planner: Planner,
   place: PlanPosition,
   template: Template,
-): Promise<PlannedValue> {
+  at?: Pick<Unknown, "path" | "what">,
+): Promise<PlanValue> {
   await breathe(planner);
-  const missing = sourcesIn(template)
-    .map((source) => ({ source, needs: findNeeds(planner, place, source) }))
-    .filter(({ needs }) => needs !== undefined);
-  if (missing.length === 0) {
-    return { value: await render(planner.engine, place.frame, template) };
+  const unknown = findUnknown(planner, place, template);
+  if (unknown === undefined) {
+    return await render(planner.engine, place.frame, template);
   }
-  return {
-    needs: together(missing.map(({ needs }) => needs)) ?? [],
-    expression: missing.map(({ source }) => source).join(", "),
-  };
+  if (at !== undefined) noteUnknown(planner, { ...at, ...unknown });
+  return unknown;
+}
+
+/** Finds what a template lacks before the run; `undefined` when it has a value. */
+export function findUnknown(
+  planner: Planner,
+  place: PlanPosition,
+  template: Template,
+): UnknownValue | undefined {
+  const missing = sourcesIn(template).flatMap((source) => {
+    const needs = findNeeds(planner, place, source);
+    return needs === undefined ? [] : [{ source, needs }];
+  });
+  const needs = together(missing.map((one) => one.needs));
+  return needs === undefined
+    ? undefined
+    : new UnknownValue(needs, missing.map(({ source }) => source).join(", "));
 }
 
 /** Cost of expressions before planning yields to signals; some tenths of a second. */

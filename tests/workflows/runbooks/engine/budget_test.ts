@@ -21,7 +21,7 @@ import { demo } from "../store/_runs.ts";
 
 function frameOf(runbook: Runbook): Frame {
   return {
-    book: { runbook, path: "", inputs: {}, vars: {}, groups: new Map() },
+    book: { runbook, path: "", inputs: {}, vars: {} },
     path: "",
     entry: 1,
     outputs: new Map(),

@@ -18,7 +18,6 @@ const book: RunbookScope = {
   path: "",
   inputs: {},
   vars: {},
-  groups: new Map(),
 };
 
 const top: Frame = makeFrame(book);

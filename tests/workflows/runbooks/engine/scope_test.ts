@@ -68,7 +68,6 @@ const top: Frame = {
     path: "",
     inputs: { batch: 2 },
     vars: { double: 4 },
-    groups: new Map(),
   },
   path: "",
   entry: 1,
