@@ -4,7 +4,7 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { toTree } from "../../../config/tree/node.ts";
-import { bare, both, commented, documentOf, generated } from "./_annotated.ts";
+import { both, commented, documentOf, generated } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
 
 const docs = { docs: true, examples: false };
@@ -58,28 +58,6 @@ Deno.test("a configuration that has comments gets none a second time", () => {
   for (const role of ["controlplane", "worker"] as const) {
     const text = commented(role);
     assert.equal(withComments(text, both), text, role);
-  }
-});
-
-Deno.test("documentation and examples that come one after the other are there once", () => {
-  for (const [name, text] of texts) {
-    for (
-      const [first, second] of [[docs, examples], [examples, docs]] as const
-    ) {
-      const once = withComments(text, first);
-      const all = withComments(once, second);
-      assert.deepEqual(
-        lost(once.replaceAll(/ # .*/g, ""), all.replaceAll(/ # .*/g, "")),
-        [],
-        name,
-      );
-      assert.equal(withComments(all, both), all, name);
-      const { documents } = loadDocuments(all, "f");
-      assert.deepEqual(
-        documents.map(({ root }) => bare(root)),
-        loadDocuments(once, "f").documents.map(({ root }) => bare(root)),
-      );
-    }
   }
 });
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { diffDocuments, patchBetween } from "../../../config/diff.ts";
 import { annotate } from "../../../config/documents/comments.ts";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
@@ -140,54 +139,6 @@ Deno.test("examples without docs have their titles only", () => {
   assert.equal(lines.slice(start, start + 8).join("\n"), expected);
 });
 
-Deno.test("what people wrote about a value stays, and comes first", () => {
-  const text = `# Mine
-apiVersion: v1alpha1
-kind: ResolverConfig
-# Why
-nameservers: # these
-    - address: 10.0.0.1 # the first
-`;
-  const expected = `# Mine
-apiVersion: v1alpha1
-kind: ResolverConfig
-# Why
-# DNS servers, used instead of those from DHCP or the platform
-nameservers: # these
-    - address: 10.0.0.1 # the first
-`;
-  assert.equal(annotated(text, { docs: true, examples: false }), expected);
-});
-
-Deno.test("deprecated keys have no comments and are not examples", () => {
-  const lines = commented("controlplane").split("\n");
-  assert.ok(lines.includes("persist: true"));
-  for (const old of ["disks", "time", "registries", "extensions", "rbac"]) {
-    assert.deepEqual(
-      lines.filter((line) => line.trim() === `# ${old}:`),
-      [],
-    );
-  }
-});
-
-Deno.test("a patch changes nothing but the lines it is about", () => {
-  const text = commented("controlplane");
-  const patch = readPatch(
-    "machine: {kubelet: {disableManifestsDirectory: false}, install: {disk: /dev/vda}}",
-    "p",
-  );
-  const { text: patched } = patchText(text, "f", [patch]);
-  const [old, now] = [text.split("\n"), patched.split("\n")];
-  assert.equal(now.length, old.length);
-  assert.deepEqual(
-    now.flatMap((line, index) => line === old[index] ? [] : [line]),
-    [
-      "        disableManifestsDirectory: false # Disables static pods from the manifests directory",
-      "        disk: /dev/vda # Disk to install to",
-    ],
-  );
-});
-
 Deno.test("a patch that adds and deletes keeps all comments of other places", () => {
   const text = commented("controlplane");
   const patch = readPatch(
@@ -214,10 +165,4 @@ Deno.test("a patch that adds and deletes keeps all comments of other places", ()
     "        certLifetime: 1h0m0s",
     "    allowSchedulingOnControlPlanes: true",
   ]);
-});
-
-Deno.test("comments are not difference between configurations", () => {
-  const { documents } = loadDocuments(commented("controlplane"), "f");
-  assert.deepEqual(diffDocuments(documents, generated("controlplane")), []);
-  assert.equal(patchBetween(generated("controlplane"), documents), "");
 });

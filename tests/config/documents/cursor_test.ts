@@ -17,23 +17,6 @@ function root() {
   return toCursor(document.root);
 }
 
-Deno.test("a cursor reads scalars as text, truth and number", () => {
-  const machine = root().get("machine");
-  assert.equal(machine.get("type").text(), "worker");
-  assert.equal(machine.get("on").truth(), true);
-  assert.equal(machine.get("off").truth(), false);
-  assert.equal(machine.get("type").truth(), undefined);
-  assert.equal(machine.get("mtu").number(), 1500);
-  assert.equal(machine.get("type").number(), undefined);
-  assert.equal(machine.text(), undefined);
-});
-
-Deno.test("a cursor takes null for absent", () => {
-  const none = root().get("machine", "none");
-  assert.equal(none.node, undefined);
-  assert.equal(none.text(), undefined);
-});
-
 Deno.test("a cursor goes through elements and entries", () => {
   const items = root().get("machine", "list").items();
   assert.deepEqual(items.map((item) => item.text()), ["a", undefined]);
@@ -55,10 +38,4 @@ Deno.test("a cursor reports problems with path and place", () => {
     at: { file: "f", line: 5, column: 3 },
   });
   assert.equal(root().warning("x").level, "warning");
-});
-
-Deno.test("a problem of something absent is where it would belong", () => {
-  const problem = root().get("machine", "network", "mtu").error("Missing");
-  assert.equal(problem.path, "machine.network.mtu");
-  assert.deepEqual(problem.at, { file: "f", line: 1, column: 1 });
 });

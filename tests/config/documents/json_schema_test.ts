@@ -297,13 +297,3 @@ Deno.test("deprecated keys say what takes their place", () => {
     deprecated: true,
   });
 });
-
-Deno.test("what kinds have in common is there once", () => {
-  const uses = ["VolumeConfig", "UserVolumeConfig", "SwapVolumeConfig"].map(
-    (kind) => {
-      const { properties } = objectOf(definition(kind));
-      return objectOf(objectOf(properties).encryption).$ref;
-    },
-  );
-  assert.deepEqual(uses, Array(3).fill("#/$defs/VolumeConfig.encryption"));
-});

@@ -173,13 +173,6 @@ Deno.test("secrets are marked", () => {
   ]);
 });
 
-Deno.test("kinds of which there may be several have a name, first of all", () => {
-  for (const { kind, named, fields } of all) {
-    assert.equal(Object.keys(fields)[0] === "name", named, kind);
-    assert.equal("name" in fields, named, kind);
-  }
-});
-
 Deno.test("kinds that cannot be combined are in one group", () => {
   const groups = Map.groupBy(all, ({ group }) => group);
   groups.delete(undefined);

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import {
   clashes,
-  findFields,
   formatIdentity,
-  identify,
   isHollow,
   isSame,
   learnSecret,
   loadDocuments,
   type Loaded,
-  within,
 } from "../../../config/documents/load.ts";
-import { hostname } from "../../../config/documents/network/hosts.ts";
 import { v1alpha1 } from "../../../config/documents/v1alpha1/top.ts";
 import { createMasker, processMasker } from "../../../lib/masker.ts";
-import { toTree } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
 
 function load(text: string): Loaded {
@@ -82,15 +77,6 @@ Deno.test("a document that could be of any kind is refused", () => {
   ]);
 });
 
-Deno.test("a document that is not a mapping is refused, the others are loaded", () => {
-  const loaded = load(`- a\n${further("HostnameConfig")}---\ntext\n`);
-  assert.deepEqual(reported(loaded), [
-    "error 1  1:1 : This document is not a mapping",
-    "error 3  6:1 : This document is not a mapping",
-  ]);
-  assert.deepEqual(identities(loaded), ["HostnameConfig"]);
-});
-
 Deno.test("documents keep their order, and empty ones are counted", () => {
   const loaded = load(`---
 # nothing
@@ -108,13 +94,6 @@ ${further("LinkConfig", "name: eth1\n")}`);
   ]);
   assert.deepEqual(loaded.documents.map(({ number }) => number), [3, 5, 6]);
   assert.deepEqual(loaded.empty, [1, 2, 4]);
-});
-
-Deno.test("files without a document have none", () => {
-  for (const text of ["", "\n", "# a\n", "---\n", "null\n"]) {
-    assert.deepEqual(load(text).documents, []);
-    assert.deepEqual(load(text).problems, []);
-  }
 });
 
 Deno.test("kinds that are not known are kept with a warning", () => {
@@ -219,22 +198,6 @@ Deno.test("problems name the document they are in", () => {
   ]);
 });
 
-Deno.test("a name is part of the identity of kinds that may occur often", () => {
-  const loaded = load(
-    `${further("LinkConfig", "name: a\n")}${further("LinkConfig")}${
-      further("HostnameConfig", "name: a\n")
-    }`,
-  );
-  assert.deepEqual(identities(loaded), [
-    "LinkConfig/a",
-    "LinkConfig",
-    "HostnameConfig",
-  ]);
-  assert.deepEqual(reported(loaded), [
-    'error 3 HostnameConfig 11:1 name: Unknown key "name"',
-  ]);
-});
-
 Deno.test("the same document twice is refused", () => {
   const link = further("LinkConfig", "name: a\n");
   assert.deepEqual(
@@ -302,29 +265,6 @@ Deno.test("a text of 20 MB with few values is loaded", () => {
   assert.deepEqual(identities(loaded), ["v1alpha1"]);
 });
 
-Deno.test("findFields adds what says which kind a document is", () => {
-  assert.deepEqual(Object.keys(findFields(hostname)), [
-    "apiVersion",
-    "kind",
-    "auto",
-    "hostname",
-  ]);
-  assert.equal(findFields(v1alpha1), v1alpha1.fields);
-});
-
-Deno.test("identify makes documents of values that were made", () => {
-  const root = toTree({
-    apiVersion: "v1alpha1",
-    kind: "LinkConfig",
-    name: "a",
-  });
-  const document = identify(root, 7);
-  assert.ok(!("message" in document));
-  assert.equal(formatIdentity(document), "LinkConfig/a");
-  assert.equal(document.number, 7);
-  assert.equal(document.root, root);
-});
-
 Deno.test("documents are the same when kind, version and name are", () => {
   const link = { kind: "LinkConfig", apiVersion: "v1alpha1", number: 1 };
   const root = { kind: "map", entries: [] } as const;
@@ -335,17 +275,6 @@ Deno.test("documents are the same when kind, version and name are", () => {
   assert.equal(isSame(one, { ...one, apiVersion: "v1" }), false);
   assert.equal(isSame(one, { ...link, root }), false);
   assert.deepEqual([...clashes([one, { ...one, name: "b" }])], []);
-});
-
-Deno.test("within adds document and identity to a problem", () => {
-  const [document] = load("debug: true\n").documents;
-  assert.ok(document !== undefined);
-  const problem = { level: "error", path: "a", message: "B" } as const;
-  assert.deepEqual(within(document, problem), {
-    ...problem,
-    document: 1,
-    identity: "v1alpha1",
-  });
 });
 
 Deno.test("documents that say nothing but which one they are are hollow", () => {

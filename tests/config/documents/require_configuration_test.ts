@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { loadDocuments } from "../../../config/documents/load.ts";
-import {
-  requireConfiguration,
-  requireDistinct,
-} from "../../../config/documents/require_configuration.ts";
+import { requireConfiguration } from "../../../config/documents/require_configuration.ts";
 import { ConfigError } from "../../../errors.ts";
 
 function refused(text: string): string | undefined {
@@ -33,19 +30,4 @@ Deno.test("a file that is no machine configuration is refused, and named", () =>
     ],
   ];
   for (const [text, message] of cases) assert.equal(refused(text), message);
-});
-
-Deno.test("a configuration stays one beside a document of something else", () => {
-  assert.equal(
-    refused("machine: {type: worker}\n---\napiVersion: v1\nkind: Pod\n"),
-    undefined,
-  );
-});
-
-Deno.test("documents that exclude each other cannot be told apart", () => {
-  const text = "machine: {type: worker}\n---\nmachine: {type: worker}\n";
-  assert.throws(
-    () => requireDistinct(loadDocuments(text, "f"), '"f"'),
-    /v1alpha1 is already document 1/,
-  );
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { toCursor } from "../../../config/documents/cursor.ts";
 import {
   expressionsIn,
-  isKnown,
   missingFields,
   unknownTo,
 } from "../../../config/documents/requirements.ts";
@@ -48,10 +47,6 @@ Deno.test("what must be given is missing when it is absent, null or empty", () =
     'needed.names: "names" is missing; Give names: Its names',
   ]);
   assert.deepEqual(missing({ needed: good }), []);
-});
-
-Deno.test("parts of what is absent are not missing", () => {
-  assert.deepEqual(missing({ needed: good, maybe: null, own: { id: "" } }), []);
 });
 
 Deno.test("parts of elements and values are missing one by one", () => {
@@ -157,21 +152,4 @@ Deno.test("versions are compared as numbers", () => {
     pairs.map(([a, b]) => isOlderMinor(a, b)),
     [true, true, true, false, false, false],
   );
-});
-
-Deno.test("what is known from one version to another is known in between", () => {
-  const known = { since: "1.9", until: "1.11" } as const;
-  const versions = ["1.8", "1.9", "1.10", "1.11"] as const;
-  assert.deepEqual(versions.map((version) => isKnown(known, version)), [
-    false,
-    true,
-    true,
-    false,
-  ]);
-  assert.equal(isKnown({}, "1.8"), true);
-});
-
-Deno.test("without a version everything is known that is known to the end", () => {
-  assert.equal(isKnown({ since: "1.9" }, undefined), true);
-  assert.equal(isKnown({ until: "1.11" }, undefined), false);
 });

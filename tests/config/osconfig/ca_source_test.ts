@@ -65,23 +65,6 @@ Deno.test("a secrets bundle without key, or that is something else, is refused",
   );
 });
 
-Deno.test("a machine configuration gives machine.ca, in whichever document it is", () => {
-  assert.deepEqual(caOfMachineConfig(controlplane, "m"), files);
-  const several = `---
-apiVersion: v1alpha1
-kind: HostnameConfig
-hostname: a
-text: |
-    ---
-    machine: no
---- # the main one
-${controlplane}...
----
-kind: Other
-`;
-  assert.deepEqual(caOfMachineConfig(several, "m"), files);
-});
-
 Deno.test("a worker's configuration is refused, and one whose secrets were omitted", () => {
   const hint = "Use the machine configuration of a control plane";
   refused(

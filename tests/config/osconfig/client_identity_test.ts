@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
-import {
-  clientIdentity,
-  decodeBase64,
-} from "../../../config/osconfig/client_identity.ts";
+import { clientIdentity } from "../../../config/osconfig/client_identity.ts";
 
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const encoded =
@@ -47,11 +44,4 @@ Deno.test("half a pair is refused by what is missing", () => {
 Deno.test("what is not base64 or not PEM is refused by its field", () => {
   refuses({ ca: "?" }, 'Cannot use context "lab": its "ca" is not base64');
   refuses({ crt: "AAAA" }, 'Cannot use context "lab": its "crt" is not PEM');
-});
-
-Deno.test("base64 is decoded with white space in it and without padding", () => {
-  assert.deepEqual(decodeBase64("aG\nk ="), Uint8Array.of(104, 105));
-  assert.deepEqual(decodeBase64("aGk"), Uint8Array.of(104, 105));
-  assert.equal(decodeBase64("a-b_"), undefined);
-  assert.equal(decodeBase64("a"), undefined);
 });

@@ -14,10 +14,7 @@ import {
   parseOsconfig,
   renderOsconfig,
 } from "../../../config/osconfig/osconfig_file.ts";
-import {
-  changedFields,
-  sameCluster,
-} from "../../../config/osconfig/same_context.ts";
+import { changedFields } from "../../../config/osconfig/same_context.ts";
 
 const x: ClientContext = {
   endpoints: ["10.0.0.1"],
@@ -47,25 +44,6 @@ async function merged(
     lines: events.map(describeMerge),
   };
 }
-
-Deno.test("merge adds a context under its name", async () => {
-  assert.deepEqual(await merged(config({ a: x }, "a"), config({ b: y }, "b")), {
-    current: "a",
-    contexts: { a: x, b: y },
-    lines: ['added osconfig context "b"'],
-  });
-});
-
-Deno.test("merge leaves a context alone that already exists", async () => {
-  assert.deepEqual(
-    await merged(config({ a: x }, "a"), config({ a: { ...x } })),
-    {
-      current: "a",
-      contexts: { a: x },
-      lines: ['osconfig context "a" is unchanged'],
-    },
-  );
-});
 
 Deno.test("merge updates a context of the same cluster in place and says what changed", async () => {
   const present = { ...x, nodes: ["n"], cluster: "c" };
@@ -97,60 +75,6 @@ Deno.test("merge never puts a certificate beside the key of another one", async 
   const { contexts } = await merged(config({ a: x }), config({ a: half }));
   assert.equal(contexts.a?.crt, "Mg==");
   assert.equal(contexts.a?.key, undefined);
-});
-
-Deno.test("merge renames a context of another cluster", async () => {
-  assert.deepEqual(await merged(config({ a: x }, "a"), config({ a: y }, "a")), {
-    current: "a",
-    contexts: { a: x, "a-1": y },
-    lines: ['renamed osconfig context "a" -> "a-1"'],
-  });
-});
-
-Deno.test("merge takes the first name that is free in both files", async () => {
-  const z = { ...x, ca: "Wg==" };
-  const target = config({ a: x, "a-1": { ...x, ca: "Vg==" } });
-  const { contexts, lines } = await merged(target, config({ a: y, "a-2": z }));
-  assert.deepEqual(Object.keys(contexts), ["a", "a-1", "a-3", "a-2"]);
-  assert.deepEqual(contexts["a-3"], y);
-  assert.deepEqual(lines, [
-    'renamed osconfig context "a" -> "a-3"',
-    'added osconfig context "a-2"',
-  ]);
-});
-
-Deno.test("merge finds again what it renamed before, also when it was renewed", async () => {
-  const target = config({ a: x, "a-1": y });
-  const again = await merged(target, config({ a: y }));
-  assert.deepEqual(again.lines, ['osconfig context "a-1" is unchanged']);
-  const renewed = { ...y, crt: "Mg==", key: "Mg==" };
-  const { contexts, lines } = await merged(target, config({ a: renewed }));
-  assert.deepEqual(lines, ['updated osconfig context "a-1": crt, key']);
-  assert.deepEqual(contexts.a, x);
-  assert.equal(contexts["a-1"]?.crt, "Mg==");
-});
-
-Deno.test("merge takes no longer name for a renamed one", async () => {
-  const target = config({ a: x, "a-b": y, "a-01": y, "a-1-1": y });
-  const { lines } = await merged(target, config({ a: y }));
-  assert.deepEqual(lines, ['renamed osconfig context "a" -> "a-1"']);
-});
-
-Deno.test("merge overwrites or skips when told to", async () => {
-  const [target, incoming] = [config({ a: x }, "a"), config({ a: y }, "a")];
-  assert.deepEqual(
-    await merged(target, incoming, { onConflict: "overwrite" }),
-    {
-      current: "a",
-      contexts: { a: y },
-      lines: ['overwrote osconfig context "a"'],
-    },
-  );
-  assert.deepEqual(await merged(target, incoming, { onConflict: "skip" }), {
-    current: "a",
-    contexts: { a: x },
-    lines: ['skipped osconfig context "a": another cluster uses the name'],
-  });
 });
 
 Deno.test("merge asks about conflicts only, one after the other", async () => {
@@ -235,16 +159,6 @@ Deno.test("merging the same again changes nothing", async () => {
   );
 });
 
-Deno.test("merging a file into itself changes nothing", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyConfig(), options(), async (a, how) => {
-      const { config, events } = await mergeOsconfig(a, a, how);
-      assert.deepEqual(config, a);
-      assert.equal(events.every(({ action }) => action === "unchanged"), true);
-    }),
-  );
-});
-
 Deno.test("merging loses no context: each incoming one is there under the name that is reported", async () => {
   await fc.assert(
     fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
@@ -256,20 +170,6 @@ Deno.test("merging loses no context: each incoming one is there under the name t
       for (const [index, incoming] of [...b.contexts.values()].entries()) {
         const placed = config.contexts.get(reported[index]?.name ?? "");
         assert.equal(placed && saysAll(placed, incoming), true);
-      }
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-Deno.test("merging leaves a context alone unless the same cluster comes", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyConfig(), anyConfig(), async (a, b) => {
-      const { config } = await mergeOsconfig(a, b);
-      for (const [name, context] of a.contexts) {
-        const after = config.contexts.get(name);
-        if (after === context) continue;
-        assert.equal(after && sameCluster(after, context), true);
       }
     }),
     { numRuns: 2000 },

@@ -45,14 +45,6 @@ contexts:
   );
 });
 
-Deno.test("any name of a context is read back", async () => {
-  for (const name of ["", "a: b", "1", "__proto__", "x\ny", "- #"]) {
-    const text = fresh(name, { endpoints: ["e"], nodes: [] }) ?? "";
-    const { current, contexts } = await parseOsconfig(text, "f");
-    assert.deepEqual([current, [...contexts.keys()]], [name, [name]]);
-  }
-});
-
 Deno.test("what was read before, or has further parts, is left to others", async () => {
   const context = { endpoints: [], nodes: [] };
   const contexts = new Map([["a", context], ["b", context]]);

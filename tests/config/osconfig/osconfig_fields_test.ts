@@ -105,15 +105,6 @@ Deno.test("numbers, booleans and nothing are read as a reader of texts would", a
   assert.deepEqual(contexts.get("2")?.endpoints, []);
 });
 
-Deno.test("fields that are not known are kept, known ones are not among them", async () => {
-  const { contexts } = await parseOsconfig(
-    `${context}        x: 1\n        cluster: c\n        target: t\n        y: [2]\n`,
-    "f",
-  );
-  const keys = contexts.get("a")?.others?.map(({ key }) => key);
-  assert.deepEqual(keys, ["x", "y"]);
-});
-
 for (const key of proxyAuthKeys) {
   Deno.test(`the proxy identity under auth.${key} is read with its spelling`, async () => {
     const { contexts } = await parseOsconfig(

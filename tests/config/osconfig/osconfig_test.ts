@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type ClientContext,
-  emptyOsconfig,
   type Osconfig,
 } from "../../../config/osconfig/osconfig.ts";
 import {
@@ -50,16 +49,6 @@ Deno.test("a configuration is read field by field", async () => {
   });
 });
 
-Deno.test("a text without content is an empty configuration", async () => {
-  for (const text of ["", " \n\n", "# nothing\n", "~\n", "contexts:\n"]) {
-    const { current, contexts } = await parseOsconfig(text, "f");
-    assert.deepEqual({ current, size: contexts.size }, {
-      current: "",
-      size: 0,
-    });
-  }
-});
-
 Deno.test("a NUL byte is refused with its place", async () => {
   await assert.rejects(
     parseOsconfig("context: a\ncontexts:\n  \0", "f"),
@@ -71,13 +60,6 @@ Deno.test("a NUL byte is refused with its place", async () => {
       );
       return true;
     },
-  );
-});
-
-Deno.test("a fresh empty configuration is written as talosctl writes it", async () => {
-  assert.equal(
-    await renderOsconfig(emptyOsconfig),
-    'context: ""\ncontexts: {}\n',
   );
 });
 
@@ -96,38 +78,6 @@ Deno.test("a fresh configuration is written as talosctl writes it", async () => 
   const lab: ClientContext = { endpoints: [], nodes: [] };
   const contexts = new Map([["prod", prod], ["lab", lab]]);
   assert.equal(await renderOsconfig({ current: "prod", contexts }), written);
-});
-
-Deno.test("texts another reader would take for something else are quoted", async () => {
-  const endpoints = [
-    "1",
-    "1.5",
-    "1:2:3:4:5:6:7:8",
-    "yes",
-    "2026-01-02",
-    "0x1f",
-  ];
-  const syntax = ["[::1]:50000", "::1", "a b", "a: b"];
-  const contexts = new Map([["off", { endpoints, nodes: syntax }]]);
-  assert.equal(
-    await renderOsconfig({ current: "off", contexts }),
-    `context: "off"
-contexts:
-    "off":
-        endpoints:
-            - "1"
-            - "1.5"
-            - "1:2:3:4:5:6:7:8"
-            - "yes"
-            - "2026-01-02"
-            - "0x1f"
-        nodes:
-            - '[::1]:50000'
-            - ::1
-            - a b
-            - 'a: b'
-`,
-  );
 });
 
 Deno.test("a text in which nothing changed comes back as it was", async () => {
@@ -183,15 +133,6 @@ context: prod # for now
   );
 });
 
-Deno.test("a change breaks no long line", async () => {
-  const note = "word ".repeat(100).trim();
-  const before = await parseOsconfig(`note: "${note}"\ncontext: a\n`, "f");
-  assert.equal(
-    await renderOsconfig({ ...before, current: "b" }),
-    `note: "${note}"\ncontext: b\ncontexts: {}\n`,
-  );
-});
-
 Deno.test("a legacy target is the last endpoint and is written as one", async () => {
   const before = await parseOsconfig(
     "contexts:\n    a:\n        target: 10.0.0.9\n        endpoints:\n            - 10.0.0.1\n",
@@ -231,49 +172,6 @@ contexts:
             - 10.0.0.2
             - 10.0.0.3:50000
 `,
-  );
-});
-
-Deno.test("a new context takes its place by name, digits by value", async () => {
-  const before = await parseOsconfig(
-    "contexts:\n    n-2: {}\n    n-10: {}\n",
-    "f",
-  );
-  const contexts = new Map(before.contexts);
-  contexts.set("n-3", { endpoints: [], nodes: [] });
-  const after = await renderOsconfig({ ...before, contexts });
-  assert.deepEqual(after.match(/n-\d+/g), ["n-2", "n-3", "n-10"]);
-});
-
-Deno.test("a new context comes last in a file that is not sorted", async () => {
-  const before = await parseOsconfig(
-    "contexts:\n    z: {}\n    b: {}\n",
-    "f",
-  );
-  const contexts = new Map(before.contexts);
-  contexts.set("a", { endpoints: [], nodes: [] });
-  assert.equal(
-    await renderOsconfig({ ...before, contexts }),
-    'context: ""\ncontexts:\n    z: {}\n    b: {}\n    a:\n        endpoints: []\n',
-  );
-});
-
-Deno.test("a file without contexts gets its first one on lines of its own", async () => {
-  for (const text of ["", "context: ''\ncontexts: {}\n", "contexts:\n"]) {
-    const before = await parseOsconfig(text, "f");
-    const contexts = new Map([["a", { endpoints: ["x"], nodes: [] }]]);
-    assert.equal(
-      await renderOsconfig({ ...before, contexts, current: "a" }),
-      "context: a\ncontexts:\n    a:\n        endpoints:\n            - x\n",
-    );
-  }
-});
-
-Deno.test("a comment alone in a file survives the first context", async () => {
-  const before = await parseOsconfig("# mine\n", "f");
-  assert.equal(
-    await renderOsconfig({ ...before, current: "a" }),
-    "# mine\n\ncontext: a\ncontexts: {}\n",
   );
 });
 

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  boolean,
-  fileMode,
   int,
   integer,
   u16,
@@ -10,26 +8,6 @@ import {
   u8,
 } from "../../../../config/documents/scalars/number.ts";
 import { assertReadings, assertRefused, reading } from "../_readings.ts";
-
-Deno.test("truth values are written as true and false", () => {
-  const yes = ["true", "True", "TRUE", "y", "Y", "yes", "YES", "on", "On"];
-  const no = ["false", "False", "FALSE", "n", "N", "no", "NO", "off", "OFF"];
-  assertReadings(boolean, yes.map((word) => [word, "true"]));
-  assertReadings(boolean, no.map((word) => [word, "false"]));
-});
-
-Deno.test("quoted truth values are those of YAML 1.1 only, as for nodes", () => {
-  assertReadings(boolean, [['"yes"', "true"], ['"off"', "false"]]);
-  assert.equal(
-    reading(boolean, '"true"'),
-    'fault: "true" in quotes is a string',
-  );
-});
-
-Deno.test("other words and numbers are not truth values", () => {
-  assertRefused(boolean, ["tRue", "yEs", "oN", "t", "1", "0", "null", '""']);
-  assert.equal(reading(boolean, "1"), 'fault: "1" is not a boolean');
-});
 
 Deno.test("whole numbers are read in all notations and written decimal", () => {
   assertReadings(int, [
@@ -53,12 +31,6 @@ Deno.test("whole numbers are read in all notations and written decimal", () => {
     ["9223372036854775807", "9223372036854775807"],
     ["-9223372036854775808", "-9223372036854775808"],
   ]);
-});
-
-Deno.test("what is not an integer is refused", () => {
-  assertRefused(int, ["a", "1.5", "0x", "0xg", "0o8", "1,000", ".0_", "_1"]);
-  assertRefused(int, [".inf", ".nan", "2001-1-1", "12:30", "true", "1e400"]);
-  assert.equal(reading(int, "1.5"), 'fault: "1.5" is not an integer');
 });
 
 Deno.test("numbers in quotes are refused", () => {
@@ -87,25 +59,4 @@ Deno.test("a schema bounds numbers as far as JSON can write the bounds", () => {
   assert.deepEqual(u64.json, { type: "integer", minimum: 0 });
   assert.deepEqual(int.json, { type: "integer" });
   assert.equal(integer(1n, 5n).expected, "a whole number from 1 to 5");
-});
-
-Deno.test("modes of files are written octal", () => {
-  assertReadings(fileMode, [
-    ["0o644", "0o644"],
-    ["0644", "0o644"],
-    ["420", "0o644"],
-    ["0x1a4", "0o644"],
-    ["0", "0o0"],
-    ["04755", "0o4755"],
-  ]);
-  assert.deepEqual(fileMode.zero, { text: "0o0", plain: true });
-});
-
-Deno.test("modes of files in quotes or out of range are refused", () => {
-  assertRefused(fileMode, ['"0644"', '"0o644"', "rw-r--r--", "-1", "1.5"]);
-  assertRefused(fileMode, ["4294967296"]);
-  assert.equal(
-    reading(fileMode, '"0644"'),
-    'fault: "0644" in quotes is a string',
-  );
 });

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import {
   base64,
   choice,
-  expression,
-  manifestText,
   secretBase64,
-  string,
   words,
 } from "../../../../config/documents/scalars/scalars.ts";
 import {
@@ -19,36 +16,6 @@ import {
 const modes = choice(["802.1q", "802.1ad"], { insensitive: true });
 const policies = choice(["none", "active", "follow"]);
 
-Deno.test("everything is a text", () => {
-  assertKept(string, [
-    "",
-    "a",
-    "1",
-    "0o17",
-    "true",
-    "yes",
-    "2001-01-01",
-    ".inf",
-  ]);
-});
-
-Deno.test("line ends in front of a manifest do not count", () => {
-  assertReadings(manifestText, [
-    ['"\n\n  a: b\n"', '"  a: b\n"'],
-    ['"\t\r\na"', '"a"'],
-    ['" a"', '" a"'],
-  ]);
-});
-
-Deno.test("words in any case are written as they are known", () => {
-  assertReadings(modes, [
-    ["802.1q", '"802.1q"'],
-    ["802.1Q", '"802.1q"'],
-    ["802.1AD", '"802.1ad"'],
-  ]);
-  assertRefused(modes, ["802.1", '""', '" 802.1q"', "1"]);
-});
-
 Deno.test("words may have to be written exactly", () => {
   assertKept(policies, ["none", "active", "follow"]);
   assertRefused(policies, ["None", "ACTIVE", ""]);
@@ -57,11 +24,6 @@ Deno.test("words may have to be written exactly", () => {
     'fault: "Active" is not a known value',
   );
   assert.equal(policies.expected, "one of none, active, follow");
-});
-
-Deno.test("an absent word is the first one unless another is named", () => {
-  assert.deepEqual(policies.zero, { text: "none", plain: false });
-  assert.equal(choice(["tcp"], { zero: "" }).zero.text, "");
 });
 
 Deno.test("the schema of a choice knows numbers and cases", () => {
@@ -85,35 +47,10 @@ Deno.test("words that rules look at are texts", () => {
   assert.deepEqual(words(["ssd"]).values, ["ssd"]);
 });
 
-Deno.test("expressions are kept as they are written", () => {
-  const match = expression("disk");
-  assert.equal(match.expression, "disk");
-  assertKept(match, ["", " disk.size > 5u\n && true ", "1"]);
-});
-
-const bytes = [
-  ["", '""'],
-  ["QQ==", '"QQ=="'],
-  ["QUI=", '"QUI="'],
-  ["QUJD", '"QUJD"'],
-  ["++//", '"++//"'],
-  ["1234", '"1234"'],
-  // Bits that no byte takes up get lost.
-  ["QR==", '"QQ=="'],
-  ["QUJ=", '"QUI="'],
-  ["Q\r\nQ==\n", '"QQ=="'],
-  ["QQ=\n=", '"QQ=="'],
-] as const;
-
 const wrong = [
   ...["Q", "QQ", "QQ=", "QQ===", "Q===", "QQ==QQ==", "=", "====", "QQ-_"],
   ...["QQ== ", " QQ==", "Q Q==", "Q\tQ==", "*****", "****** "],
 ];
-
-Deno.test("bytes are written as padded base64 on one line", () => {
-  assertReadings(base64, bytes);
-  assertReadings(secretBase64, bytes);
-});
 
 Deno.test("what is not base64 is refused without being repeated", () => {
   assertRefused(base64, [...wrong, "******"]);

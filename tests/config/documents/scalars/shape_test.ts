@@ -1,28 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  notA,
-  scalar,
-  textual,
-} from "../../../../config/documents/scalars/shape.ts";
+import { notA, textual } from "../../../../config/documents/scalars/shape.ts";
 import { reading } from "../_readings.ts";
 
 const even = textual({
   name: "even text",
   expected: "a text of even length",
   canonical: (text) => text.length % 2 === 0 ? text.trim() : undefined,
-});
-
-Deno.test("an absent scalar is an empty text unless its shape says otherwise", () => {
-  assert.deepEqual(even.zero, { text: "", plain: false });
-  const zero = { text: "0", plain: true };
-  assert.deepEqual(scalar({ ...even, zero }).zero, zero);
-});
-
-Deno.test("quotes make no difference to texts", () => {
-  assert.equal(reading(even, "ab"), '"ab"');
-  assert.equal(reading(even, '"ab"'), '"ab"');
-  assert.equal(reading(even, '"a  b "'), 'fault: "a  b " is not an even text');
-  assert.equal(reading(even, '" ab "'), '"ab"');
 });
 
 Deno.test("a refused secret is not repeated", () => {

@@ -49,17 +49,6 @@ Deno.test("v1alpha1 merges seven values in ways of their own", () => {
   );
 });
 
-Deno.test("v1alpha1 shows three lists as empty in commented output", () => {
-  assert.deepEqual(
-    pathsWhere(v1alpha1.fields, ({ listed }) => listed === true),
-    [
-      "machine.seccompProfiles",
-      "cluster.extraManifests",
-      "cluster.inlineManifests",
-    ],
-  );
-});
-
 Deno.test("v1alpha1 names what must be given wherever its parent is", () => {
   assert.deepEqual(
     pathsWhere(v1alpha1.fields, ({ required }) => required === true),

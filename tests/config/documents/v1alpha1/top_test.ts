@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { conform } from "../../../../config/documents/conform.ts";
 import { documentKinds } from "../../../../config/documents/kinds.ts";
 import { v1alpha1 } from "../../../../config/documents/v1alpha1/top.ts";
-import { toTree } from "../../../../config/tree/node.ts";
 import { fieldsIn } from "./_fields.ts";
 
 const all = [...fieldsIn(v1alpha1.fields)];
@@ -11,13 +9,6 @@ Deno.test("v1alpha1 is a kind of which there is one, without a name", () => {
   assert.equal(documentKinds.get("v1alpha1"), v1alpha1);
   assert.equal(v1alpha1.named, false);
   assert.equal(v1alpha1.since, undefined);
-});
-
-Deno.test("v1alpha1 keeps the order of its keys", () => {
-  assert.equal(
-    Object.keys(v1alpha1.fields).join(" "),
-    "version debug persist machine cluster",
-  );
 });
 
 Deno.test("v1alpha1 says in one short sentence what each key means", () => {
@@ -43,17 +34,4 @@ Deno.test("v1alpha1 has no examples of what should not be used any more", () => 
     old && field.examples !== undefined
   );
   assert.deepEqual(superfluous.map(({ path }) => path), []);
-});
-
-Deno.test("v1alpha1 is what its examples show", () => {
-  for (const { path, field } of all) {
-    for (const { value } of field.examples ?? []) {
-      const { problems } = conform(toTree({ key: value }), { key: field });
-      assert.deepEqual([path, problems], [path, []]);
-    }
-  }
-  for (const { title, value } of v1alpha1.examples) {
-    const { problems } = conform(toTree(value), v1alpha1.fields);
-    assert.deepEqual([title, problems], [title, []]);
-  }
 });
