@@ -66,16 +66,19 @@ class Sleepers {
 /** Limit for untracked slow work, in milliseconds of real time. */
 const patience = 10_000;
 
+interface VirtualClockOptions {
+  /** Start time in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
+  readonly start?: number;
+  /** Called before each jump, when all tasks are waiting; default not called. */
+  readonly onQuiet?: () => void;
+  /** Real time that {@linkcode VirtualClock.limit} waits for activity, in milliseconds; default 10 s. */
+  readonly patienceMs?: number;
+}
+
 /** Makes a virtual clock. */
 export function virtualClock(
-  { start = 1_772_366_400_000, onQuiet, patienceMs = patience }: {
-    /** Start time in milliseconds since 1970; default 2026-03-01T12:00:00Z. */
-    readonly start?: number;
-    /** Called before each jump, when all tasks are waiting; default not called. */
-    readonly onQuiet?: () => void;
-    /** Real time that {@linkcode VirtualClock.limit} waits for activity, in milliseconds; default 10 s. */
-    readonly patienceMs?: number;
-  } = {},
+  { start = 1_772_366_400_000, onQuiet, patienceMs = patience }:
+    VirtualClockOptions = {},
 ): VirtualClock {
   const sleepers = new Sleepers();
   let now = start;
