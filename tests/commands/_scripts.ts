@@ -10,10 +10,15 @@
  *       ! what goes to standard error
  *       [exit status, unless it is 0]
  *
- * `@ NODE METHOD REPLY` is a reply in YAML, of any node where that is `*`; it continues on lines that are indented
- * deeper. Further ones of a method that streams follow as lines of their own, and `!CODE message` fails the call. `@?` shows what is asked, as `> NODE METHOD REQUEST`. What stands above the first
- * title holds for all tests. `+ NAME` is a file, and its lines follow with `| ` in front; it is at `$DIR/NAME`.
- * `COLUMNS=80 osctl …` is a terminal of that width, any other name a variable of the environment.
+ * `@ NODE METHOD REPLY` is a reply in YAML, of any node where that is `*`, of the endpoint itself where it is
+ * `endpoint`; it continues on lines that are indented deeper. Further ones of a method that streams follow as lines of
+ * their own, `[]` is a stream without one, and `!CODE message` fails the call. `METHOD:VALUE` replies to requests with
+ * that value in a field, `@2` to the second request and later ones. `@?` shows requests, as `> NODE METHOD REQUEST`.
+ * What stands above the first title holds for all tests.
+ *
+ * `+ NAME` is a file, and its lines follow with `| ` in front; it is at `$DIR/NAME`. `COLUMNS=80 osctl …` is a terminal
+ * of that width, any other name a variable of the environment; the client configuration is `$DIR/config`, and what
+ * commands keep is in `$DIR`.
  */
 
 import { parse } from "yaml";
@@ -53,6 +58,10 @@ export function parseScript(text: string): readonly [Section, ...Section[]] {
 interface Reply {
   readonly node: string;
   readonly method: string;
+  /** Value in a field of the requests it is for; empty for all. */
+  readonly value: string;
+  /** The first request it is for, counted from 1. */
+  readonly from: number;
   readonly isShown: boolean;
   readonly text: string;
 }
@@ -69,14 +78,14 @@ export async function runSection(
   common: Section,
   section: Section,
 ): Promise<string> {
-  const files = filesIn(section.lines);
+  const lines = [...common.lines, ...section.lines];
   const ran: string[] = [];
-  await withFolder(files, async (folder) => {
+  await withFolder(filesIn(lines), async (folder) => {
     const used = new Set<Reply>();
-    const replies = common.lines.flatMap((_, at) =>
+    const own: Reply[] = [];
+    const shared = common.lines.flatMap((_, at) =>
       parseReply(common.lines, at) ?? []
     );
-    const own: Reply[] = [];
     let isOutput = false;
     for (const [at, line] of section.lines.entries()) {
       const reply = parseReply(section.lines, at);
@@ -86,17 +95,17 @@ export async function runSection(
       if (isCommand || !isOutput) ran.push(line);
       if (!isCommand) continue;
       isOutput = true;
+      // Replies of a test take the place of those that hold for all.
+      const replies = [
+        ...shared.filter(({ node, method, value }) =>
+          !own.some((one) =>
+            one.node === node && one.method === method && one.value === value
+          )
+        ),
+        ...own,
+      ];
       ran.push(
-        ...await runLine(line.slice(4), folder, {
-          // Replies of a test take the place of those that hold for all.
-          replies: [
-            ...replies.filter(({ node, method }) =>
-              !own.some((one) => one.node === node && one.method === method)
-            ),
-            ...own,
-          ],
-          used,
-        }),
+        ...await runLine(line.slice(4), folder, { replies, used }),
       );
     }
     const unused = own.filter((reply) => !used.has(reply));
@@ -129,14 +138,16 @@ function filesIn(lines: readonly string[]): Record<string, string> {
 
 /** The reply that begins on a line, with the lines that continue it. */
 function parseReply(lines: readonly string[], at: number): Reply | undefined {
-  const [, mark, node = "", method = "", first = ""] =
-    /^ {2}@(\??) (\S+) (\S+) ?(.*)$/.exec(lines[at] ?? "") ?? [];
-  if (mark === undefined) return undefined;
+  const [, from, mark, node = "", method = "", value = "", first = ""] =
+    /^ {2}@(\d*)(\??) (\S+) (\w+)(?::(\S+))? ?(.*)$/.exec(lines[at] ?? "") ??
+      [];
+  if (from === undefined) return undefined;
   const rest = lines.slice(at + 1);
   const end = rest.findIndex((line) => !line.startsWith("      "));
   const more = end === -1 ? rest : rest.slice(0, end);
   const text = [first, ...more.map((line) => line.trim())].join(" ").trim();
-  return { node, method, text, isShown: mark === "?" };
+  const isShown = mark === "?";
+  return { node, method, value, from: Number(from || 1), text, isShown };
 }
 
 async function runLine(
@@ -147,50 +158,79 @@ async function runLine(
     readonly used: Set<Reply>;
   },
 ): Promise<string[]> {
+  const shown = (text: string, mark: string) =>
+    text === ""
+      ? []
+      : text.replaceAll(folder, "$DIR").replace(/\n$/, "").split("\n")
+        .map((line) => `  ${mark}${line}`);
   const words = splitWords(line.replaceAll("$DIR", folder));
   const at = words.indexOf("osctl");
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, at).map((word) => word.split(/=(.*)/, 2)),
   );
   const asked: string[] = [];
-  const handlers: Record<string, Record<string, Handler>> = {};
-  const own = replies.map(({ node }) => node).filter((node) => node !== "*");
   const flag = words.findIndex((word) => word === "-n" || word === "--nodes");
-  const named = flag === -1 ? own : [...words[flag + 1]!.split(","), ...own];
-  for (const node of named.length === 0 ? ["a"] : named) {
-    const name = node === "endpoint" ? "" : node;
-    handlers[name] = {};
-    for (const { method } of replies.filter(isOf(node))) {
-      const all = replies.filter((one) => one.method === method);
-      const exact = all.filter((one) => one.node === node);
-      const its = exact.length > 0 ? exact : all.filter(isOf(node));
-      handlers[name][method] = (request) => {
-        its.forEach((reply) => used.add(reply));
-        if (its[0]?.isShown) {
-          asked.push(`  > ${node} ${method} ${formatRequest(request)}`);
-        }
-        return replyWith(its.map(({ text }) => text));
-      };
-    }
+  const named = new Set(flag === -1 ? [] : words[flag + 1]!.split(","));
+  for (const { node } of replies) {
+    if (node !== "*" && node !== "endpoint") named.add(node);
   }
+  if (named.size === 0) named.add("a");
+  const handlers = Object.fromEntries(
+    [...named, "endpoint"].map((node) => [
+      node === "endpoint" ? "" : node,
+      handlersOf(node, replies, used, asked),
+    ]),
+  );
   const stop = new AbortController();
   const { out, err, status } = await run(words.slice(at + 1), {}, {
-    env,
+    env: { OS_HOME: folder, OSCONFIG: `${folder}/config`, ...env },
     ...COLUMNS !== undefined && { columns: Number(COLUMNS) },
     signal: stop.signal,
     open: () => fakeNodes(handlers, stop.signal).nodes,
   });
-  const shown = (text: string, mark: string) =>
-    text === ""
-      ? []
-      : text.replaceAll(folder, "$DIR").replace(/\n$/, "").split("\n")
-        .map((line) => `  ${mark}${line}`);
   return [
     ...shown(out, ""),
     ...shown(err, "! "),
     ...asked,
     ...status === 0 ? [] : [`  [${status}]`],
   ];
+}
+
+/** Handlers that reply as a script says; those without a reply are missing. */
+function handlersOf(
+  node: string,
+  replies: readonly Reply[],
+  used: Set<Reply>,
+  asked: string[],
+): Record<string, Handler> {
+  const its = replies.filter(isOf(node));
+  const counts = new Map<string, number>();
+  const answer = (method: string): Handler => (request) => {
+    const values = Object.values(Object(request)).map(String);
+    const fit = its.filter((one) =>
+      one.method === method && (one.value === "" || values.includes(one.value))
+    );
+    const rank = (one: Reply) =>
+      Number(one.node === node) * 2 + Number(one.value !== "");
+    const best = Math.max(...fit.map(rank));
+    const key = `${method}:${fit.find((one) => rank(one) === best)?.value}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    const ready = fit.filter((one) => rank(one) === best && one.from <= nth);
+    const last = Math.max(...ready.map(({ from }) => from));
+    const chosen = ready.filter(({ from }) => from === last);
+    chosen.forEach((reply) => used.add(reply));
+    if (chosen[0]?.isShown) {
+      asked.push(`  > ${node} ${method} ${formatRequest(request)}`);
+    }
+    if (chosen.length === 0) {
+      throw new Error(`No reply of ${node} to ${method} of ${values}`);
+    }
+    return replyWith(chosen.map(({ text }) => text));
+  };
+  return Object.fromEntries(
+    its.map(({ method }) => [method, answer(method)]),
+  );
 }
 
 /** Words of a command line; `'…'` is one, whatever is in it. */
@@ -216,7 +256,9 @@ function replyWith(texts: readonly string[]): unknown {
       }
     },
     async *[Symbol.asyncIterator]() {
-      for (const text of texts) yield await Promise.resolve(read(text));
+      for (const text of texts.filter((one) => one !== "[]")) {
+        yield await Promise.resolve(read(text));
+      }
     },
   };
 }

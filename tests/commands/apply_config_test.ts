@@ -72,19 +72,6 @@ a: the configuration is active
   );
 });
 
-Deno.test("apply-config yields rows for programs", async () => {
-  const node = configured(worker);
-  const { out } = await apply(changed, "-o jsonl", { a: node.handlers });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    outcome: "done",
-    reason: "the configuration is active",
-    mode: "no-reboot",
-    details: "Applied configuration without a reboot",
-    warnings: [],
-  });
-});
-
 Deno.test("apply-config sends nothing when the node has the configuration and keeps it", async () => {
   const node = configured(worker);
   const ran = await apply(`# mine\n${worker}`, "", { a: untouched(node) });
@@ -271,18 +258,4 @@ Deno.test("apply-config resolves a lost reply by comparing configurations", asyn
     ran.err,
     /a: the reply was lost: .*\na: the configuration is active\n/,
   );
-});
-
-Deno.test("apply-config tells what a node refuses", async () => {
-  const node = configured(worker, {
-    taken(node) {
-      node.active = node.saved = worker;
-      throw new RpcError("INVALID_ARGUMENT", "no such disk");
-    },
-  });
-  const ran = await apply(changed, "", { a: node.handlers });
-  assert.deepEqual([ran.err, ran.status], [
-    "error: a: failed: no such disk\n",
-    1,
-  ]);
 });

@@ -17,17 +17,3 @@ Deno.test("completion prints a script for each shell", async () => {
     /^#compdef osctl\n[^]*\ncompdef _osctl osctl\n$/,
   );
 });
-
-Deno.test("completion refuses a shell it does not know", async () => {
-  const { out, err, status } = await run("completion bsh");
-  assert.equal(out, "");
-  assert.equal(
-    err,
-    `error: Invalid value "bsh" for argument <shell>: must be one of bash, fish, zsh
-hint: Did you mean bash?
-Usage: osctl completion <shell> [flags]
-Run "osctl completion --help" for its flags
-`,
-  );
-  assert.equal(status, 2);
-});

@@ -38,35 +38,6 @@ Deno.test("copy to - does not write to a terminal", async () => {
   assert.equal(status, 2);
 });
 
-Deno.test("copy extracts into a new directory", async () => {
-  await withFolder(async (root) => {
-    const requests: unknown[] = [];
-    const { copy } = await nodeWith([
-      { name: "d/", flag: "5", mode: 0o755 },
-      { name: "d/f", body: "text", mode: 0o640 },
-    ]);
-    const result = await run(["copy", "/etc", `${root}/new/dir`], {
-      a: {
-        copy(request) {
-          requests.push(request);
-          return copy();
-        },
-      },
-    });
-    assert.deepEqual(result, {
-      out: "",
-      bytes: new Uint8Array(),
-      err: "",
-      status: 0,
-    });
-    assert.deepEqual(requests, [{ rootPath: "/etc" }]);
-    assert.deepEqual(await tree(`${root}/new/dir`), {
-      "d": "0755 folder",
-      "d/f": "0640 text",
-    });
-  });
-});
-
 Deno.test("copy extracts everything and fails when the node left something out", async () => {
   await withFolder(async (root) => {
     const { err, status } = await run(["cp", "/x", root], {

@@ -105,47 +105,6 @@ Deno.test("edit sends nothing when the file is empty, or only comments are left"
   }
 });
 
-Deno.test("edit takes line ends of another system for no change, and sends none", async () => {
-  const crlf = `sed -i 's/$/\\r/' "$1"`;
-  const same = await edit(crlf, { a: untouched(configured(worker)) });
-  assert.equal(same.status, 0);
-  assert.match(same.err, /no changes were made/);
-  const node = configured(worker);
-  const ran = await edit(`${addSysctl}; ${crlf}`, { a: node.handlers });
-  assert.equal(ran.status, 0, ran.err);
-  assert.doesNotMatch(node.active, /\r/);
-  assert.match(node.active, /a: '1'/);
-});
-
-Deno.test("edit keeps comments of the user's own at the top", async () => {
-  const text = `# mine\n${worker}`;
-  const node = configured(text);
-  const ran = await edit(addSysctl, { a: node.handlers });
-  assert.equal(ran.status, 0, ran.err);
-  assert.ok(node.active.startsWith("# mine\n"));
-});
-
-Deno.test("edit shows a problem at the top, and sends what was made of it", async () => {
-  const node = configured(worker);
-  const ran = await edit(
-    `case $n in
-0) sed -i 's/type: worker/type: boss/' "$1";;
-*) sed -i 's/type: boss/type: worker/' "$1"; ${addSysctl};;
-esac`,
-    { a: node.handlers },
-  );
-  assert.deepEqual([ran.status, node.sent, ran.shown.length], [
-    0,
-    ["auto"],
-    2,
-  ], ran.err);
-  assert.match(
-    ran.shown[1] ?? "",
-    /^# Configuration of a\n#\n# Cannot use "edited": edited:\d+:\d+: machine\.type: Machine type "boss" does not exist .*\n#\n# Line numbers start/,
-  );
-  assert.doesNotMatch(node.active, /boss/);
-});
-
 Deno.test("edit ends at the second same problem and keeps what was typed", async () => {
   const ran = await edit(
     `sed -i 's/type: worker/type: boss/; s/^cluster:/cluster: # '$n'/' "$1"`,
@@ -248,24 +207,6 @@ Deno.test("edit --dry-run shows the change and sends nothing", async () => {
   );
   assert.equal(ran.status, 0, ran.err);
   assert.match(ran.out, /^a: v1alpha1 changed\n/);
-});
-
-Deno.test("edit yields rows for programs, also when other nodes fail", async () => {
-  const node = configured(worker);
-  const fails = () => {
-    throw new RpcError("UNAVAILABLE", "connection refused");
-  };
-  const ran = await edit(addSysctl, {
-    a: node.handlers,
-    b: { get: fails, version: fails },
-    c: { get: fails, version: fails },
-  }, "-o jsonl");
-  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
-  assert.deepEqual(
-    rows.map(({ node, outcome, error }) => [node, outcome ?? error.code]),
-    [["a", "done"], ["b", "UNAVAILABLE"], ["c", "UNAVAILABLE"]],
-  );
-  assert.equal(ran.status, 3);
 });
 
 Deno.test("edit names what is wrong on the command line", async () => {

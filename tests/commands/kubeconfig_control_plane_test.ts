@@ -3,7 +3,7 @@ import {
   type ChoiceContext,
   fromControlPlane,
 } from "../../commands/kubeconfig.ts";
-import { ConnectError, RpcError, UsageError } from "../../errors.ts";
+import { ConnectError, RpcError } from "../../errors.ts";
 import { type FakeNodes, fakeNodes } from "../_fake.ts";
 import { members } from "./_machine.ts";
 
@@ -38,19 +38,6 @@ Deno.test("a node that was named is asked, whatever it is", async () => {
     node: "w",
     reported: [],
     asked: ["w"],
-  });
-});
-
-Deno.test("several nodes that were named are too many", async () => {
-  await assert.rejects(chosen({ a: {}, b: {} }, ["a", "b"]), UsageError);
-});
-
-Deno.test("without a name a control plane is chosen, those of the context first", async () => {
-  const found = await chosen({ w: {}, b: {}, "": three });
-  assert.deepEqual(found, {
-    node: "b",
-    reported: ["Asking the control plane b"],
-    asked: ["b"],
   });
 });
 

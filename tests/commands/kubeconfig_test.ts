@@ -8,7 +8,7 @@ import {
   type Given,
   nodeKubeconfig,
 } from "../config/kubeconfig/_kubeconfig.ts";
-import { members } from "./_machine.ts";
+
 import { gzip, tarEntry } from "../lib/archive/_tar.ts";
 
 /** The archive as nodes write it: the last block is not filled, and no mark is at the end. */
@@ -202,36 +202,6 @@ Deno.test("kubeconfig asks at a terminal, once for each name", async () => {
   assert.equal(files.get("mine"), nodeKubeconfig());
 });
 
-Deno.test("kubeconfig changes nothing when no answer comes", async () => {
-  const before = nodeKubeconfig({ ca: "other" });
-  const { err, status, files } = await ran("kubeconfig ~/mine -n a", {
-    a: giving(),
-  }, { files: { mine: before }, columns: 80, typed: true });
-  assert.match(err, /No answer to .*\nhint: Use --force to overwrite\n/);
-  assert.equal(status, 5);
-  assert.deepEqual([...files], [["mine", before]]);
-});
-
-Deno.test("kubeconfig -o jsonl carries node, path and changes", async () => {
-  const { out } = await ran(
-    "kubeconfig ~/mine -n a -o jsonl --force-context-name prod",
-    {
-      a: giving(),
-    },
-  );
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    path: "~/mine",
-    context: "prod",
-    written: true,
-    changes: [
-      { kind: "cluster", action: "added", name: "c" },
-      { kind: "user", action: "added", name: "admin@c" },
-      { kind: "context", action: "added", name: "prod" },
-    ],
-  });
-});
-
 Deno.test("kubeconfig - goes to standard output, however the archive is cut", async () => {
   for (const piece of [1, 7, 100, 1_000_000]) {
     const { out, files } = await ran("kubeconfig - --merge=false -n a", {
@@ -257,28 +227,6 @@ hint: Use --force to overwrite it, or --merge to keep its contents
   assert.equal(status, 0);
   assert.equal(files.get("mine"), nodeKubeconfig());
   assert.equal(files.get("mine.bak"), mine);
-});
-
-Deno.test("kubeconfig chooses a control plane that answers, and says which", async () => {
-  const { err, status } = await ran("kubeconfig", {
-    w: {},
-    a: {
-      // deno-lint-ignore require-yield
-      async *kubeconfig() {
-        throw await Promise.resolve(new RpcError("UNAVAILABLE", "gone"));
-      },
-    },
-    b: giving(),
-    "": members({ w: "worker", a: "controlplane", b: "controlplane" }),
-  });
-  assert.equal(
-    err,
-    `Asking the control plane a
-a does not answer: gone
-Asking the control plane b
-`,
-  );
-  assert.equal(status, 0);
 });
 
 Deno.test("kubeconfig leaves the file alone when the node refuses or sends nonsense", async () => {

@@ -212,18 +212,6 @@ Deno.test("logs --merge --follow prints old lines of all nodes in the order of t
   assert.equal(status, 130);
 });
 
-Deno.test("logs shows several logs one after the other, also when one is not there", async () => {
-  const { out, status } = await run("logs etcd nope kubelet -o jsonl", {
-    a: several({ etcd: "one\n", kubelet: "two\n" }),
-  });
-  const rows = out.trim().split("\n").map((row) => JSON.parse(row));
-  assert.deepEqual(rows.slice(0, 2), [
-    { node: "a", log: "etcd", line: "one" },
-    { node: "a", log: "kubelet", line: "two" },
-  ]);
-  assert.equal(status, 1);
-});
-
 for (
   const [flags, message] of [
     ["--until 1m -f", "Flags --until and --follow cannot be combined"],

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { setFault } from "../../simulator/faults/set_fault.ts";
+
 import { run } from "../_run.ts";
-import { withWire } from "../_wire.ts";
 
 const connectrecord = [
   {
@@ -82,27 +81,3 @@ for (
     }]);
   });
 }
-
-Deno.test("netstat shows sockets of simulated nodes, of their pods, and of the others when one is down", async () => {
-  await withWire({ workers: 1 }, async ({ osctl, names, cluster }) => {
-    const [first = ""] = names;
-    const listening = await osctl(`netstat -atlp -n ${first}`);
-    assert.match(listening.out, / :::50000 +:::\* +LISTEN +\d+\/apid\n/);
-    assert.match(listening.out, / \S+:2380 +0.0.0.0:\* +LISTEN +\d+\/etcd\n/);
-    const connected = await osctl(`netstat -n ${first}`);
-    assert.doesNotMatch(connected.out, /LISTEN|\*/);
-    const raw = await osctl(`netstat -aw -n ${first}`);
-    assert.match(raw.out, /raw6 +0 +0 +:::58 +:::\*/);
-    const all = await osctl("netstat -ak --output jsonl");
-    const rows = all.out.trim().split("\n").map((row) => JSON.parse(row));
-    const { pod, node } = rows.find(({ pod }) => pod !== "");
-    assert.match(pod, /^kube-system\/coredns-/);
-    const alone = await osctl(`netstat -a ${pod} -n ${node}`);
-    assert.match(alone.out, /^Proto .*\ntcp6 +0 +0 +:::53 /);
-    assert.doesNotMatch(alone.out, /:50000/);
-    await setFault(cluster.nodes[1]!, "unavailable");
-    const partial = await osctl("netstat --output jsonpath={.node}");
-    assert.deepEqual([...new Set(partial.out.trim().split("\n"))], [first]);
-    assert.equal(partial.status, 3);
-  });
-});

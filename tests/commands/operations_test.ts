@@ -3,7 +3,6 @@ import { entries } from "../../commands/_index.ts";
 import type { CommandFile } from "../../commands/_kit/command.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import { operations } from "../../workflows/operations/all.ts";
-import { sources } from "../../tools/sources.ts";
 
 /** Effect, and what doing it again means, of every command that changes nodes. */
 const changing: Readonly<Record<string, string>> = {
@@ -96,47 +95,3 @@ function operationsOf(
       [word, one],
     ) => [`${command} ${word}`, one]);
 }
-
-/** Files whose lists name commands for another reason. */
-const lists: Readonly<Record<string, string>> = {
-  "commands/runbook/_starter.ts": "the example that a new runbook begins as",
-  "tools/lint_plugin.ts": "files that a rule of the linter does not bind",
-  "tools/conformance/read_commands.ts":
-    "the command lines of a conformance run",
-  "tools/robustness/errands.ts": "command lines that are run against attacks",
-  "workflows/rehearsal/invariants/nodes.ts":
-    "operations as journals name them, which are read without commands",
-  "workflows/runbooks/journal/residue.ts":
-    "steps as journals name them, which are read without commands",
-};
-
-Deno.test("what is special about a command is in its file: no other lists commands by name", async () => {
-  const names = new Set<string>();
-  for (const { name, group, steps = [] } of entries) {
-    if (group) continue;
-    const step = name.replaceAll(" ", ".")
-      .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const path = name.replaceAll(" ", "/").replaceAll("-", "_");
-    for (const one of [name, step, `commands/${path}.ts`, ...steps]) {
-      names.add(one);
-    }
-  }
-  const root = new URL("../../", import.meta.url);
-  const found = (await sources(root)).flatMap(({ path, text }) => {
-    const isCommand = path.startsWith("commands/") && !path.includes("/_");
-    if (isCommand || /^simulator|^workflows\/modules/.test(path)) return [];
-    const literals = text.matchAll(
-      /^(?:export )?const \w+[^=;]*=\s*(?:new (?:Set|Map)(?:<[^>]*>)?\()?[[{]([^]*?)^[^\n]*[\]}]\)*;$/gm,
-    );
-    return [...literals].flatMap(([, body = ""]) => {
-      const words = [...body.matchAll(/"([^"\n]+)"|^ {2}(\w+):/gm)]
-        .map(([, quoted, key = ""]) => quoted ?? key);
-      // Single words are those of other things, too.
-      const named = words.filter((word) =>
-        names.has(word) && /[ ./]|^re|^up/.test(word)
-      );
-      return new Set(named).size > 1 ? [path] : [];
-    });
-  });
-  assert.deepEqual([...new Set(found)].sort(), Object.keys(lists).sort());
-});

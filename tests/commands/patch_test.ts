@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { domain } from "../../talos.ts";
 import { RpcError } from "../_fake.ts";
-import { withFolder } from "../_folder.ts";
+
 import { runOn } from "../_run.ts";
 import { configurationFor, configured, untouched } from "./_configured.ts";
 
@@ -63,25 +63,6 @@ Deno.test("patch sends nothing to a node that has all of it", async () => {
   assert.deepEqual(b.sent, ["auto"]);
 });
 
-Deno.test("patch shows two nodes when the third fails, and ends with 3", async () => {
-  const [a, b] = [configured(worker), configured(worker)];
-  const fails = () => {
-    throw new RpcError("UNAVAILABLE", "connection refused");
-  };
-  const ran = await runOn(["patch", "mc", "-p", sysctl, "-o", "jsonl"], {
-    a: a.handlers,
-    b: b.handlers,
-    c: { get: fails, version: fails },
-  });
-  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
-  assert.deepEqual(
-    rows.map(({ node, outcome, error }) => [node, outcome ?? error.code])
-      .sort(),
-    [["a", "done"], ["b", "done"], ["c", "UNAVAILABLE"]],
-  );
-  assert.equal(ran.status, 3);
-});
-
 Deno.test("patch --dry-run shows the change and sends nothing", async () => {
   const ran = await runOn(
     ["patch", "machineconfig", "-p", sysctl, "--dry-run"],
@@ -94,15 +75,6 @@ Deno.test("patch --dry-run shows the change and sends nothing", async () => {
   assert.match(ran.out, /\na: would take effect without a reboot\n$/);
 });
 
-Deno.test("patch takes modes", async () => {
-  const node = configured(worker);
-  const ran = await runOn(["patch", "mc", "-p", sysctl, "-m", "staged"], {
-    a: node.handlers,
-  });
-  assert.deepEqual([node.sent, ran.status], [["staged"], 0]);
-  assert.match(ran.err, /^a: takes effect with the next reboot$/m);
-});
-
 Deno.test("patch gives no two nodes the same host name", async () => {
   const name =
     "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\nhostname: w1";
@@ -112,16 +84,6 @@ Deno.test("patch gives no two nodes the same host name", async () => {
   });
   assert.equal(ran.status, 5, ran.err);
   assert.match(ran.err, /a and b would have the same host name "w1"/);
-});
-
-Deno.test("patch reads patches from files", async () => {
-  await withFolder({ "p.yaml": sysctl }, async (folder) => {
-    const node = configured(worker);
-    const ran = await runOn(`patch mc --patch-file ${folder}/p.yaml`, {
-      a: node.handlers,
-    });
-    assert.deepEqual([node.sent, ran.status], [["auto"], 0], ran.err);
-  });
 });
 
 Deno.test("patch names what is missing or wrong on the command line", async () => {

@@ -36,15 +36,6 @@ Deno.test("the screen of processes sorts over all nodes", () => {
   assert.deepEqual(order("cpu"), ["3", "2", "1"]);
 });
 
-Deno.test("the screen of processes begins with what went wrong", () => {
-  const lines = draw({ rows, order: "rss", problems: ["c: gone"] }, size);
-  assert.deepEqual(lines.slice(0, 3), [
-    "c: gone",
-    "NODE  PID  STATE  THREADS  CPU-TIME  VIRTMEM  RESMEM  LABEL  COMMAND",
-    "b     2    S      1        2.00      0 B      30 B           p2",
-  ]);
-});
-
 Deno.test("the screen of processes knows the keys q, r, m and c", () => {
   const screen = { rows, order: "rss", problems: [] } as const;
   assert.equal(press(screen, "q"), undefined);

@@ -46,35 +46,6 @@ b      done      ready, v1.12.1
   });
 });
 
-Deno.test("reboot -o jsonl carries node, outcome and reason", async () => {
-  await withHome(async (env) => {
-    const { out } = await runOn("reboot -o jsonl", {
-      a: machine().node,
-      "": members({ a: "worker" }),
-    }, { env });
-    assert.deepEqual(JSON.parse(out), {
-      node: "a",
-      outcome: "done",
-      reason: "ready, v1.12.1",
-    });
-  });
-});
-
-Deno.test("reboot --wait=false ends when the nodes have taken it", async () => {
-  await withHome(async (env) => {
-    const { out, status } = await runOn("reboot --wait=false -o jsonl", {
-      a: machine().node,
-      "": members({ a: "worker" }),
-    }, { env });
-    assert.deepEqual(JSON.parse(out), {
-      node: "a",
-      outcome: "accepted",
-      reason: "accepted by the node",
-    });
-    assert.equal(status, 0);
-  });
-});
-
 Deno.test("reboot refuses a control plane that etcd cannot spare, and sends nothing", async () => {
   await withHome(async (env) => {
     const { reboot: _, ...node } = machine({

@@ -49,31 +49,6 @@ a      done      process 8 replaced 7
   assert.equal(status, 0);
 });
 
-Deno.test("restart --kubernetes looks among the containers of Kubernetes", async () => {
-  const asked: unknown[] = [];
-  const id = "kube-system/coredns:coredns";
-  await ran(`restart -k ${id} --wait=false`, {
-    a: restarting(id, {
-      restart(request) {
-        asked.push(request);
-        return { messages: [{}] };
-      },
-    }),
-  });
-  assert.deepEqual(asked, [{ namespace: "k8s.io", id, driver: 1 }]);
-});
-
-Deno.test("restart -o jsonl carries node, outcome and reason", async () => {
-  const { out } = await ran("restart kubelet -o jsonl", {
-    a: restarting("kubelet"),
-  });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    outcome: "done",
-    reason: "process 8 replaced 7",
-  });
-});
-
 Deno.test("restart --debug shows the kernel log meanwhile, and waits", async () => {
   const { dmesg, happen } = kernelLog("kern: killed");
   const node = restarting("kubelet");

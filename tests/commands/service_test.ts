@@ -4,7 +4,7 @@ import { listJournals } from "../../workflows/operations/journal_file.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn } from "../_run.ts";
-import { boots, kernelLog } from "./_following.ts";
+
 import { members } from "./_machine.ts";
 
 const now = 1_767_323_045n; // 2026-01-02T03:04:05Z, the present of every test
@@ -76,50 +76,6 @@ Deno.test("service starts, stops and restarts with the call of the same name, an
     });
     assert.deepEqual(node.asked, [`${action} etcd`]);
   }
-});
-
-Deno.test("service --debug shows the kernel log while a service is changed, and waits", async () => {
-  const cases = [
-    ["start", "Finished", "serviceStart"],
-    ["restart", "Running", "serviceRestart"],
-  ] as const;
-  for (const [action, before, method] of cases) {
-    const { dmesg, happen } = kernelLog("kern: cgroup");
-    const node = changing(before).only(method);
-    await withHome(async (env) => {
-      const line = `service etcd ${action} --debug --wait=false`;
-      const { out, err } = await runOn(line, {
-        a: {
-          ...node,
-          async [method](request: unknown) {
-            await happen();
-            return node[method]?.(request);
-          },
-          dmesg,
-          read: boots("1"),
-        },
-        ...(action === "start" ? {} : { "": workers }),
-      }, { env });
-      assert.equal(out, "NODE   RESPONSE\na      Running: now Running\n");
-      assert.equal(err, `a: kern: cgroup\n03:04:05 a: ${action} of etcd\n`);
-    });
-  }
-});
-
-Deno.test("service <id> stop -o jsonl names the action, its end and what was seen", async () => {
-  await withHome(async (env) => {
-    const { out } = await runOn("service etcd stop -o jsonl", {
-      a: changing("Running").only("serviceStop"),
-      "": workers,
-    }, { env });
-    assert.deepEqual(JSON.parse(out), {
-      node: "a",
-      id: "etcd",
-      action: "stop",
-      outcome: "done",
-      response: "Finished: now Finished",
-    });
-  });
 });
 
 Deno.test("service writes down what stops a service, and nothing else", async () => {

@@ -58,43 +58,6 @@ b      done      the node no longer answers
   });
 });
 
-Deno.test("shutdown -o jsonl carries node, outcome and reason", async () => {
-  await withHome(async (env) => {
-    const { out } = await runOn("shutdown -n a --yes --wait=false -o jsonl", {
-      a: mortal().node,
-      "": workers,
-    }, { env });
-    assert.deepEqual(JSON.parse(out), {
-      node: "a",
-      outcome: "accepted",
-      reason: "accepted by the node",
-    });
-  });
-});
-
-Deno.test("shutdown still tells the good nodes when one says no", async () => {
-  await withHome(async (env) => {
-    const shutdown = () =>
-      Promise.reject(new RpcError("FAILED_PRECONDITION", "not now"));
-    const { out, err, status } = await runOn(
-      "shutdown -n a,b,c --yes --wait=false",
-      {
-        a: mortal().node,
-        b: mortal({ shutdown }).node,
-        c: mortal().node,
-        "": workers,
-      },
-      { env },
-    );
-    assert.deepEqual(
-      out.trimEnd().split("\n").slice(1).map((line) => line.slice(0, 15)),
-      ["a      accepted", "c      accepted"],
-    );
-    assert.match(err, /^error: b: failed: not now$/m);
-    assert.equal(status, 3);
-  });
-});
-
 Deno.test("shutdown asks before, and never for the default nodes", async () => {
   await withHome(async (env) => {
     const unasked = await run("shutdown --yes", {}, { env });

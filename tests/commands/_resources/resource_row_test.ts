@@ -26,6 +26,38 @@ const link = Resource.fromPartial(resource({
   spec: "peers: [{name: b}, {name: a}]\nflags: {z: 1, a: [x]}\ngone: null\n",
 }));
 
+Deno.test("resourceRow sorts keys at every depth, or keeps the node's order", () => {
+  const sorted = resourceRow("n", link, { type, format: "json" });
+  assert.deepEqual(Object.keys(sorted), ["metadata", "node", "spec"]);
+  assert.deepEqual(Object.keys(sorted.spec as object), [
+    "flags",
+    "gone",
+    "peers",
+  ]);
+  const natural = resourceRow("n", link, { type, format: "yaml" });
+  assert.deepEqual(Object.keys(natural), ["node", "metadata", "spec"]);
+  assert.deepEqual(Object.keys(natural.spec as object), [
+    "peers",
+    "flags",
+    "gone",
+  ]);
+  assert.deepEqual(sorted, natural);
+});
+
+Deno.test("resourceRow leaves empty labels, annotations and finalizers out", () => {
+  const { metadata } = resourceRow("n", link, { type, format: "yaml" });
+  assert.deepEqual(Object.keys(metadata), [
+    "namespace",
+    "type",
+    "id",
+    "version",
+    "owner",
+    "phase",
+    "created",
+    "updated",
+  ]);
+});
+
 Deno.test("resourceRow takes an answer without metadata or spec", () => {
   const row = resourceRow("n", Resource.create(), { type, format: "table" });
   assert.deepEqual([row.metadata.id, row.metadata.created, row.spec], [

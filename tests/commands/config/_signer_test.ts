@@ -3,7 +3,7 @@ import {
   lifetimeFlag,
   requestCertificate,
 } from "../../../commands/config/_signer.ts";
-import { clientConfigField } from "../../../talos.ts";
+
 import { RpcError } from "../../../errors.ts";
 import { fakeNodes, type Handler } from "../../_fake.ts";
 
@@ -13,28 +13,6 @@ async function asked(generateClientConfiguration: Handler) {
   const { nodes } = fakeNodes({ a: { generateClientConfiguration } });
   return await requestCertificate(await nodes.only("test"), wish);
 }
-
-Deno.test("requestCertificate sends roles and lifetime and takes the first answer", async () => {
-  let seen: unknown;
-  const answer = await asked((request) => {
-    seen = request;
-    return {
-      messages: [{
-        crt: Uint8Array.of(1),
-        [clientConfigField]: Uint8Array.of(2),
-      }],
-    };
-  });
-  assert.deepEqual(seen, {
-    roles: ["os:admin"],
-    crtTtl: { seconds: 90_061n, nanos: 500_000_000 },
-  });
-  assert.deepEqual(answer, {
-    crt: Uint8Array.of(1),
-    key: new Uint8Array(),
-    osconfig: Uint8Array.of(2),
-  });
-});
 
 Deno.test("requestCertificate says who may and who can sign", async () => {
   const refuse = (code: RpcError["code"]) => () =>

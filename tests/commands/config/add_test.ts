@@ -170,26 +170,6 @@ function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
   testWith(undefined, name, body);
 }
 
-test("readIdentity takes the files as they are", async (file) => {
-  const identity = await client();
-  const notes: string[] = [];
-  const read = await readIdentity(
-    await filesOf(file, identity),
-    options(notes),
-  );
-  assert.deepEqual(read, {
-    ca: base64(identity.ca),
-    crt: base64(identity.crt),
-    key: base64(identity.key),
-  });
-  assert.deepEqual(notes, []);
-});
-
-test("readIdentity takes no files for none", async () => {
-  const none = { ca: undefined, crt: undefined, key: undefined };
-  assert.deepEqual(await readIdentity(none, options()), {});
-});
-
 test("readIdentity refuses a key of another certificate and names both files", async (file) => {
   const files = await filesOf(file, await client());
   await file.write("admin.key", (await client()).key);
@@ -212,14 +192,6 @@ test("readIdentity refuses files in the wrong place", async (file) => {
   });
   await assert.rejects(readIdentity({ ...files, ca: files.crt }, options()), {
     message: `Cannot use "${files.crt}": It is not a CA certificate`,
-  });
-});
-
-test("readIdentity names a file that is missing", async ({ dir }) => {
-  const files = { ca: `${dir}/ca`, crt: undefined, key: undefined };
-  await assert.rejects(readIdentity(files, options()), {
-    name: "ConfigError",
-    message: `Cannot read "${dir}/ca": no such file`,
   });
 });
 

@@ -32,35 +32,6 @@ contexts:
 
 testWith(
   twoContexts,
-  "config endpoint obeys --context",
-  async ({ osctl, text }) => {
-    const line = "config endpoints 10.9.0.1 --context a";
-    assert.deepEqual(outputOf(await osctl(line)), silence);
-    assert.match(
-      await text(),
-      / a:\n {8}endpoints:\n {12}- 10.9.0.1\n/,
-    );
-    assert.match(await text(), / {12}- 10.1.0.1\n/);
-  },
-);
-
-testWith(
-  "contexts:\n    a:\n        endpoints: []\n",
-  "config endpoint with --context needs no current context",
-  async ({ osctl, text }) => {
-    await osctl("config endpoint h --context a");
-    assert.equal(
-      await text(),
-      'context: ""\ncontexts:\n    a:\n        endpoints:\n            - h\n',
-    );
-    const { err, status } = await osctl("config endpoint h");
-    assert.match(err, /^error: No current context is set in /);
-    assert.equal(status, 2);
-  },
-);
-
-testWith(
-  twoContexts,
   "config endpoint refuses what is not an endpoint and changes nothing",
   async ({ osctl, text }) => {
     const port = await osctl("config endpoint 10.0.0.1 host:99999");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { client, type ClientChange, inDays, now } from "../../pki/_identity.ts";
-import { base64, outputOf, testWith, twoContexts } from "./_file.ts";
+import { base64, outputOf, testWith } from "./_file.ts";
 
 /** A client configuration whose context `c` has a certificate. */
 async function certified(change: ClientChange = {}): Promise<string> {
@@ -32,23 +32,6 @@ Certificate expires: 10 months from now (2031-03-28)
 `,
       err: "",
       status: 0,
-    });
-  },
-);
-
-testWith(
-  undefined,
-  "config info -o json is one document with the fields of a context",
-  async ({ osctl, path }) => {
-    await Deno.writeTextFile(path, await certified());
-    const { out } = await osctl("config info -o json", { now });
-    assert.deepEqual(JSON.parse(out), {
-      context: "c",
-      nodes: ["10.0.0.5", "10.0.0.6"],
-      endpoints: ["10.0.0.1", "10.0.0.2"],
-      roles: ["os:admin"],
-      certTTL: "10 months from now",
-      certNotAfter: "2031-03-28",
     });
   },
 );
@@ -158,36 +141,5 @@ testWith(
     );
     assert.match(err, /^warning: Context "c": Context has no client key\n/);
     assert.equal(status, 0);
-  },
-);
-
-testWith(
-  twoContexts,
-  "config info names an unknown context and the nearest one",
-  async ({ osctl, path }) => {
-    const { err, status } = await osctl("config info --context bb");
-    assert.equal(
-      err,
-      `error: Cannot use context "bb": "${path}" has "a", "b"\nhint: Did you mean "b"?\n`,
-    );
-    assert.equal(status, 2);
-  },
-);
-
-testWith(
-  undefined,
-  "config info refuses a missing file and an unknown format",
-  async ({ osctl, path }) => {
-    const missing = await osctl("config info");
-    assert.match(
-      missing.err,
-      new RegExp(
-        `^error: Cannot read client configuration "${path}": no such file\n`,
-      ),
-    );
-    assert.equal(missing.status, 2);
-    const format = await osctl("config info -o xml");
-    assert.match(format.err, /^error: Invalid value "xml" for -o, --output: /);
-    assert.equal(format.status, 2);
   },
 );

@@ -70,17 +70,6 @@ testWith(
 );
 
 testWith(
-  present,
-  "config merge --set-current takes over the current context",
-  async ({ osctl, text, write }) => {
-    const from = await write("from", other);
-    const { err } = await osctl(`config merge ${from} --set-current`);
-    assert.match(err, /current osconfig context is now "new"\n$/);
-    assert.match(await text(), /^context: new$/m);
-  },
-);
-
-testWith(
   undefined,
   "config merge makes the file and sets a current context where there was none",
   async ({ osctl, text, path, write }) => {
@@ -206,23 +195,6 @@ testWith(
 
 testWith(
   present,
-  "config merge takes one file and a known policy",
-  async ({ osctl, text }) => {
-    const two = await osctl("config merge x y");
-    assert.match(two.err, /^error: Unexpected argument "y"\n/);
-    assert.equal(two.status, 2);
-    const policy = await osctl("config merge x --on-conflict renam");
-    assert.match(
-      policy.err,
-      /^error: Invalid value "renam" for --on-conflict: must be one of rename, overwrite, skip, ask\nhint: Did you mean rename\?\n/,
-    );
-    assert.equal(policy.status, 2);
-    assert.equal(await text(), present);
-  },
-);
-
-testWith(
-  present,
   "config merge from five at once loses none",
   async ({ osctl, text, write }) => {
     const sources = await Promise.all(
@@ -235,18 +207,5 @@ testWith(
       `    m${i}:\n        endpoints:\n            - 10.0.1.${i}\n`
     );
     assert.equal(await text(), present + added.join(""));
-  },
-);
-
-testWith(
-  present,
-  "config merge - takes the contexts from standard input",
-  async ({ osctl }) => {
-    const { err, status } = await osctl("config merge -", { stdin: other });
-    assert.equal(
-      err,
-      `renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n${still}`,
-    );
-    assert.equal(status, 0);
   },
 );

@@ -85,19 +85,6 @@ testWith(
 
 testWith(
   twoContexts,
-  "config new refuses several nodes",
-  async ({ osctl, dir }) => {
-    const { err, status } = await osctl(`config new ${dir}/new -n a,b`, {
-      nodes: { a: {}, b: {} },
-    });
-    assert.match(err, /^error: Command "config new" takes one node/);
-    assert.equal(status, 2);
-    assert.deepEqual(await namesIn(dir), ["config"]);
-  },
-);
-
-testWith(
-  twoContexts,
   "config new refuses an existing file before it asks",
   async ({ osctl, path, text }) => {
     const { err, status } = await osctl(`config new ${path}`, {

@@ -13,29 +13,3 @@ testWith(
     );
   },
 );
-
-testWith(
-  twoContexts,
-  "config node without nodes clears those of the current context",
-  async ({ osctl, text }) => {
-    assert.deepEqual(outputOf(await osctl("config nodes")), silence);
-    assert.equal(
-      await text(),
-      twoContexts.replace("        nodes:\n            - 10.1.0.5\n", ""),
-    );
-  },
-);
-
-testWith(
-  twoContexts,
-  "config node refuses an unknown context and an unknown flag",
-  async ({ osctl, text }) => {
-    const context = await osctl("config node x --context c");
-    assert.match(context.err, /^error: Cannot use context "c": /);
-    assert.equal(context.status, 2);
-    const flag = await osctl("config node x --clear");
-    assert.match(flag.err, /^error: Unknown flag --clear\n/);
-    assert.equal(flag.status, 2);
-    assert.equal(await text(), twoContexts);
-  },
-);

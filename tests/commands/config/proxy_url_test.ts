@@ -15,15 +15,3 @@ testWith(
     assert.equal((await osctl("config proxy-url")).out, "\n");
   },
 );
-
-testWith(
-  twoContexts,
-  "config proxy-url refuses what is no proxy",
-  async ({ osctl, text }) => {
-    const before = await text();
-    const { err, status } = await osctl("config proxy-url ftp://x");
-    assert.match(err, /Cannot use proxy "ftp:\/\/x"/);
-    assert.equal(status, 2);
-    assert.equal(await text(), before);
-  },
-);

@@ -36,20 +36,6 @@ remove context "lab-2"? (y/N):
 
 testWith(
   four,
-  "config remove --noconfirm asks nothing",
-  async ({ osctl, text }) => {
-    const ran = await osctl("config remove -y lab-*");
-    assert.deepEqual(outputOf(ran), {
-      out: "",
-      err: 'removing context "lab-1"\nremoving context "lab-2"\n',
-      status: 0,
-    });
-    assert.equal(await text(), withoutLabs);
-  },
-);
-
-testWith(
-  four,
   "config remove takes only * as a pattern",
   async ({ osctl, text }) => {
     await osctl("config remove --noconfirm lab.*");

@@ -23,7 +23,6 @@ import {
   type Issued,
   issueLocally,
 } from "../../../commands/config/renew.ts";
-import { createCa } from "../../../pki/ca.ts";
 
 type Identity = Awaited<ReturnType<typeof client>>;
 
@@ -188,27 +187,6 @@ test("config renew asks the node that is named", async (file) => {
   assert.equal(ran.status, 0);
 });
 
-test("config renew writes nothing when another CA signs", async (file) => {
-  await certified(file, { ca: await makeCa() });
-  const before = await file.text();
-  const secrets = await file.write("s", secretsOf(await makeCa()));
-  const { err, status } = await file.osctl(
-    `config renew --with-secrets ${secrets}`,
-    { now },
-  );
-  assert.match(
-    err,
-    /^error: Cannot renew the certificate of context "c": the CA that signs is not the one the context trusts\nhint: /,
-  );
-  assert.equal(status, 2);
-  const node = await file.osctl("config renew", {
-    now,
-    nodes: { "": answering(await client()) },
-  });
-  assert.equal(node.status, 2);
-  assert.equal(await file.text(), before);
-});
-
 test("config renew notices that the context changed meanwhile", async (file) => {
   const ca = await makeCa();
   await certified(file, { ca });
@@ -311,35 +289,6 @@ async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
   });
   return notes;
 }
-
-Deno.test("issueLocally signs a client certificate with a new key each time", async () => {
-  const ca = await makeCa();
-  const issued = await issueLocally(filesOf(ca), spec);
-  const leaf = readLeaf(issued.crt);
-  assert.deepEqual(leaf?.subject.organizations, ["os:admin", "os:reader"]);
-  assert.deepEqual(leaf.extendedKeyUsage, ["clientAuth"]);
-  assert.equal(leaf.notBefore.toISOString(), "2030-06-01T12:00:00.000Z");
-  assert.equal(leaf.notAfter.toISOString(), "2030-06-01T13:00:00.000Z");
-  assert.match(
-    new TextDecoder().decode(issued.key),
-    /^-----BEGIN ED25519 PRIVATE KEY-----\n/,
-  );
-  const other = await issueLocally(filesOf(ca), spec);
-  assert.notDeepEqual(other.key, issued.key);
-  // A short life is what was asked for, so it is no reason to warn.
-  assert.deepEqual(await notesOf(ca, issued), []);
-});
-
-Deno.test("issueLocally makes a key of the CA's kind", async () => {
-  const ca = await createCa({
-    organizations: ["x"],
-    algorithm: "ECDSA",
-    notBefore: inDays(-1),
-    notAfter: inDays(9),
-  });
-  const { key } = await issueLocally(filesOf(ca), spec);
-  assert.match(new TextDecoder().decode(key), /^-----BEGIN EC PRIVATE KEY/);
-});
 
 Deno.test("issueLocally refuses a key of another CA", async () => {
   const [one, two] = [await makeCa(), await makeCa()];

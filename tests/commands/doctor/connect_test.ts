@@ -70,19 +70,6 @@ NODE:PORT  nodes  ok  2 of 2 nodes answer
   });
 });
 
-Deno.test("doctor connect gives rows to programs", async () => {
-  await withCluster({}, async ({ adminIdentity, endpoints }) => {
-    const { out } = await doctor("-o jsonl", { ...adminIdentity, endpoints });
-    const rows = out.trimEnd().split("\n").map((line) => JSON.parse(line));
-    assert.deepEqual(rows[3], {
-      endpoint: endpoints[0],
-      stage: "dns",
-      result: "skipped",
-      detail: "is an IP address",
-    });
-  });
-});
-
 Deno.test("doctor connect ends with one cause and one next step", async () => {
   await withCluster({}, async (cluster) => {
     const { adminIdentity, endpoints, identify } = cluster;

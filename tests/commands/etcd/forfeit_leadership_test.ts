@@ -13,15 +13,3 @@ Deno.test("etcd forfeit-leadership moves the leader and leaves other nodes alone
     );
   });
 });
-
-Deno.test("etcd forfeit-leadership --wait=false ends when accepted by the node", async () => {
-  await withControlPlanes(3, async ({ rows }) => {
-    const outcomes = await rows(
-      "etcd forfeit-leadership -n @controlplane --wait=false",
-    );
-    assert.deepEqual(
-      outcomes.map(({ outcome }) => outcome).toSorted(),
-      ["accepted", "unchanged", "unchanged"],
-    );
-  });
-});

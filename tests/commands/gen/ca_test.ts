@@ -67,63 +67,6 @@ testIn(
 );
 
 testIn(
-  "gen ca writes the fingerprint that openssl computes",
-  async ({ osctl, read }) => {
-    await osctl("gen ca --organization DIR/x");
-    const files = { crt: await read("x.crt") };
-    const pem = await openssl(
-      ["x509", "-in", "crt", "-noout", "-pubkey"],
-      files,
-    );
-    const der = await openssl(
-      ["pkey", "-pubin", "-in", "pem", "-outform", "DER"],
-      { pem: pem.text },
-    );
-    const hash = await openssl(["dgst", "-sha256", "-r", "der"], {
-      der: der.bytes,
-    });
-    assert.equal(await read("x.sha256"), `sha256:${hash.text.slice(0, 64)}`);
-  },
-  needs(openssl3),
-);
-
-testIn(
-  "gen ca --rsa makes an RSA CA that signs for both sides of TLS",
-  async ({ osctl, read }) => {
-    await osctl("gen ca --organization DIR/x --rsa --hours 48");
-    const [crt, key] = [await read("x.crt"), await read("x.key")];
-    assert.match(key, /^-----BEGIN RSA PRIVATE KEY-----\n/);
-    const shown = await openssl(["x509", "-in", "crt", "-noout", "-text"], {
-      crt,
-    });
-    assert.match(shown.text, /Signature Algorithm: sha512WithRSAEncryption/);
-    assert.match(shown.text, /Public-Key: \(4096 bit\)/);
-    assert.match(shown.text, /Not After : Jan {2}4 03:04:05 2026 GMT/);
-    for (const purpose of ["sslserver", "sslclient"]) {
-      const verified = await openssl(
-        [
-          "verify",
-          "-attime",
-          `${Date.parse("2026-01-03") / 1000}`,
-          "-purpose",
-          purpose,
-          "-CAfile",
-          "crt",
-          "crt",
-        ],
-        { crt },
-      );
-      assert.equal(verified.text, "crt: OK\n", verified.problem);
-    }
-    const checked = await openssl(["rsa", "-in", "key", "-check", "-noout"], {
-      key,
-    });
-    assert.equal(checked.text, "RSA key ok\n", checked.problem);
-  },
-  needs(openssl3),
-);
-
-testIn(
   "gen ca names all files that exist and leaves them",
   async ({ dir, osctl, read, write }) => {
     await write("x.crt", "mine");
@@ -141,32 +84,5 @@ hint: Replace with --force
     assert.equal(await read("x.key"), "mine");
     assert.deepEqual(outputOf(await osctl(`${line} --force`)), silence);
     assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
-  },
-);
-
-testIn(
-  "gen ca refuses a command line without organization, or with no time",
-  async ({ osctl }) => {
-    const missing = await osctl("gen ca");
-    assert.equal(
-      missing.err,
-      `error: Flag --organization is missing: organization in the subject, and base name of the files
-Usage: osctl gen ca --organization string [flags]
-Run "osctl gen ca --help" for its flags
-`,
-    );
-    assert.equal(missing.status, 2);
-    const late = await osctl("gen ca --organization DIR/x --hours 0");
-    assert.match(
-      late.err,
-      /^error: Invalid value "0" for --hours: must be a whole number from 1 /,
-    );
-    assert.equal(late.status, 2);
-    const far = await osctl("gen ca --organization DIR/x --hours 2000000000");
-    assert.match(
-      far.err,
-      /^error: Cannot write a certificate that is valid from /,
-    );
-    assert.equal(far.status, 2);
   },
 );

@@ -44,13 +44,6 @@ Deno.test("image default lists those of another version of Kubernetes", async ()
   assert.match(out, /^ghcr.io\/siderolabs\/kubelet:v1.33.4-rc.1$/m);
 });
 
-Deno.test("image default -o jsonl carries the image", async () => {
-  const { out } = await run("image default -o jsonl");
-  assert.deepEqual(JSON.parse(out.split("\n")[0] ?? ""), {
-    image: "ghcr.io/siderolabs/flannel:v0.27.4",
-  });
-});
-
 Deno.test("image default refuses what is not a version", async () => {
   const { err, status } = await run(
     "image default --kubernetes-version latest",

@@ -56,22 +56,6 @@ Deno.test("inject serviceaccount reads a file and prints manifests", () =>
     assert.equal(await Deno.readTextFile(file), pod);
   }));
 
-Deno.test("inject serviceaccount reads standard input, its own output among it", async () => {
-  assert.deepEqual(await reported("inject tsa -f -", { stdin: changed }), {
-    out: changed,
-    err: "",
-    status: 0,
-  });
-});
-
-Deno.test("inject serviceaccount takes roles, each once", async () => {
-  const { out } = await reported(
-    "inject serviceaccount -f - -r os:reader,os:admin --roles os:reader",
-    { stdin: pod },
-  );
-  assert.match(out, /\n {2}roles:\n {2}- os:admin\n {2}- os:reader\n$/);
-});
-
 Deno.test("inject serviceaccount warns and passes on what it cannot change", async () => {
   const unnamed = pod.replace("name: web\n", "generateName: web-\n");
   const own = changed.slice(changed.indexOf("---"));
@@ -86,19 +70,6 @@ Deno.test("inject serviceaccount warns and passes on what it cannot change", asy
 warning: ServiceAccount "web-talos-secrets" in "standard input", line 21 (document 3), keeps its roles: os:reader
 `,
       status: 0,
-    },
-  );
-});
-
-Deno.test("inject serviceaccount prints nothing when a document is wrong", async () => {
-  assert.deepEqual(
-    await reported("inject tsa -f -", { stdin: `${pod}---\na: [\n` }),
-    {
-      out: "",
-      err:
-        `error: Cannot read "standard input" at line 12, column 1: not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] (document 2)
-`,
-      status: 2,
     },
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { needs } from "../../_needs.ts";
+
 import { withWire } from "../../_wire.ts";
 
 Deno.test("inspect dependencies draws simulated nodes, also when one is down", async () => {
@@ -43,27 +43,4 @@ Deno.test("inspect dependencies draws simulated nodes, also when one is down", a
     assert.match(svg.err, new RegExp(`^error: .*${second}\\b.*: `, "m"));
     assert.equal(svg.status, 3);
   });
-});
-
-Deno.test({
-  name: "Graphviz reads what inspect dependencies writes",
-  ...needs("dot"),
-  async fn() {
-    await withWire({}, async ({ osctl }) => {
-      const { out } = await osctl("inspect dependencies --with-resources");
-      const dot = new Deno.Command("dot", {
-        args: ["-Tcanon"],
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
-      const writer = dot.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(out));
-      await writer.close();
-      const { success, stdout, stderr } = await dot.output();
-      assert.ok(success);
-      assert.equal(new TextDecoder().decode(stderr), "");
-      assert.match(new TextDecoder().decode(stdout), /block\.DisksController/);
-    });
-  },
 });

@@ -44,49 +44,6 @@ Deno.test("machineconfig diff shows what is different, secrets hidden", () =>
     assert.equal(status, 0);
   }));
 
-Deno.test("machineconfig diff shows rows as JSON", () =>
-  withFolder(files, async (folder) => {
-    const { out } = await diff(folder, "a.yaml", "b.yaml", "-o", "json");
-    assert.deepEqual(JSON.parse(out), {
-      identity: "v1alpha1",
-      change: "changed",
-      diff: hunk,
-    });
-  }));
-
-Deno.test("machineconfig diff of the same values shows nothing", () =>
-  withFolder(files, async (folder) => {
-    for (
-      const flags of [[], ["--exit-code"], ["--as-patch"], [
-        "--as-patch",
-        "--exit-code",
-      ]]
-    ) {
-      const { out, err, status } = await diff(
-        folder,
-        "a.yaml",
-        "same.yaml",
-        ...flags,
-      );
-      assert.deepEqual([out, err, status], ["", "", 0], flags.join(" "));
-    }
-  }));
-
-Deno.test("machineconfig diff ends with 6 when it is asked to tell", () =>
-  withFolder(files, async (folder) => {
-    for (const flags of [["--exit-code"], ["--as-patch", "--exit-code"]]) {
-      const { out, err, status } = await diff(
-        folder,
-        "a.yaml",
-        "b.yaml",
-        ...flags,
-      );
-      assert.equal(status, 6);
-      assert.notEqual(out, "");
-      assert.equal(err, "");
-    }
-  }));
-
 Deno.test("machineconfig diff makes the patch that machineconfig patch applies", () =>
   withFolder(files, async (folder) => {
     const { out } = await diff(folder, "a.yaml", "b.yaml", "--as-patch");
@@ -100,16 +57,6 @@ Deno.test("machineconfig diff makes the patch that machineconfig patch applies",
     ]);
     await Deno.writeTextFile(`${folder}/c.yaml`, patched);
     assert.equal((await diff(folder, "b.yaml", "c.yaml")).out, "");
-  }));
-
-Deno.test("machineconfig diff reads standard input", () =>
-  withFolder(files, async (folder) => {
-    const { out } = await run(
-      ["machineconfig", "diff", "-", `${folder}/b.yaml`, "--as-patch"],
-      {},
-      { stdin: from },
-    );
-    assert.equal(out, patch);
   }));
 
 Deno.test("machineconfig diff names what it does not know in a file, and hides it", () =>
@@ -126,13 +73,6 @@ Deno.test("machineconfig diff names what it does not know in a file, and hides i
       assert.equal(status, 0);
     },
   ));
-
-Deno.test("machineconfig diff refuses documents that it does not know apart", () =>
-  withFolder({ ...files, "b.yaml": "kind: A" }, async (folder) => {
-    const { err, status } = await diff(folder, "a.yaml", "b.yaml");
-    assert.match(err, /b.yaml:1:1: This document has no "apiVersion"/);
-    assert.equal(status, 2);
-  }));
 
 Deno.test("machineconfig diff needs either a second file or nodes", () =>
   withFolder(files, async (folder) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../_run.ts";
+
 import { testWithClusters, words } from "../_gen_config/_cluster.ts";
 
 testWithClusters(
@@ -13,8 +13,3 @@ testWithClusters(
     }
   },
 );
-
-Deno.test("machineconfig gen shows its own name in examples", async () => {
-  const { out } = await run("machineconfig gen --help");
-  assert.match(out, /osctl machineconfig gen cluster1 /);
-});

@@ -10,7 +10,6 @@ machine:
 cluster: null
 `;
 const named = worker.replace('token: ""', "token: a");
-const list = "- {op: add, path: /machine/certSANs/-, value: x}\n";
 
 function patch(folder: string, ...words: readonly string[]) {
   return run(["machineconfig", "patch", `${folder}/c.yaml`, ...words]);
@@ -36,39 +35,11 @@ Deno.test("machineconfig patch writes the result, and a line break as talosctl d
     },
   ));
 
-Deno.test("machineconfig patch applies several patches in their order", () =>
-  withFolder({ "c.yaml": worker }, async (folder) => {
-    const { out } = await patch(
-      folder,
-      ...[
-        "-p",
-        "machine: {token: b}",
-        "--patch",
-        list,
-        "-p",
-        "machine: {token: a}",
-      ],
-    );
-    assert.equal(
-      out,
-      `${named.replace("certSANs: []", "certSANs:\n        - x")}\n`,
-    );
-  }));
-
 Deno.test("machineconfig patch without patches shows the file as it is, whatever it is", () =>
   withFolder({ "c.yaml": "- anything: [\n" }, async (folder) => {
     const { out, err, status } = await patch(folder);
     assert.deepEqual([out, err, status], ["- anything: [\n\n", "", 0]);
   }));
-
-Deno.test("machineconfig patch reads standard input", async () => {
-  const { out } = await run(
-    ["machineconfig", "patch", "-", "-p", "machine: {token: a}"],
-    {},
-    { stdin: worker },
-  );
-  assert.equal(out, `${named}\n`);
-});
 
 Deno.test("machineconfig patch writes files that only their owner can read, over old ones too", () =>
   withFolder({ "c.yaml": worker, "old.yaml": "old" }, async (folder) => {

@@ -18,14 +18,3 @@ b      unchanged   nothing to do
   );
   assert.equal(status, 0);
 });
-
-Deno.test("meta delete -o jsonl carries node, outcome and reason", async () => {
-  const { out } = await runOn("meta delete 012 -o jsonl", {
-    a: metaNode("abc", { metaDelete }),
-  });
-  assert.deepEqual(JSON.parse(out), {
-    node: "a",
-    outcome: "done",
-    reason: "META key 0x0a is deleted",
-  });
-});

@@ -51,32 +51,6 @@ error: 2 of 3 runbooks are not valid
   assert.equal(status, 2);
 });
 
-Deno.test("runbook check gives problems as data", async () => {
-  const [out, , status] = await check({ "a.yaml": wrong }, "a.yaml -o jsonl");
-  assert.equal(status, 2);
-  assert.deepEqual(JSON.parse(out), {
-    runbook: "a.yaml",
-    valid: false,
-    problems: [
-      {
-        file: "a.yaml",
-        line: 5,
-        column: 9,
-        message: "This step does nothing",
-        hint:
-          "Give one of run, gate, approve, assert, decide, sleep, forEach, block, use",
-      },
-      {
-        file: "a.yaml",
-        line: 5,
-        column: 18,
-        message: 'Unknown key "slep"',
-        hint: 'Did you mean "sleep"?',
-      },
-    ],
-  });
-});
-
 Deno.test("runbook check gives a runbook that is not there as data", async () => {
   const [out, err, status] = await check({}, "builtin:rolling-upgrad -o jsonl");
   assert.equal(status, 2);

@@ -60,30 +60,6 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
   });
 });
 
-Deno.test("runbook fleet-report says how long the answer to an approval is valid", async () => {
-  await withFolder({}, async (folder) => {
-    const asked = { tag: "start", message: "Go?", destructive: false };
-    await makeRun(`${folder}/lab-1/runs`, {
-      records: [
-        started,
-        {
-          type: "approval.requested",
-          path: "go",
-          data: { ...asked, lastsMs: 86_400_000 },
-        },
-        { type: "run.end", data: { state: "waiting-approval", status: 76 } },
-      ],
-    });
-    const { out, err, status } = await report(folder);
-    assert.equal(status, 76);
-    assert.match(out, /^lab-1 +demo +\S+ +waiting-approval +76 /m);
-    assert.match(
-      err,
-      /^lab-1 waits for approval "start"; resume within 24h0m0s of the answer, then it expires$/m,
-    );
-  });
-});
-
 Deno.test("runbook fleet-report counts runs that have not ended, and those that cannot be read", async () => {
   await withFolder({}, async (folder) => {
     await makeRun(`${folder}/a/runs`);

@@ -105,32 +105,6 @@ for (const [line, ids] of Object.entries(choices)) {
     }));
 }
 
-Deno.test("runbook history gives programs raw values", () =>
-  withRuns(async (history) => {
-    const { out } = await history("--state blocked -o json");
-    assert.deepEqual(JSON.parse(out), {
-      run: "20261120-aaaa",
-      runbook: "demo",
-      cluster: "prod",
-      context: "prod",
-      operator: "eve@desk",
-      startedAt: "2026-11-20T19:30:00.000Z",
-      state: "blocked",
-      status: 5,
-      endedAt: "2026-11-20T19:30:07.000Z",
-      tookMs: 7_000,
-      done: 1,
-      failed: 1,
-      next: "osctl runbook resume 20261120-aaaa",
-    });
-  }));
-
-Deno.test("runbook history shows its headings where nothing was run", () =>
-  withHome(async (env) => {
-    const { out } = await run("runbook history", {}, { env });
-    assert.match(out, /^RUN +RUNBOOK +CLUSTER .*FAILED\n$/);
-  }));
-
 Deno.test("runbook history refuses what is not a state and no time", async () => {
   for (const line of ["--state late", "--since 3w", "--since -1h"]) {
     const { status } = await run(`runbook history ${line}`, {}, {

@@ -46,12 +46,6 @@ Deno.test("runbook list is a table for people", async () => {
   assert.match(out, /^builtin:rolling-upgrade +cluster +Upgrade /m);
 });
 
-Deno.test("runbook list says which folder cannot be read", async () => {
-  const { err, status } = await run("runbook list /nowhere");
-  assert.equal(status, 2);
-  assert.match(err, /Cannot read "\/nowhere"/);
-});
-
 Deno.test("readHead reads the beginning of a runbook, whatever the rest is", async () => {
   const files = { "a.yaml": "title: A\nper: node\nx: 1\n", "b.yaml": "- a\n" };
   await withFolder(files, async (folder) => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
-import { schemaName, starter } from "../../../commands/runbook/_starter.ts";
 
 Deno.test("runbook new writes a runbook that is right, and the schema it names", async () => {
   await withFolder({}, async (folder) => {
@@ -54,13 +53,4 @@ Deno.test("runbook new says what a name is", async () => {
   assert.equal(status, 2);
   assert.match(err, /Cannot name a runbook "Restart_All"/);
   assert.match(err, /Give a name of lowercase letters, digits and dashes/);
-});
-
-Deno.test("a new runbook names its schema and itself", () => {
-  const text = starter("restart");
-  assert.ok(
-    text.startsWith(`# yaml-language-server: $schema=${schemaName}\n`),
-  );
-  assert.match(text, /^name: restart$/m);
-  assert.match(text, /osctl runbook check restart\.runbook\.yaml/);
 });

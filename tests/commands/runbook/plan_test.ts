@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
 import { otherRun } from "../../../commands/runbook/plan.ts";
-import { OsctlError } from "../../../errors.ts";
+
 import { bookOf } from "../../workflows/runbooks/plan/_paper.ts";
 
 /** Plans a runbook. */
@@ -52,26 +52,6 @@ Deno.test("runbook plan changes nothing, so that the second plan is the first", 
       "simulated-worker-1",
       "simulated-worker-2",
     ]);
-  });
-});
-
-Deno.test("runbook plan writes the formats of other commands, and a page with a picture", async () => {
-  await withRunHome(async (home) => {
-    const file = await home.write(quick);
-    const html = await plan(home, file, "-o", "html");
-    assert.match(html.out, /^<!doctype html>\n/);
-    assert.match(html.out, /<h1>quick on simulated<\/h1>/);
-    assert.match(html.out, /2 changes on 2 nodes/);
-    const path = await plan(home, file, "-o", "jsonpath={.groups[0].nodes[1]}");
-    assert.equal(path.out.trim(), "simulated-worker-2");
-    const yaml = await plan(home, file, "-o", "yaml");
-    assert.match(yaml.out, /^runbook: quick$/m);
-    const wrong = await plan(home, file, "-o", "xml");
-    assert.match(
-      wrong.err,
-      /must be one of table, json, jsonl, yaml, html, jsonpath=<template>/,
-    );
-    assert.equal(wrong.status, 2);
   });
 });
 
@@ -179,52 +159,6 @@ Deno.test("a run is bound to the plan it is given, and refused when something ha
   });
 });
 
-Deno.test("a run is not started with what is not a plan", async () => {
-  await withRunHome(async (home) => {
-    const file = await home.write(quick);
-    const { err, status } = await home.osctl([
-      "runbook",
-      "run",
-      file,
-      "--yes",
-      "--plan",
-      file,
-    ]);
-    assert.match(err, /it is not a plan/);
-    assert.equal(status, 2);
-    assert.deepEqual(await home.ids(), []);
-  });
-});
-
-Deno.test("runbook plan says what a run would refuse, and ends with status 5 in every format", async () => {
-  await withRunHome(async (home) => {
-    const file = await home.write(runbook(
-      `  - { id: sure, assert: { that: "cluster.name == 'other'", message: "It is another cluster" } }
-  - { id: touch, run: node.cordon, with: { node: simulated-worker-1 } }
-`,
-    ));
-    const { out, err, status } = await plan(home, file, "--exit-code");
-    assert.equal(status, 5);
-    assert.equal(
-      err,
-      "error: A run would be refused: sure: It is another cluster\n",
-    );
-    assert.match(
-      out,
-      /^REFUSED AT +NODE +WHY\nsure +It is another cluster\n/m,
-    );
-    assert.match(out, /^touch +not reached +the run ends at sure$/m);
-    const json = await plan(home, file, "-o", "json");
-    assert.equal(json.status, 5);
-    assert.deepEqual(JSON.parse(json.out).refusals, [
-      { path: "sure", reason: "It is another cluster" },
-    ]);
-    const html = await plan(home, file, "-o", "html");
-    assert.equal(html.status, 5);
-    assert.match(html.out, /It is another cluster/);
-  });
-});
-
 Deno.test("programs on this machine are planned and run only when the operator allows it", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(runbook(
@@ -268,17 +202,6 @@ Deno.test("a run that locks nothing has no conflict", async () => {
     kubernetes: () => {
       throw new TypeError("Kubernetes is not asked");
     },
-    clock,
-  });
-  assert.equal(found, undefined);
-});
-
-Deno.test("a Kubernetes that does not answer knows of no other run", async () => {
-  const { runbook } = await bookOf(steps, {});
-  const found = await otherRun(runbook, {
-    runs: "/nowhere",
-    cluster: "c1",
-    kubernetes: () => Promise.reject(new OsctlError("It is away")),
     clock,
   });
   assert.equal(found, undefined);

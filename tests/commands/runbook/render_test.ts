@@ -58,40 +58,6 @@ Deno.test("runbook render writes a workflow for the clusters of a fleet", async 
   assert.deepEqual(JSON.parse(json.out), manifest);
 });
 
-Deno.test("a rendered workflow says how long answers to approvals are valid that are not given in advance", async () => {
-  const runbook =
-    "apiVersion: osctl/v1\nkind: Runbook\nname: a\ntitle: A\nsteps:\n" +
-    "  - { id: a, approve: { tag: start, message: Start? } }\n" +
-    "  - { id: b, approve: { tag: night, message: Go?, timeout: 8h } }\n" +
-    "  - { id: c, approve: { tag: drop, message: Drop?, destructive: true } }\n";
-  const words = ["--clusters", "fleet.yaml", "a.runbook.yaml"];
-  const validFor = async (yes: string) => {
-    const other = fleet.replace(/inputs[^]*$/, `yes: ${yes}\n`) +
-      "volumes: { runbooks: mine }\n";
-    const files = { "fleet.yaml": other, "a.runbook.yaml": runbook };
-    const { out, err } = await render(files, words);
-    assert.equal(err, "");
-    const manifest = parse(out);
-    assert.deepEqual(argoFaults(manifest), []);
-    return manifest.metadata.annotations["osctl.dev/approvals-valid-for"];
-  };
-  assert.equal(await validFor("[]"), "drop 1h, night 8h, start 24h");
-  assert.equal(await validFor("[start]"), "drop 1h, night 8h");
-  assert.equal(await validFor('"*"'), "drop 1h");
-});
-
-Deno.test("words that are truth values to Kubernetes stay words", async () => {
-  const runbook = "apiVersion: osctl/v1\nkind: Runbook\nname: a\ntitle: A\n" +
-    "inputs: { mode: { type: string } }\nsteps: [{ id: a, sleep: 1s }]\n";
-  const other = fleet.replace(/inputs[^]*$/, "inputs: { mode: on }\n") +
-    "volumes: { runbooks: mine }\n";
-  const files = { "fleet.yaml": other, "a.runbook.yaml": runbook };
-  const words = ["--clusters", "fleet.yaml", "a.runbook.yaml"];
-  const { out, err } = await render(files, words);
-  assert.match(out, /value: "on"/, err);
-  assert.deepEqual(argoFaults(parse(out)), []);
-});
-
 Deno.test("runbook render tells what is wrong with a fleet, and what cannot be rendered", async () => {
   const bad = fleet.replace("version:", "verson:").replace("start", "strt");
   const words = ["--clusters", "fleet.yaml", "rolling-upgrade"];

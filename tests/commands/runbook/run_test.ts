@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventsIn, quick, runbook, withRunHome } from "./_home.ts";
+import { eventsIn, quick, withRunHome } from "./_home.ts";
 
 Deno.test("runbook run carries a runbook out, and reports every target", async () => {
   await withRunHome(async ({ osctl, write, ids }) => {
@@ -83,38 +83,6 @@ Deno.test("runbook run tells events that fit the schema, the same on standard ou
   });
 });
 
-Deno.test("runbook run has one document for programs, with its targets in buckets", async () => {
-  await withRunHome(async ({ osctl, write }) => {
-    const file = await write(quick);
-    const { out } = await osctl([
-      "runbook",
-      "run",
-      file,
-      "--yes",
-      "-o",
-      "json",
-    ]);
-    const { state, status, buckets, outputs } = JSON.parse(out);
-    assert.deepEqual([state, status], ["succeeded", 0]);
-    assert.deepEqual(
-      buckets.done.map(({ path }: { readonly path: string }) => path),
-      ["workers", "workers"],
-    );
-    assert.deepEqual(buckets.failed, []);
-    assert.deepEqual(outputs, { touched: 2 });
-  });
-});
-
-Deno.test("runbook run writes JUnit's XML when it has ended", async () => {
-  await withRunHome(async ({ osctl, write, home }) => {
-    const file = await write(quick);
-    await osctl(["runbook", "run", file, "--yes", "--junit", `${home}/j.xml`]);
-    const text = await Deno.readTextFile(`${home}/j.xml`);
-    assert.match(text, /^<\?xml/);
-    assert.equal(text.match(/<testcase [^>]*name="cordon"/g)?.length, 2, text);
-  });
-});
-
 Deno.test("runbook run sends nothing when an input, a file or a limit is wrong: status 2", async () => {
   await withRunHome(async ({ osctl, write, ids, home }) => {
     const file = await write(quick);
@@ -149,48 +117,6 @@ Deno.test("runbook run --limit touches only these nodes, and says so in its head
     const [id = ""] = await ids();
     const header = await Deno.readTextFile(`${home}/runs/${id}/header.json`);
     assert.deepEqual(JSON.parse(header).limit, [name]);
-  });
-});
-
-Deno.test("runbook run refuses a runbook about one node, and one for another version", async () => {
-  await withRunHome(async ({ osctl, write, ids }) => {
-    const node = await write(
-      `apiVersion: osctl/v1
-kind: Runbook
-name: one
-title: One
-per: node
-steps:
-  - { id: cordon, run: node.cordon }
-`,
-    );
-    const one = await osctl(["runbook", "run", node]);
-    assert.equal(one.status, 2);
-    assert.match(
-      one.err,
-      /works on one node and can only be used in other runbooks/,
-    );
-    const late = await write(
-      runbook(
-        "  - { id: a, gate: etcd.quorum }\n",
-        `requires: { osctl: ">=99.0.0" }\n`,
-      ),
-    );
-    const other = await osctl(["runbook", "run", late]);
-    assert.equal(other.status, 2);
-    assert.match(other.err, /needs osctl >=99\.0\.0/);
-    assert.deepEqual(await ids(), []);
-  });
-});
-
-Deno.test("runbook run carries certificate-renewal out: the context has another certificate that lets in", async () => {
-  await withRunHome(async ({ osctl, osconfig }) => {
-    const before = await Deno.readTextFile(osconfig);
-    const line = ["runbook", "run", "builtin:certificate-renewal", "--yes"];
-    const { status, err } = await osctl([...line, "-o", "json"]);
-    assert.equal(status, 0, err);
-    assert.notEqual(await Deno.readTextFile(osconfig), before);
-    assert.equal((await osctl(["version", "--short"])).status, 0);
   });
 });
 

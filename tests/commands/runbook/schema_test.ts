@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withFolder } from "../../_folder.ts";
+
 import { run } from "../../_run.ts";
 
 Deno.test("runbook schema prints the schema, with modules and checks", async () => {
@@ -16,14 +16,4 @@ Deno.test("runbook schema prints the schema, with modules and checks", async () 
     check.allOf[0].properties.check.oneOf[0].const,
     "cluster.health",
   );
-});
-
-Deno.test("runbook schema -o writes a file and prints nothing", async () => {
-  await withFolder({}, async (folder) => {
-    const path = `${folder}/s.json`;
-    const { out, err, status } = await run(`runbook schema -o ${path}`);
-    assert.deepEqual([out, err, status], ["", "", 0]);
-    const written = JSON.parse(await Deno.readTextFile(path));
-    assert.equal(written.title, "Runbook of osctl");
-  });
 });

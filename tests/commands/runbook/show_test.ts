@@ -87,33 +87,6 @@ Steps:
   });
 });
 
-Deno.test("runbook show gives a runbook as data", async () => {
-  await withFolder({ "b.yaml": used }, async (folder) => {
-    const { out } = await run(`runbook show ${folder}/b.yaml -o json`);
-    const { files, runbook, ...row } = JSON.parse(out);
-    assert.equal(runbook, `${folder}/b.yaml`);
-    assert.equal(files[0].path, `${folder}/b.yaml`);
-    assert.match(files[0].sha256, /^[0-9a-f]{64}$/);
-    assert.deepEqual(row, {
-      name: "used",
-      title: "Used",
-      docs: null,
-      per: "cluster",
-      inputs: [],
-      groups: [],
-      overrides: [],
-      steps: [{
-        path: "a",
-        does: "sleep 1s",
-        title: null,
-        when: null,
-        part: "steps",
-      }],
-      source: used,
-    });
-  });
-});
-
 Deno.test("runbook show --source prints the text as it is", async () => {
   await withFolder({ "b.yaml": used }, async (folder) => {
     const { out } = await run(`runbook show ${folder}/b.yaml --source`);

@@ -203,83 +203,6 @@ osctl runbook resume 20261120-7k2f
     );
   }));
 
-Deno.test("runbook status gives programs all of it", () =>
-  withHome(async (env) => {
-    const runs = `${env.OS_HOME}/runs`;
-    const folder = await makeRun(runs, {
-      records: [...records, asked],
-      events,
-    });
-    await Deno.writeTextFile(`${folder}/artifacts/db`, "");
-    using _ = await holdRun(folder);
-    const { out } = await status(env, "-o json");
-    const row = JSON.parse(out);
-    assert.deepEqual(row.asked, [{
-      tag: "wipe",
-      message: "Lose all data of cp-1?",
-      destructive: true,
-      typed: "cp-1",
-      command: "osctl runbook approve 20261120-7k2f wipe",
-    }]);
-    assert.deepEqual(row.nodes[1], {
-      node: "w-2",
-      path: "workers",
-      state: "waiting",
-      step: "restart",
-      code: null,
-      message: "waiting for the kubelet",
-      since: "2026-11-20T19:30:30.000Z",
-      tookMs: null,
-      role: null,
-      from: null,
-      to: null,
-    });
-    assert.deepEqual(row.inDoubt, [{
-      step: "workers/restart",
-      node: "w-2",
-      operation: "reboot",
-      acknowledged: true,
-    }]);
-    assert.deepEqual(row.artifacts, [`${folder}/artifacts/db`]);
-    assert.deepEqual(
-      [row.state, row.status, row.endedAt, row.next, row.failure],
-      ["running", null, null, null, null],
-    );
-  }));
-
-Deno.test("runbook status names the nodes that a run which stops waits for", () =>
-  withHome(async (env) => {
-    const stopping = event("run.stopping", 40, {
-      data: {
-        reason: "stop",
-        waiting: [{ node: "w-2", until: "workers/restart" }],
-      },
-    });
-    using _ = await holdRun(
-      await makeRun(`${env.OS_HOME}/runs`, {
-        records,
-        events: [...events, stopping],
-      }),
-    );
-    const { out } = await status(env);
-    assert.match(out, /^demo on prod {2}20261120-7k2f {2}stopping: stop {2}/);
-    assert.match(out, /^stopping, waiting for w-2 until restart$/m);
-  }));
-
-Deno.test("runbook status of a run that was aborted says who is half done, and no command", () =>
-  withHome(async (env) => {
-    await makeRun(`${env.OS_HOME}/runs`, {
-      records: [...records, {
-        type: "run.end",
-        data: { state: "cancelled", status: 1 },
-      }],
-    });
-    const { out } = await status(env);
-    assert.match(out, /^demo on prod was cancelled$/m);
-    assert.match(out, /^Failed\n {2}w-2 in workers$/m);
-    assert.doesNotMatch(out, /Resume with|in the middle/);
-  }));
-
 Deno.test("runbook status shows what there is when the runbook was changed", () =>
   withHome(async (env) => {
     const folder = await makeRun(`${env.OS_HOME}/runs`, { records });
@@ -309,28 +232,4 @@ Deno.test("runbook status --watch of a run that no process has shows it once", (
     const { out, err } = await status(env, "-w");
     assert.match(out, /interrupted/);
     assert.equal(err, "");
-  }));
-
-Deno.test("runbook status shows answers that wait for the run to continue", () =>
-  withHome(async (env) => {
-    const answer = (approved: boolean) => ({
-      tag: "wipe",
-      approved,
-      by: "eve@desk",
-      destructive: true,
-    });
-    await makeRun(`${env.OS_HOME}/runs`, {
-      records: [
-        started,
-        { type: "approval.answered", path: "go", data: answer(true) },
-        { type: "run.end", data: { state: "waiting-approval", status: 76 } },
-        { type: "approval.answered", path: "planes/wipe", data: answer(true) },
-        { type: "approval.answered", path: "other", data: answer(false) },
-      ],
-    });
-    const { out } = await status(env);
-    assert.match(
-      out,
-      /^Answered in the meantime\n {2}planes\/wipe: approved by eve@desk, 2026-11-20T19:30:04.000Z\n {2}other: refused by eve@desk, 2026-11-20T19:30:05.000Z\n\nResume with$/m,
-    );
   }));

@@ -126,14 +126,6 @@ Deno.test("runbook stop --wait ends when the time is up, and says what is waited
     );
   }));
 
-Deno.test("runbook stop says so when a process tells nothing", () =>
-  withRun([], async (folder, stop) => {
-    await using _ = await fakeProcess(folder);
-    const { err, status } = await stop("--wait --timeout 300ms");
-    assert.equal(status, 4);
-    assert.match(err, /has not stopped: nothing was reported$/m);
-  }));
-
 Deno.test("runbook stop of a run that no process has changes nothing", () =>
   withRun([{
     type: "run.end",

@@ -61,12 +61,6 @@ Deno.test("runbook trust shows the program and asks", () =>
     );
   }));
 
-Deno.test("runbook trust --yes asks nothing", () =>
-  within(async ({ path, trust }) => {
-    const { out, err } = await trust(`${path} --yes`);
-    assert.deepEqual([out, err], [`${path} is trusted: ${sha256}\n`, ""]);
-  }));
-
 Deno.test("runbook trust hides nothing from who reads", () =>
   within(async ({ path, trust }) => {
     await Deno.writeTextFile(

@@ -147,13 +147,6 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
     );
   }));
 
-Deno.test("runbook unlock wants a reason", () =>
-  withWire({}, async (wire) => {
-    const { err, status } = await unlock(wire);
-    assert.equal(status, 2);
-    assert.match(err, /^error: Cannot remove a lock without --reason$/m);
-  }));
-
 Deno.test("runbook abort removes the claim of the run it gives up", () =>
   withWire({}, async (wire) => {
     const { osctl, cluster } = wire;

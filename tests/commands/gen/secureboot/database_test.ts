@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../../_needs.ts";
 import { partsOf, runIn } from "../../../pki/_efi.ts";
-import { rsaCrt, rsaKey, rsaPkcs8 } from "../../../pki/_rsa.ts";
+import { rsaCrt, rsaKey } from "../../../pki/_rsa.ts";
 import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
 import { type Folder, someKey, testIn } from "../_folder.ts";
 
@@ -12,27 +12,6 @@ async function prepare({ write }: Folder): Promise<void> {
   await write("crt", rsaCrt);
   await write("key", rsaKey);
 }
-
-/** Value of each variable, for tools that read signature lists. */
-async function unpack({ dir }: Folder): Promise<void> {
-  for (const name of ["db", "KEK", "PK"]) {
-    const auth = await Deno.readFile(`${dir}/out/${name}.auth`);
-    await Deno.writeFile(`${dir}/${name}.esl`, partsOf(auth).value);
-  }
-}
-
-/** GUID and size of every certificate in a signature list. */
-async function listed({ dir }: Folder, name: string): Promise<string[]> {
-  const output = await runIn(dir, "sig-list-to-certs", `${name}.esl`, name);
-  return [...output.matchAll(/Guid (\S+)\s+Written (\d+) bytes/g)].map((
-    [, guid, size],
-  ) => `${guid} ${size}`);
-}
-
-const [enrolled, known] = [
-  "92a537de-237c-4393-abfd-66f50fb007e1 781",
-  "77fa9abd-0359-4d32-bd60-28f4e78f784b",
-];
 
 testIn(
   "gen secureboot database writes three updates, mode 600, and names them",
@@ -56,41 +35,6 @@ writing ${dir}/out/PK.auth
     const { time } = partsOf(await Deno.readFile(`${dir}/out/PK.auth`));
     assert.equal(time.toHex(), "ea070102030405000000000000000000");
   },
-);
-
-testIn(
-  "gen secureboot database enrols the one certificate everywhere",
-  async (folder) => {
-    await prepare(folder);
-    await folder.osctl(line);
-    await unpack(folder);
-    for (const name of ["db", "KEK", "PK"]) {
-      assert.deepEqual(await listed(folder, name), [enrolled]);
-    }
-  },
-  needs("sig-list-to-certs"),
-);
-
-testIn(
-  "gen secureboot database appends the well-known certificates, not to PK",
-  async (folder) => {
-    await prepare(folder);
-    await folder.osctl(`${line} --include-well-known-uefi-certs`);
-    await unpack(folder);
-    assert.deepEqual(await listed(folder, "PK"), [enrolled]);
-    assert.deepEqual(await listed(folder, "KEK"), [
-      enrolled,
-      `${known} 1516`,
-      `${known} 1462`,
-    ]);
-    assert.deepEqual(await listed(folder, "db"), [
-      enrolled,
-      `${known} 1556`,
-      `${known} 1459`,
-      `${known} 1448`,
-    ]);
-  },
-  needs("sig-list-to-certs"),
 );
 
 testIn(
@@ -137,19 +81,6 @@ New keys in filesystem:
 );
 
 testIn(
-  "gen secureboot database takes a key in PKCS#8 and writes the same",
-  async (folder) => {
-    const { dir, osctl, write } = folder;
-    await prepare(folder);
-    await osctl(line);
-    const first = await Deno.readFile(`${dir}/out/db.auth`);
-    await write("key", rsaPkcs8);
-    assert.equal((await osctl(`${line} -f`)).status, 0);
-    assert.deepEqual(await Deno.readFile(`${dir}/out/db.auth`), first);
-  },
-);
-
-testIn(
   "gen secureboot database refuses keys that are of another kind or certificate",
   async (folder) => {
     const { dir, osctl, write } = folder;
@@ -180,23 +111,6 @@ testIn(
 );
 
 testIn(
-  "gen secureboot database names a file that holds no certificate",
-  async (folder) => {
-    const { dir, osctl, write } = folder;
-    await prepare(folder);
-    await write("wrong", rsaKey);
-    const { err, status } = await osctl(
-      `${line} --enrolled-certificate DIR/wrong`,
-    );
-    assert.equal(
-      err,
-      `error: Cannot use "${dir}/wrong": Cannot read PEM: expected "CERTIFICATE", found "RSA PRIVATE KEY"\n`,
-    );
-    assert.equal(status, 2);
-  },
-);
-
-testIn(
   "gen secureboot database replaces with --force only, and what it reads never",
   async (folder) => {
     const { dir, osctl, read, write } = folder;
@@ -217,14 +131,5 @@ hint: Replace with --force
       `error: Cannot write "${dir}/out/PK.auth": it is also an input\nhint: Choose other names\n`,
     );
     assert.equal(await read("out/PK.auth"), rsaKey);
-  },
-);
-
-testIn(
-  "gen secureboot database refuses flags it does not know",
-  async ({ osctl }) => {
-    const { err, status } = await osctl("gen secureboot database --enroll x");
-    assert.match(err, /^error: Unknown flag --enroll\n/);
-    assert.equal(status, 2);
   },
 );

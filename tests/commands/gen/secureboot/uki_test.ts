@@ -114,23 +114,6 @@ testIn(
 );
 
 testIn(
-  "gen secureboot uki names all files that exist before it makes a key",
-  async ({ dir, osctl, read, write }) => {
-    await write("uki-signing-cert.der", "mine");
-    await write("uki-signing-key.pem", "mine");
-    assert.deepEqual(outputOf(await osctl("gen secureboot uki -o DIR")), {
-      out: "",
-      err:
-        `error: Cannot write "${dir}/uki-signing-cert.der", "${dir}/uki-signing-key.pem": they already exist
-hint: Replace with --force
-`,
-      status: 2,
-    });
-    assert.equal(await read("uki-signing-key.pem"), "mine");
-  },
-);
-
-testIn(
   "gen secureboot uki refuses a holder without name",
   async ({ dir, osctl }) => {
     const { err, status } = await osctl(

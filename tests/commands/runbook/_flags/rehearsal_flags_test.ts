@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { rehearsalFlags } from "../../../../commands/runbook/_flags/rehearsal_flags.ts";
 
-const { matrix, invariants } = rehearsalFlags;
-
-Deno.test("matrices add up, and what is none is reported", () => {
-  assert.deepEqual(matrix.parse("kill,nodes", undefined), ["kill", "nodes"]);
-  assert.deepEqual(matrix.parse("network", ["kill"]), ["kill", "network"]);
-  assert.throws(() => matrix.parse("kil", undefined), {
-    message: 'unknown matrix "kil"; Did you mean "kill"?',
-  });
-});
+const { invariants } = rehearsalFlags;
 
 Deno.test("invariants are all, or those that are named", () => {
   assert.equal(invariants.initial.size, 12);
