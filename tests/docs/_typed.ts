@@ -42,6 +42,8 @@ export interface PageSetup {
   >;
   /** A line, and what it shows when the page has slept enough. */
   readonly slept?: readonly [line: string, shows: RegExp];
+  /** Lines for rows of a table, by their first cell; typed at the end, and each succeeds. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>;
   /** Lines that are not typed, and why. */
   readonly notTyped?: Readonly<Record<string, string>>;
   /** Why blocks of output are not compared. */
@@ -115,6 +117,15 @@ export async function typePage(page: Page, setup: PageSetup): Promise<void> {
           await Deno.writeTextFile(`${folder}/${name}`, text);
         } else if (setup.notCompared === undefined) {
           wrong.push(...findMissing(item.text, last));
+        }
+      }
+      for (const [row, lines] of Object.entries(setup.rows ?? {})) {
+        if (!page.text.includes(`\n| ${row} `)) wrong.push(`no row ${row}`);
+        for (const line of lines) {
+          const { out, err, status } = await type(line);
+          if (status !== 0) {
+            wrong.push(`${line}\nstatus ${status}\n${out}${err}`);
+          }
         }
       }
       assert.ok(wrong.length === 0, `${page.path}\n${wrong.join("\n")}`);

@@ -152,7 +152,49 @@ async function readFiles(folder: URL): Promise<Record<string, string>> {
 const withCluster: Readonly<Record<string, PageSetup>> = {
   "SECURITY.md": {},
   "docs/architecture.md": { replace: [["10.0.0.5", "10.5.0.2"]] },
-  "docs/from-talosctl.md": { osconfigAt: ".talos/config" },
+  "docs/from-talosctl.md": {
+    osconfigAt: ".talos/config",
+    rows: {
+      "`talosctl cluster create`": ["osctl cluster create embedded --name new"],
+      "`talosctl config merge FILE`": [
+        "osctl config context prod",
+        "sed 's/prod/other/' .talos/config > other",
+        "osctl config merge other",
+        "osctl config info | grep 'Current context: *prod'",
+        "osctl config merge other --set-current",
+        "osctl config info | grep 'Current context: *other'",
+        "osctl config context prod",
+      ],
+      "`talosctl dashboard`": ["osctl dashboard --help"],
+      "`talosctl disks`": ["osctl disks"],
+      "`talosctl etcd snapshot FILE`": [
+        "osctl etcd snapshot -n 10.5.0.2 db.snapshot",
+        "osctl etcd snapshot verify db.snapshot",
+      ],
+      "`talosctl gen config`": [
+        saveConfig,
+        "osctl gen secrets --from-controlplane-config node.yaml -o secrets.yaml",
+        "osctl gen config lab https://10.5.0.2:6443 --with-secrets secrets.yaml -o one",
+        "osctl machineconfig gen lab https://10.5.0.2:6443 --with-secrets secrets.yaml -o two",
+        "diff one/worker.yaml two/worker.yaml",
+      ],
+      "`talosctl rotate-ca`": ["osctl rotate-ca"],
+      "`talosctl upgrade`": [
+        "osctl upgrade -n 10.5.0.5 --image ghcr.io/siderolabs/installer:v1.13.0",
+        "osctl upgrade plan --to v1.13.4 -n 10.5.0.5",
+      ],
+      "`talosctl validate`": ["osctl validate -m metal -c one/worker.yaml"],
+      // Run by the page of an upgrade of Kubernetes.
+      "`talosctl conformance kubernetes`": [
+        "osctl conformance kubernetes --help",
+      ],
+      "`kubectl cordon`, `kubectl drain`": [
+        "osctl node cordon -n 10.5.0.5",
+        "osctl node drain -n 10.5.0.5",
+        "osctl node uncordon -n 10.5.0.5",
+      ],
+    },
+  },
   "docs/runbooks/planning.md": { files: mine },
   "docs/runbooks/rehearsing.md": {
     replace: [
