@@ -27,14 +27,25 @@ export const command = {
   view: table({
     NODE: { cell: (row) => row.node, name: true },
     "NTP-SERVER": (row) => row.server,
-    "NODE-TIME": (row) => goTime(row.nodeTime),
-    "NTP-SERVER-TIME": (row) => goTime(row.serverTime),
+    "NODE-TIME": comparedTime(({ nodeTime }) => nodeTime),
+    "NTP-SERVER-TIME": comparedTime(({ serverTime }) => serverTime),
   }),
   async *run({ input, nodes }) {
     const rows = nodes.call((client) => readTime(client, input.check));
     for await (const { value } of rows) yield value;
   },
 } satisfies Command<TimeRow, Values<typeof inputs>>;
+
+/** Times are compared, so both stay on a narrow terminal, in UTC to the microsecond. */
+function comparedTime(time: (row: TimeRow) => string) {
+  return {
+    cell: (row: TimeRow) => goTime(time(row)),
+    short: (row: TimeRow) =>
+      goTime(time(row)).replace(/(\.\d{6})\d*/, "$1")
+        .replace(" +0000 UTC", ""),
+    priority: 1,
+  };
+}
 
 async function readTime(
   { node, time }: NodeClient,

@@ -54,7 +54,11 @@ export function tableDrawing<Row>(
     const added = (cells: readonly (readonly string[])[]) =>
       measureWidths(headers ? [header, ...cells] : cells, widths);
     isShort ||= width !== undefined && all.some(({ short }) => short) &&
-      missingRoom(all, added(whole), { gap: view.gap, columns: width }) > 0;
+      missingRoom(
+          all.map((column) => column.short ? { priority: 0 } : column),
+          added(whole),
+          { gap: view.gap, columns: width },
+        ) > 0;
     const cells = isShort && width !== undefined
       ? shortened(
         all,

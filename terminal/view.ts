@@ -15,7 +15,7 @@ export interface ColumnSpec<Row> {
    * main columns of a command have 0, and are never dropped.
    */
   readonly priority?: number;
-  /** Shorter cell, without what other cells show, for when the required columns do not fit; it may be cut. */
+  /** Shorter cell, without what other cells show, for when the required columns and these do not fit; required ones may be cut. */
   short?(row: Row): string;
   /** True for sentences, which wrap; only if the column is the last one shown. */
   readonly prose?: boolean;

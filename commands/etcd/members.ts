@@ -27,11 +27,8 @@ export const command: Command<MemberRow> = {
     NODE: { cell: ({ node }) => node, name: true },
     ID: { cell: ({ id }) => id, priority: 1 },
     HOSTNAME: { cell: ({ hostname }) => hostname, name: true },
-    "PEER URLS": { cell: ({ peerUrls }) => peerUrls.join(","), priority: 3 },
-    "CLIENT URLS": {
-      cell: ({ clientUrls }) => clientUrls.join(","),
-      priority: 4,
-    },
+    "PEER URLS": urlColumn(({ peerUrls }) => peerUrls, 3),
+    "CLIENT URLS": urlColumn(({ clientUrls }) => clientUrls, 4),
     LEARNER: {
       cell: ({ learner }) => String(learner),
       tone: ({ learner }) => learner ? "changing" : undefined,
@@ -52,3 +49,16 @@ export const command: Command<MemberRow> = {
     }
   },
 };
+
+/** A column of URLs; a narrow terminal has their hosts and ports. */
+function urlColumn(
+  urls: (row: MemberRow) => readonly string[],
+  priority: number,
+) {
+  return {
+    cell: (row: MemberRow) => urls(row).join(","),
+    short: (row: MemberRow) =>
+      urls(row).map((url) => url.replace(/^https?:\/\//, "")).join(","),
+    priority,
+  };
+}
