@@ -228,6 +228,12 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
   });
 });
 
+Deno.test("nodes.timeInSync is not stopped by an answer without times", async () => {
+  const a = { ...clockNode(true, 0), time: () => ({ messages: [{}] }) };
+  const found = await nodesTimeInSync.run(siteOf({ nodes: { a } }), {});
+  assert.equal(found.ok, true);
+});
+
 const nodes = {
   a: { version: () => versionOf("v1.12.11") },
   b: { version: () => versionOf("v1.12.10") },

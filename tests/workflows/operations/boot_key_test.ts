@@ -85,6 +85,12 @@ Deno.test("without the identity of the boot a steady or silent node is in doubt"
   assert.equal(await found(null, running), "unknown");
   const away = new ConnectError("refused", "Cannot connect");
   assert.equal(await found(null, away), "unknown");
+  const { site } = await siteOf([away], 600_000);
+  const taken = { acknowledged: true, steps: [], sentAt: 0 };
+  assert.equal(
+    await reconcileBoot(site, { bootId: null }, taken),
+    "in-progress",
+  );
 });
 
 Deno.test("a refusal is not taken for an answer", async () => {

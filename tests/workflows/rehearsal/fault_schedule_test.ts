@@ -192,13 +192,16 @@ Deno.test("the clock of the machine is off for a while", async () => {
 });
 
 Deno.test("a fault that cannot be done is raised, and nothing strikes after the end", async () => {
-  const { clock, schedule, done } = world("k8s: down @ 5s");
+  const { clock, schedule, done } = world(
+    "k8s: down @ 5s",
+    "k8s: down for 6s",
+  );
   await clock.run(async () => {
     await schedule.begin();
     schedule.end();
     await clock.sleep(10_000);
   });
-  assert.deepEqual(done, []);
+  assert.deepEqual(done, ["0: k8s: down for 6s"]);
   const wrong = world("node/fail: down");
   await assert.rejects(wrong.schedule.begin(), RangeError);
 });

@@ -329,6 +329,7 @@ Deno.test("without Kubernetes a run that does not need it continues, and says so
     ]);
     assert.equal(await hold.ensure(), undefined);
     await hold.confirm();
+    assert.equal(await hold.elsewhere(), undefined);
     await hold.release(true);
     away(false);
     assert.equal(await lease(), undefined);

@@ -27,6 +27,24 @@ const atRestart = {
   since: startedAt + 5_000,
 };
 
+Deno.test("foldNodes knows what a node waits for, until it continues", () => {
+  const data = { reason: "S1: etcd voter cp-3 not healthy" };
+  const waiting = event("step.waiting", 6, { path, node, data });
+  assert.deepEqual(after(entered, started, waiting), {
+    ...atRestart,
+    state: "waiting",
+    text: "S1: etcd voter cp-3 not healthy",
+  });
+  const text = { reason: "waiting for the node to come back" };
+  const on = event("step.progress", 9, { path, node, data: text });
+  const silent = event("step.progress", 9, { path, node });
+  assert.deepEqual(after(entered, started, waiting, on, silent), {
+    ...atRestart,
+    state: "running",
+    text: "waiting for the node to come back",
+  });
+});
+
 Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", () => {
   const data = { code: "unavailable", message: "connection refused" };
   for (const type of ["step.retry", "step.failed"] as const) {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { planText } from "../../../../workflows/runbooks/report/plan_view.ts";
+import {
+  planText,
+  planView,
+} from "../../../../workflows/runbooks/report/plan_view.ts";
 import { emptyPlan, fullPlan, head } from "../plan/page/_plans.ts";
 
 Deno.test("planText says what would happen, in the order of admission", () => {
@@ -136,4 +139,8 @@ a             may ask     go: Go on?
 b             may sleep   30s
 `,
   );
+});
+
+Deno.test("planView draws the text", () => {
+  assert.equal(planView.render(fullPlan, true), planText(fullPlan));
 });

@@ -132,6 +132,28 @@ for (const [state, sentence] of Object.entries(states)) {
   });
 }
 
+Deno.test("reportText says which steps of rescue and always failed", () => {
+  const text = reportText({
+    ...empty,
+    state: "failed",
+    status: 1,
+    cleanup: [
+      {
+        part: "rescue",
+        step: "undo/back",
+        node: "w-2",
+        code: "invalid",
+        message: "No such\nkey",
+      },
+      { part: "always", step: "last", code: "deadline", message: "late" },
+    ],
+  });
+  assert.match(
+    text,
+    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-2: invalid: No such key\n {2}always at last: deadline: late\n/,
+  );
+});
+
 Deno.test("reportParts colours how the run ended, and the headings of what became of nodes", () => {
   const toned = reportText(full).split("\n").flatMap(reportParts)
     .filter(({ style }) => style !== undefined);

@@ -8,7 +8,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { supersede } from "../../../../workflows/runbooks/run/start_run.ts";
-import { ConfigError, LockedError } from "../../../../errors.ts";
+import { ConfigError, LockedError, RefusedError } from "../../../../errors.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { holdRun, makeRun, started } from "../store/_runs.ts";
@@ -282,6 +282,29 @@ Deno.test("supersede closes an unfinished run, and says what it leaves behind", 
     });
     assert.equal(notes.length, 1);
     assert.match(notes[0] ?? "", /^Run "20261120-7k2f" left on nodes: .*w-1/);
+  });
+});
+
+Deno.test("supersede refuses while something that was sent has no end, and names it", async () => {
+  await withFolder({}, async (runs) => {
+    await makeRun(runs, {
+      records: [started, {
+        type: "intent",
+        path: "workers/restart",
+        node: "w-1",
+        entry: 1,
+        data: { operation: "node reboot", key: {}, input: {} },
+      }, { type: "intent", path: "snapshot", entry: 1, data: {} }],
+    });
+    await assert.rejects(put(runs), (error) => {
+      assert.ok(error instanceof RefusedError);
+      assert.match(
+        error.message,
+        /results are unknown: workers\/restart@w-1, snapshot$/,
+      );
+      return true;
+    });
+    assert.equal((await readRun(runs, old)).history.end, undefined);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ConfigError } from "../../../../../errors.ts";
 import {
   type ExpressionContext,
   makeEvaluator,
@@ -56,6 +57,20 @@ const values: Scope = {
 };
 
 const top: ExpressionContext = { runbook, book: "", path: "" };
+
+Deno.test("values have the types that the runbook declares", () => {
+  const inner: ExpressionContext = { runbook, book: "", path: "outer/each" };
+  const evaluate = (source: string, at = top) =>
+    evaluator.evaluate(source, values, at);
+  assert.equal(evaluate('inputs.limit > duration("1m")'), true);
+  assert.equal(evaluate("now() - steps.source.takenAt", inner), "24h0m0s");
+  assert.equal(evaluate("groups.all[1].name + node.name"), "n2n1");
+  assert.equal(evaluate("vars.double + inputs.count"), 6);
+  assert.equal(evaluate("inputs.file"), null);
+  assert.equal(evaluate("has(inputs.file)"), false);
+  assert.throws(() => evaluate("inputs.file + 'x'"), ConfigError);
+  assert.throws(() => evaluate("steps.source.takenAt"), ConfigError);
+});
 
 Deno.test("the type of a result is that of the module, if it is known", () => {
   const at = { ...top, module: "ca.verify" };
