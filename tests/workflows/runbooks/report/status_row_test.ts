@@ -65,3 +65,27 @@ Deno.test("nodes that a run which is over never came to were not reached", () =>
     assert.deepEqual(row.outputs, { a: 1 });
     assert.ok(row.nodes.every(({ state }) => state === "not-reached"));
   }));
+
+Deno.test("an answer waits for a process only while no process has the run", () =>
+  withFolder({}, async (runs) => {
+    const data = { tag: "start", approved: true, by: "eve" };
+    const folder = await makeRun(runs, {
+      records: [
+        started,
+        {
+          type: "run.end",
+          data: { state: "waiting-approval", status: 76, outputs: {} },
+        },
+        { type: "approval.answered", path: "go", data },
+      ],
+    });
+    const answered = async () => {
+      const run = await readRun(runs, "20261120-7k2f");
+      const shown = new RunState().shown();
+      return statusRow({ ...parts, run, shown }).answered
+        .map(({ path, approved, by }) => [path, approved, by]);
+    };
+    assert.deepEqual(await answered(), [["go", true, "eve"]]);
+    using _ = await holdRun(folder);
+    assert.deepEqual(await answered(), []);
+  }));
