@@ -14,7 +14,7 @@ import { resolve } from "./run_values.ts";
 import type { Engine } from "./engine.ts";
 import { stopHalt } from "./stop_signal.ts";
 import { byCause, type Failure, Halt, type StepEnd } from "./failure.ts";
-import { enterNode, type Frame, groupIn } from "./frame.ts";
+import { append, enterNode, type Frame, groupIn } from "./frame.ts";
 import { collectResults } from "./step_results.ts";
 import { changedMembers } from "./membership.ts";
 import { isRedoneIn } from "../journal/resume_state.ts";
@@ -77,7 +77,7 @@ export async function runForEach(
   if (fan.refusal !== undefined && !isFull) return { failure: fan.refusal };
   // Only a stop request keeps nodes in the queue that may start.
   if (fan.queue.length > 0 && !isFull) throw stopHalt(engine, `in ${path}`);
-  return findEnd(engine, fan);
+  return joinEnds(engine, fan);
 }
 
 async function listNames(
@@ -196,49 +196,28 @@ async function walkOnce(
   entry: number,
 ): Promise<void> {
   const { path, step, frame } = fan;
-  const { journal, clock } = engine;
+  const { clock } = engine;
   const startedAt = clock.now();
   const since = findSince(engine, path, node, entry);
-  const d = since === undefined ? {} : { data: { since } };
-  await journal.append({
-    type: "enter",
-    path,
-    node,
-    entry,
-    ...d,
-  });
+  const from = since === undefined ? {} : { since };
+  const inside: Frame = { ...enterNode(frame, path, node), entry, ...from };
   const begun = fan.names.length - fan.queue.length;
   const batch = countBatch(fan.budget.batches, begun);
-  engine.emit({ type: "node.entered", path, node, data: { entry, batch } });
-  const inside: Frame = {
-    ...enterNode(frame, path, node),
-    entry,
-    ...(since === undefined ? {} : { since }),
-  };
+  await append(engine, inside, {
+    type: "enter",
+    path,
+    data: { ...from, batch },
+  });
   const failure = await runWork(engine, inside, step);
   const tookMs = clock.now() - startedAt;
-  if (failure === undefined) {
-    await journal.append({
-      type: "node",
-      path,
-      node,
-      entry,
-      data: { state: "done", tookMs, around: frame.entry },
-    });
-    const version = await versionAfter(engine, fan, node);
-    emitEnd(engine, fan, { node, state: "done", tookMs }, version);
-    return;
-  }
-  const state = findState(failure);
-  const { code, message, step: origin } = failure;
-  await journal.append({
-    type: "node",
-    path,
-    node,
-    entry,
-    data: { state, step: origin, code, message, tookMs, around: frame.entry },
-  });
-  fail(engine, fan, node, failure, state, tookMs);
+  const end = { ...findEnd(failure), tookMs };
+  const data = { ...end, around: frame.entry };
+  await append(engine, inside, { type: "node", path, data });
+  if (failure !== undefined) fan.failures.set(node, failure);
+  const version = failure === undefined
+    ? await versionAfter(engine, fan, node)
+    : "";
+  emitEnd(engine, fan, { node, ...end }, version);
 }
 
 /** Codes of nodes that came back with their previous system. */
@@ -284,23 +263,15 @@ export const blocking: ReadonlySet<string> = new Set([
   "refused",
 ]);
 
-function findState({ recovered, code }: Failure): NodeState {
-  if (recovered) return "recovered";
-  return blocking.has(code) ? "blocked" : "failed";
-}
-
-function fail(
-  engine: Engine,
-  fan: FanOutRun,
-  node: string,
-  failure: Failure,
-  state: NodeState,
-  tookMs?: number,
-): void {
-  fan.failures.set(node, failure);
-  const { code, message, step } = failure;
-  const took = tookMs === undefined ? {} : { tookMs };
-  emitEnd(engine, fan, { node, state, step, code, message, ...took });
+function findEnd(failure: Failure | undefined) {
+  if (failure === undefined) return { state: "done" } as const;
+  const { recovered, code, message, step } = failure;
+  const state: NodeState = recovered
+    ? "recovered"
+    : blocking.has(code)
+    ? "blocked"
+    : "failed";
+  return { state, step, code, message };
 }
 
 function emitEnd(
@@ -330,7 +301,7 @@ async function versionAfter(
   }
 }
 
-function findEnd(
+function joinEnds(
   { history }: Engine,
   { failures, budget, step, path }: FanOutRun,
 ): StepEnd {

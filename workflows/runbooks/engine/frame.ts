@@ -131,7 +131,10 @@ export async function append(
   { node, entry }: Pick<Frame, "node" | "entry">,
   record: NewRecord,
 ): Promise<void> {
-  await journal.append({ ...record, ...node !== undefined && { node }, entry });
+  const { type, path } = record;
+  // The location comes first, in every line of the journal.
+  const place = { type, path, ...node !== undefined && { node }, entry };
+  await journal.append({ ...place, ...record });
 }
 
 /** Emits an event of a step, for the node of the frame. */

@@ -24,20 +24,19 @@ export async function ask(
   request: ApprovalRequest,
   lastsMs: number,
 ): Promise<void> {
-  const { clock, history, journal, stop, emit } = engine;
+  const { clock, history, journal, stop } = engine;
   const { path, tag, destructive } = request;
   const holds = destructive ? Math.min(lastsMs, destructiveMs) : lastsMs;
   const known = history.approvals.get(path);
   const isRecent = known?.approved && clock.now() - known.at < holds;
   if (isRecent && isAbout(known, request)) return;
   const { message, typed } = request;
-  const question = { tag, message, destructive };
+  const asked = typed === undefined ? {} : { typed };
   await journal.append({
     type: "approval.requested",
     path,
-    data: { ...question, lastsMs: holds, ...typed !== undefined && { typed } },
+    data: { tag, message, destructive, lastsMs: holds, ...asked },
   });
-  emit({ type: "approval.requested", path, data: question });
   using late = timeLimit(clock, holds);
   const signal = AbortSignal.any([stop.soft, late.signal]);
   const answer = stop.soft.aborted
@@ -52,16 +51,12 @@ export async function ask(
     throw new Halt("approval", `"${tag}" needs approval: ${message}`);
   }
   const { approved, by, how, reason } = answer;
-  const data = {
-    tag,
-    approved,
-    by,
-    how,
-    ...reason !== undefined && { reason },
-  };
-  const d = { ...data, destructive };
-  await journal.append({ type: "approval.answered", path, data: d });
-  emit({ type: "approval.answered", path, data });
+  const why = reason === undefined ? {} : { reason };
+  await journal.append({
+    type: "approval.answered",
+    path,
+    data: { tag, approved, by, how, ...why, destructive },
+  });
   if (!approved) {
     const text = reason === undefined ? "" : `: ${reason}`;
     throw new Halt("disapproved", `"${tag}" was refused by ${by}${text}`);

@@ -2,9 +2,9 @@ import { moduleIn } from "../language/lookup.ts";
 import { type ExitStatus, exitStatus, OsctlError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { RunReport, RunState, TargetReport } from "../event.ts";
-import { groupKey, type RunHistory } from "../journal/history.ts";
+import { groupKey } from "../journal/history.ts";
 import { residueList } from "../journal/residue.ts";
-import type { RunJournal } from "../journal/writer.ts";
+import { reportRecords } from "../journal/record_event.ts";
 import {
   type CleanupFailure,
   endedNodes,
@@ -63,10 +63,6 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
       ...reportCleanup(report.cleanup ?? []),
     },
   });
-  engine.emit({
-    type: "run.ended",
-    data: { state: report.state, status: report.status },
-  });
   return report;
 }
 
@@ -106,7 +102,7 @@ async function walked(
 }
 
 function makeEngine(options: EngineOptions): Engine {
-  const { history, cluster, clock, journal, found, allowed } = options;
+  const { history, cluster, clock, found, allowed } = options;
   const { firstFacts: facts } = options;
   const touched = listTouched(history);
   const frozen = history.start?.groups ?? {};
@@ -122,7 +118,7 @@ function makeEngine(options: EngineOptions): Engine {
       reached: (path) => touched.has(path),
       now: clock.now,
     }),
-    journal: remembered(journal, history),
+    journal: reportRecords(options),
     facts: cacheFacts(cluster, clock, facts),
     groups: new Map([...Object.entries(frozen), ...history.groups]),
     decisions: new Map(),
@@ -145,17 +141,6 @@ function makeEngine(options: EngineOptions): Engine {
     ),
   };
   return engine;
-}
-
-/** A journal that adds its records to the history as soon as they are written. */
-function remembered(journal: RunJournal, history: RunHistory): RunJournal {
-  return {
-    async append(record) {
-      const written = await journal.append(record);
-      history.add(written);
-      return written;
-    },
-  };
 }
 
 /** Appends the first record, or that of a resume. Returns the entry. */

@@ -8,7 +8,6 @@ import {
   type StepEnd,
 } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
-import type { NewStepEvent } from "../event.ts";
 import type { RecordOf } from "../journal/record.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { approve } from "./operator_questions.ts";
@@ -46,21 +45,19 @@ async function runStep(
   if (engine.stop.hard.aborted || isStopping(engine, frame)) {
     throw stopHalt(engine, `before ${path}`);
   }
-  const emit = (event: NewStepEvent) =>
-    emitStep(engine, { ...frame, path }, event);
-  const record = (data: RecordOf<"result">["data"]) =>
+  const end = (data: RecordOf<"result">["data"]) =>
     append(engine, frame, { type: "result", path, data });
   const startedAt = engine.clock.now();
   // A condition without a value fails only its own step, on its own node.
   const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await wanted(engine, frame, step, path, later)) return "skipped";
-    emit({ type: "step.start", data: { verb: step.verb } });
+    const data = { verb: step.verb };
+    emitStep(engine, { ...frame, path }, { type: "step.start", data });
     return await act(engine, frame, step, path);
   });
   if (outcome === "skipped") {
-    await record({ state: "skipped", message: "when" });
-    emit({ type: "step.skipped", data: { reason: "when" } });
+    await end({ state: "skipped", message: "when" });
     setResults(engine, frame, step, path);
     return undefined;
   }
@@ -69,8 +66,7 @@ async function runStep(
     const { outputs, target, how } = outcome;
     const of = step.verb === "run" &&
       { module: step.module, ...target !== undefined && { target } };
-    await record({ state: "ok", ...of, outputs, tookMs, ...how });
-    emit({ type: "step.done", data: { tookMs, ...how } });
+    await end({ state: "ok", ...of, outputs, tookMs, ...how });
     frame.outputs.set(step.id, outputs);
     return undefined;
   }
@@ -78,11 +74,9 @@ async function runStep(
     throw stopHalt(engine, `before ${path}`);
   }
   const { code, message, step: origin } = outcome.failure;
-  const reported = { code, message, step: origin, tookMs };
-  await record({ state: "failed", ...reported });
   const continues = step.onFailure === "continue";
-  const type = code === "in-doubt" ? "step.in-doubt" : "step.failed";
-  emit({ type, data: { ...reported, continues } });
+  const reported = { code, message, step: origin, tookMs, continues };
+  await end({ state: "failed", ...reported });
   setResults(engine, frame, step, path);
   return continues ? undefined : outcome.failure;
 }

@@ -56,6 +56,8 @@ export type StepEndData =
     /** Path of the inner step that failed. */
     readonly step?: string;
     readonly tookMs?: number;
+    /** True when later steps run nevertheless. */
+    readonly continues?: boolean;
   }
   /** `message`: `when`, or the operator's reason. */
   | { readonly state: "skipped"; readonly message: string };
@@ -120,7 +122,7 @@ interface RecordData {
   readonly ack: Nothing;
   readonly result: StepEndData;
   /** A node has started its block. */
-  readonly enter: { readonly since?: number };
+  readonly enter: { readonly since?: number; readonly batch?: number };
   /** A block has failed or finished, and `rescue` or `always` starts. */
   readonly phase: {
     readonly name: "rescue" | "undone" | "always" | "left";

@@ -13,6 +13,8 @@ import {
   type ApprovalHistory,
   RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
+import { reportRecords } from "../../../../workflows/runbooks/journal/record_event.ts";
+import type { RunJournal } from "../../../../workflows/runbooks/journal/writer.ts";
 import type { NewRecord } from "../_records.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 
@@ -52,14 +54,19 @@ function asking(
   const asked: ApprovalRequest[] = [];
   const soft = new AbortController();
   const hard = new AbortController();
+  const journal: RunJournal = {
+    append(record) {
+      const seq = records.push(record as NewRecord);
+      const ts = new Date(clock.now()).toISOString();
+      return Promise.resolve({ ...record, seq, ts, previous: "" });
+    },
+  };
+  const emit = (event: NewEvent) => void reported.push(event);
   const engine = {
     clock,
     history,
-    journal: {
-      append: (record: NewRecord) => Promise.resolve(records.push(record)),
-    },
+    journal: reportRecords({ journal, history, emit }),
     stop: { soft: soft.signal, hard: hard.signal },
-    emit: (event: NewEvent) => reported.push(event),
     ask(request: ApprovalRequest, signal: AbortSignal) {
       asked.push(request);
       return answer(signal);
