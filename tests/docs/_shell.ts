@@ -26,7 +26,7 @@ const variables = ["HOME", "OSCONFIG", "OS_HOME", "OSCTL_COMPAT"];
 
 /**
  * Reads lines from 4 and sends requests to 3, parts that end with a zero byte. A job is a process of its own, as it is
- * killed.
+ * killed. `man`, `kubectl` and `sudo` need not be installed.
  */
 const script = `
 exec 3>&1 4<&0 </dev/null

@@ -55,3 +55,10 @@ Deno.test("links between pages lead to files and headings that exist", async () 
   }
   assert.deepEqual(broken, []);
 });
+
+Deno.test("SECURITY.md says that there is no project key exactly as long as there is none", async () => {
+  const text = await Deno.readTextFile(new URL("SECURITY.md", root));
+  const hasKey = await Deno.stat(new URL("minisign.pub", root))
+    .then(() => true, () => false);
+  assert.equal(/no release yet, and no project key/.test(text), !hasKey);
+});
