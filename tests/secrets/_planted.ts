@@ -56,7 +56,6 @@ export const plantedVariables: Readonly<Record<string, string>> = {
   https_proxy: "http://user:pl4nt-proxy@127.0.0.1:1",
   SIDERO_SERVICE_ACCOUNT_KEY: btoa("pl4nt-key"),
   OMNI_SERVICE_ACCOUNT_KEY: btoa("pl4nt-key"),
-  USERDATA: btoa("machine: {token: pl4nt-userdata}"),
 };
 
 /** Values that fit, of fields that are shown. */

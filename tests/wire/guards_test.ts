@@ -174,7 +174,7 @@ Deno.test("a member without which etcd has no quorum is not taken out", async ()
     const { err, status } = await osctl(line);
     assert.match(
       err,
-      /refused: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1 \(S1; --allow etcd-quorum\)/,
+      /refused: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1; etcd is not running on \S+: start it, or run osctl bootstrap \(S1; --allow etcd-quorum\)/,
     );
     assert.equal(status, 5);
     const members = await osctl(`etcd members -n ${first} -o jsonl`);
