@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../lib/sha256.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
   locateRunbookPolicies,
@@ -7,7 +8,6 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import {
   addTrust,
   checkPolicies,
-  hashText,
 } from "../../workflows/runbooks/language/typescript/trust.ts";
 import {
   type Command,
@@ -48,7 +48,7 @@ never) or allow only some (typescript: listed, with their hashes under allowed).
       policies: locateRunbookPolicies(environment.env),
     };
     const text = await readProgram(path);
-    const sha256 = await hashText(text);
+    const sha256 = await sha256Hex(text);
     await checkPolicies(path, sha256, places);
     if (!yes) {
       for (const line of text.trimEnd().split("\n")) note(visible(line));

@@ -1,5 +1,6 @@
 /** Hash that identifies the content of a configuration. */
 
+import { sha256Hex } from "../../lib/sha256.ts";
 import { canonical } from "../documents/encode.ts";
 import { type ConfigDocument, formatIdentity } from "../documents/load.ts";
 import type { ConfigNode } from "../tree/node.ts";
@@ -15,8 +16,7 @@ export async function configurationHash(
   const parts = documents.map((document) =>
     `${formatIdentity(document)}\n${meaning(canonical(document))}\n`
   );
-  const bytes = new TextEncoder().encode(parts.toSorted().join(""));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return await sha256Hex(parts.toSorted().join(""));
 }
 
 function meaning(node: ConfigNode): string {

@@ -1,5 +1,6 @@
 /** `osconfig.write`, `vault.export`, `config.backup`, `kubeconfig.fetch`: files and copies. */
 
+import { sha256Hex } from "../../lib/sha256.ts";
 import { credentialIn } from "../ca/credentials.ts";
 import { exportVault, updateContext, writeOsconfig } from "../ca/files.ts";
 import { configurationHash } from "../../config/change/configuration_hash.ts";
@@ -129,8 +130,7 @@ export const configBackup: Module = {
     const { documents } = loadDocuments(text, node);
     const hash = await configurationHash(documents);
     const bytes = new TextEncoder().encode(text);
-    const digest = await crypto.subtle.digest("SHA-256", bytes);
-    const id = new Uint8Array(digest).toHex().slice(0, 12);
+    const id = (await sha256Hex(bytes)).slice(0, 12);
     const config = await vault.put(`config.${node}.${id}`, bytes);
     return { config: toJson(config), hash };
   },
@@ -153,8 +153,7 @@ export const kubeconfigFetch: Module = {
       "Cannot fetch the kubeconfig",
     );
     const bytes = new TextEncoder().encode(text);
-    const digest = await crypto.subtle.digest("SHA-256", bytes);
-    const id = new Uint8Array(digest).toHex().slice(0, 12);
+    const id = (await sha256Hex(bytes)).slice(0, 12);
     const made = await site.vault.put(`kubeconfig.${id}`, bytes);
     return { kubeconfig: toJson(made) };
   },

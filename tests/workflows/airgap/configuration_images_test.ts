@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { configurationNeeds } from "../../../workflows/airgap/configuration_images.ts";
 
-function needsOf(text: string): { images: string[]; notes: readonly string[] } {
+function findNeeds(
+  text: string,
+): { images: string[]; notes: readonly string[] } {
   const { documents } = loadDocuments(text, "f.yaml");
   const { images, notes } = configurationNeeds(documents, "f");
   const lines = images.map(({ image, source }) => `${image} <- ${source}`);
@@ -11,7 +13,7 @@ function needsOf(text: string): { images: string[]; notes: readonly string[] } {
 
 Deno.test("a configuration needs what it names, and what its release brings where it names nothing", () => {
   assert.deepEqual(
-    needsOf(`
+    findNeeds(`
 machine:
   type: worker
   install: {image: "factory.example.com/metal-installer/0a:v1.11.2"}
@@ -30,7 +32,7 @@ machine:
 
 Deno.test("a control plane needs Kubernetes, etcd, DNS and CNI, and the images of pods and manifests in it", () => {
   assert.deepEqual(
-    needsOf(`
+    findNeeds(`
 machine:
   type: controlplane
   install:
@@ -89,9 +91,9 @@ cluster: {coreDNS: {disabled: true}, proxy: {disabled: true}, ${cluster}}
 `;
   const bundled = ({ images }: { readonly images: readonly string[] }) =>
     images.filter((line) => /flannel|coredns|kube-proxy/.test(line));
-  const none = needsOf(base("network: {cni: {name: none}}"));
+  const none = findNeeds(base("network: {cni: {name: none}}"));
   assert.deepEqual([bundled(none), none.notes], [[], []]);
-  const custom = needsOf(
+  const custom = findNeeds(
     base('network: {cni: {name: custom, urls: ["https://e.com/cni"]}}'),
   );
   assert.deepEqual([bundled(custom), custom.notes], [[], [
@@ -100,7 +102,7 @@ cluster: {coreDNS: {disabled: true}, proxy: {disabled: true}, ${cluster}}
 });
 
 Deno.test("a configuration of v1.14 needs the same, from documents of its own", () => {
-  const { images, notes } = needsOf(`
+  const { images, notes } = findNeeds(`
 machine: {type: controlplane}
 cluster: {}
 ---

@@ -1,5 +1,6 @@
 /** Invariants of etcd: quorum, one control plane at a time, one cluster, a snapshot before data is destroyed. */
 
+import { sha256Hex } from "../../../lib/sha256.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { JournalRecord } from "../../runbooks/journal/record.ts";
 import type { Evidence, SeenQuorum } from "./evidence.ts";
@@ -105,12 +106,7 @@ async function isThere(
 ): Promise<boolean> {
   const found = files.find(({ path }) => path === file);
   if (found === undefined || found.bytes.length === 0) return false;
-  return hash === undefined || await digest(found.bytes) === hash;
-}
-
-async function digest(bytes: Uint8Array): Promise<string> {
-  const copy = new Uint8Array(bytes);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", copy)).toHex();
+  return hash === undefined || await sha256Hex(found.bytes) === hash;
 }
 
 function during({ before, after }: Evidence): readonly SeenQuorum[] {

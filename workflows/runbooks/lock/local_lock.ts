@@ -1,9 +1,9 @@
+import { sha256Hex } from "../../../lib/sha256.ts";
 import { unwritable } from "../../../lib/files/atomic_file.ts";
 import { LockedError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
-import { sha256 } from "../store/run_header.ts";
 
 /**
  * Locks a cluster; the operating system releases the lock when this process exits.
@@ -64,7 +64,7 @@ export async function lockKey(
   folder: string,
   key: string,
 ): Promise<Disposable> {
-  const lock = await lockFile(folder, `key-${await sha256(key)}`);
+  const lock = await lockFile(folder, `key-${await sha256Hex(key)}`);
   if (lock !== undefined) return lock;
   throw new LockedError(
     `The run with key "${key}" is running in another process`,

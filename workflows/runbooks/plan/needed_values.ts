@@ -28,8 +28,8 @@ export function findNeeds(
 ): NeededValues {
   const { references: all, calls } = references(source);
   return together([
-    ...all.map((one) => needsOfReference(planner, place, one, calls)),
-    ...calls.map(needsOfCall),
+    ...all.map((one) => findReferenceNeeds(planner, place, one, calls)),
+    ...calls.map(findCallNeeds),
   ]);
 }
 
@@ -40,12 +40,12 @@ export function together(all: readonly NeededValues[]): NeededValues {
 }
 
 /** Needs of functions whose results only the run knows: reached steps, and the time. */
-function needsOfCall({ name, texts }: CelCall): NeededValues {
+function findCallNeeds({ name, texts }: CelCall): NeededValues {
   if (name === "now" || name === "changed") return [];
   return name === "reached" ? texts.flatMap((text) => text ?? []) : undefined;
 }
 
-function needsOfReference(
+function findReferenceNeeds(
   planner: Planner,
   place: PlanPosition,
   reference: Reference,
@@ -71,7 +71,7 @@ function needsOfReference(
       return needsIn(Object.entries(book.vars), member);
     case "groups":
       return together([
-        needsOfGroup(planner, place, member),
+        findGroupNeeds(planner, place, member),
         inner === undefined ? undefined : movedIn(
           planner,
           listNodes(planner, place, member),
@@ -79,11 +79,11 @@ function needsOfReference(
         ),
       ]);
     case "decisions":
-      return needsOfDecision(planner.engine.decisions, member);
+      return findDecisionNeeds(planner.engine.decisions, member);
     case "steps":
-      return needsOfStep(place, member);
+      return findStepNeeds(place, member);
     case "node":
-      return needsOfNode(planner, place, member, calls);
+      return findNodeNeeds(planner, place, member, calls);
     case "cluster":
       return member === "versions"
         ? movedIn(planner, [...planner.moved.nodes], ["version"])
@@ -95,7 +95,7 @@ function needsOfReference(
 }
 
 /** A group that is resolved when a step starts may differ by then. */
-function needsOfGroup(
+function findGroupNeeds(
   planner: Planner,
   place: PlanPosition,
   name: ReferencePart,
@@ -103,7 +103,7 @@ function needsOfGroup(
   const { groups } = place.frame.book.runbook;
   if (typeof name !== "string") {
     const all = Object.keys(groups);
-    return together(all.map((one) => needsOfGroup(planner, place, one)));
+    return together(all.map((one) => findGroupNeeds(planner, place, one)));
   }
   const group = groups[name];
   return group?.at === "entry"
@@ -129,7 +129,7 @@ export function groupNeeds(
   const moved = planner.moved.of([...planner.moved.nodes], facts);
   return together([
     ...listSources(group).map((one) => findNeeds(planner, anybody, one)),
-    ...listOthers(group).map((other) => needsOfGroup(planner, place, other)),
+    ...listOthers(group).map((other) => findGroupNeeds(planner, place, other)),
     moved.length === 0 ? undefined : moved,
   ]);
 }
@@ -162,7 +162,7 @@ export function listOthers(
 type ReferencePart = string | null | undefined;
 
 /** The values of steps that were not reached are unknown, too. */
-function needsOfDecision(
+function findDecisionNeeds(
   decisions: ReadonlyMap<string, PlanValue>,
   name: ReferencePart,
 ): NeededValues {
@@ -178,12 +178,12 @@ function needsIn(
 ): NeededValues {
   return together(
     [...values].map(([one, value]) =>
-      typeof name === "string" && one !== name ? undefined : needsOf(value)
+      typeof name === "string" && one !== name ? undefined : listNeeds(value)
     ),
   );
 }
 
-function needsOfStep(
+function findStepNeeds(
   { frame, failing }: PlanPosition,
   id: ReferencePart,
 ): NeededValues {
@@ -192,17 +192,17 @@ function needsOfStep(
   const scopes = [frame.outputs, ...frame.around.toReversed()];
   const scope = scopes.find((one) => one.has(id));
   if (scope === undefined) return [];
-  const needs = needsOf(scope.get(id));
+  const needs = listNeeds(scope.get(id));
   return failing && scope === frame.outputs ? needs ?? [] : needs;
 }
 
-function needsOf(value: PlanValue | undefined): NeededValues {
+function listNeeds(value: PlanValue | undefined): NeededValues {
   return value instanceof UnknownValue ? value.needs : undefined;
 }
 
 const stays: ReadonlySet<string> = new Set(lasting);
 
-function needsOfNode(
+function findNodeNeeds(
   planner: Planner,
   { frame: { node }, failing, anyNode }: PlanPosition,
   member: ReferencePart,

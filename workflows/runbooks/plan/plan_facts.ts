@@ -1,5 +1,6 @@
 /** Facts a plan depends on, read by its conditions, groups and functions. */
 
+import { sha256Hex } from "../../../lib/sha256.ts";
 import { references } from "../../runbook_cel/expression.ts";
 import { sourcesIn } from "../../runbook_cel/template.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -7,7 +8,6 @@ import type { FactName, NodeFacts } from "../../runbook_cel/facts.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Facts } from "../read_facts.ts";
 import type { NodeGroup, Runbook } from "../runbook.ts";
-import { sha256 } from "../store/run_header.ts";
 import { booted, lasting, readByFunction } from "./changing_facts.ts";
 
 const always: readonly FactName[] = [
@@ -105,7 +105,7 @@ function booksIn(runbook: Runbook): readonly Runbook[] {
 
 /** SHA-256 of the intermediate form of a runbook, hexadecimal; the same as in the header of a run. */
 export function hashRunbook(runbook: Runbook): Promise<string> {
-  return sha256(JSON.stringify(runbook));
+  return sha256Hex(JSON.stringify(runbook));
 }
 
 /** Hashes the facts a plan depends on. Returns SHA-256 by node, hexadecimal; the cluster's under an empty name. */
@@ -118,10 +118,13 @@ export async function hashFacts(
   const about = nodes.filter((node) => names.has(node.name));
   const entries = await Promise.all(
     about.map(async (node) =>
-      [node.name, await sha256(JSON.stringify(findBasis(node, used)))] as const
+      [
+        node.name,
+        await sha256Hex(JSON.stringify(findBasis(node, used))),
+      ] as const
     ),
   );
-  const own = await sha256(JSON.stringify([id, name, endpoint]));
+  const own = await sha256Hex(JSON.stringify([id, name, endpoint]));
   return Object.fromEntries([["", own], ...entries]);
 }
 

@@ -127,7 +127,7 @@ export async function hashFiles(
 ): Promise<FileHashes> {
   const hashes: Record<string, string> = {};
   for (const path of paths) {
-    const hash = await hashOf(path, signal);
+    const hash = await hashIfReadable(path, signal);
     if (hash !== undefined) hashes[path] = hash;
   }
   return hashes;
@@ -149,7 +149,7 @@ export async function refuseChangedFiles(
   for (const [path, where] of files) {
     const before = hashes[path];
     if (before === undefined) continue;
-    const now = await hashOf(path, signal);
+    const now = await hashIfReadable(path, signal);
     if (now === before) continue;
     const about = `Cannot resume run "${id}": "${path}" (${where})`;
     throw now === undefined
@@ -163,7 +163,7 @@ export async function refuseChangedFiles(
   }
 }
 
-async function hashOf(
+async function hashIfReadable(
   path: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../../lib/sha256.ts";
 import type { Json } from "../../../lib/json.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
@@ -13,7 +14,7 @@ import type { Runbook, Step } from "../runbook.ts";
 import { findOperator } from "../store/operator.ts";
 import { hasEnded, isResumable } from "../store/run_condition.ts";
 import { keepSources, type OpenRun, openRun } from "../store/run_folder.ts";
-import { runbookName, sha256 } from "../store/run_header.ts";
+import { runbookName } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { vaultOf } from "../store/run_vault.ts";
 import { executeRun } from "./execute_run.ts";
@@ -202,7 +203,7 @@ export async function rebaseRun(
   refuseOtherSteps(run, runbook);
   refuseMissing(run, runbook);
   const text = JSON.stringify(runbook);
-  const ir = await sha256(text);
+  const ir = await sha256Hex(text);
   const { folder, history, journal } = run;
   await keepSources(folder, files, ir.slice(0, 8));
   // The file exists before the journal refers to it.

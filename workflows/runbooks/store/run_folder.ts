@@ -1,5 +1,6 @@
 /** Folder of a run: its header, its journal, and its artifacts. */
 
+import { sha256Hex } from "../../../lib/sha256.ts";
 import {
   readStat,
   syncFolder,
@@ -28,7 +29,6 @@ import {
   refuseChangedHeader,
   runbookName,
   type RunHeader,
-  sha256,
 } from "./run_header.ts";
 import { isHeld, lockRun } from "./run_lock.ts";
 
@@ -117,12 +117,12 @@ export async function createRun(
     ),
   );
   const text = JSON.stringify(runbook);
-  const whole: RunHeader = { v: 2, ...header, ir: await sha256(text) };
+  const whole: RunHeader = { v: 2, ...header, ir: await sha256Hex(text) };
   await writeFileAtomic(`${folder}/${runbookName()}`, text);
   await keepSources(folder, files);
   const started = JSON.stringify(whole, undefined, 2) + "\n";
   // The header makes it a run: its hash is in the journal by then.
-  await recordHeader(`${folder}/${journalName}`, await sha256(started), now);
+  await recordHeader(`${folder}/${journalName}`, await sha256Hex(started), now);
   await writeFileAtomic(`${folder}/${headerName}`, started);
   const run = await openRun(runs, header.id, now);
   await syncFolder(runs);

@@ -1,5 +1,6 @@
 /** Header of a run, in its folder; never changed. */
 
+import { sha256Hex } from "../../../lib/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { RunHistory } from "../journal/history.ts";
@@ -47,12 +48,6 @@ export interface RunHeader {
   readonly limit?: readonly string[];
 }
 
-/** SHA-256 of a text, hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
-
 interface StoredHeader {
   readonly header: RunHeader;
   /** SHA-256 of the file, hexadecimal. */
@@ -66,7 +61,9 @@ export async function readHeader(
   try {
     const text = await Deno.readTextFile(`${folder}/${headerName}`);
     const value: unknown = JSON.parse(text);
-    if (isHeader(value)) return { header: value, sha256: await sha256(text) };
+    if (isHeader(value)) {
+      return { header: value, sha256: await sha256Hex(text) };
+    }
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (!(error instanceof SyntaxError)) throw error;
@@ -148,7 +145,7 @@ export async function readRunbook(
 ): Promise<Runbook> {
   const path = `${folder}/${runbookName(rebased)}`;
   const text = await Deno.readTextFile(path);
-  if (await sha256(text) !== (rebased || header.ir)) {
+  if (await sha256Hex(text) !== (rebased || header.ir)) {
     throw new ConfigError(
       `Cannot resume run "${header.id}": "${path}" has changed since the run started`,
       {

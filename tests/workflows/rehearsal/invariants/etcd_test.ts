@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sha256Hex } from "../../../../lib/sha256.ts";
 import type { SeenQuorum } from "../../../../workflows/rehearsal/invariants/evidence.ts";
 import {
   copiedFirst,
@@ -6,7 +7,6 @@ import {
   oneCluster,
   quorumKept,
 } from "../../../../workflows/rehearsal/invariants/etcd.ts";
-import { sha256 } from "../../../../workflows/runbooks/store/run_header.ts";
 import {
   cluster,
   evidence,
@@ -91,7 +91,7 @@ Deno.test("a second cluster that decides is reported", () => {
 Deno.test("what is wiped has a copy on the disk before, with the hash it was verified by", async () => {
   assert.equal((await copiedFirst(evidence())).state, "unchecked");
   const file = { path: "/a/copy.db", bytes: new TextEncoder().encode("etcd") };
-  const hash = await sha256("etcd");
+  const hash = await sha256Hex("etcd");
   const copy = (sha256: string) => ({
     type: "result" as const,
     path: "source",

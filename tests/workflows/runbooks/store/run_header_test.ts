@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { sha256Hex } from "../../../../lib/sha256.ts";
 import { ConfigError } from "../../../../errors.ts";
 import {
   headerName,
   readHeader,
   readRunbook,
   type RunHeader,
-  sha256,
 } from "../../../../workflows/runbooks/store/run_header.ts";
 import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import {
@@ -35,7 +35,7 @@ Deno.test("a header is read as it was written, and there may be none", () =>
   withFolder({ [headerName]: JSON.stringify(header) }, async (folder) => {
     assert.deepEqual(await readHeader(folder), {
       header,
-      sha256: await sha256(JSON.stringify(header)),
+      sha256: await sha256Hex(JSON.stringify(header)),
     });
     assert.equal(await readHeader(`${folder}/none`), undefined);
   }));
@@ -52,7 +52,7 @@ Deno.test("a header that is not JSON is told by its path", () =>
 
 Deno.test("what a run does is read only when it is what it was started with", () =>
   withFolder({ "ir.json": "{}" }, async (folder) => {
-    assert.equal(await sha256("{}"), header.ir);
+    assert.equal(await sha256Hex("{}"), header.ir);
     assert.deepEqual(await readRunbook(folder, header), {});
     await Deno.writeTextFile(`${folder}/ir.json`, "{ }");
     await assert.rejects(readRunbook(folder, header), ConfigError);

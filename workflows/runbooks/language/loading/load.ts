@@ -1,5 +1,6 @@
 /** Loads a runbook and all it uses, and reports every problem in them at once. */
 
+import { sha256Hex } from "../../../../lib/sha256.ts";
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { toCursor } from "../../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../../config/tree/node.ts";
@@ -138,7 +139,7 @@ async function runbookFrom(
   loading: Loading,
 ): Promise<Runbook> {
   const place = { file: path, line: 1, column: 1 };
-  loading.files.push({ path, sha256: await sha256(text), text });
+  loading.files.push({ path, sha256: await sha256Hex(text), text });
   const root = await loadRoot(path, text, loading);
   if (root === undefined) {
     const nothing = standIn({ place });
@@ -351,10 +352,4 @@ function modulesIn(runbook: Runbook): readonly string[] {
   return [...allSteps([...steps, ...rescue, ...always])].flatMap((step) =>
     step.verb === "run" ? [step.module] : []
   );
-}
-
-async function sha256(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(digest).toHex();
 }

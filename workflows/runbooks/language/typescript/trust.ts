@@ -1,5 +1,6 @@
 /** Trust in TypeScript runbooks: they are programs, trusted by hash. */
 
+import { sha256Hex } from "../../../../lib/sha256.ts";
 import { writeFileAtomic } from "../../../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
@@ -49,13 +50,6 @@ const policyShape = struct("runbookPolicy", {
   },
 });
 
-/** SHA-256 of a text in UTF-8. Returns hexadecimal. */
-export async function hashText(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(digest).toHex();
-}
-
 /**
  * Refuses an untrusted program.
  *
@@ -68,7 +62,7 @@ export async function checkTrust(
   text: string,
   places: TrustPlaces,
 ): Promise<void> {
-  const sha256 = await hashText(text);
+  const sha256 = await sha256Hex(text);
   const isListed = await checkPolicies(name, sha256, places);
   if (isListed) return;
   const trusted = await readTrusted(places.trusted);

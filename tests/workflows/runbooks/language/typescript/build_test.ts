@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { sha256Hex } from "../../../../../lib/sha256.ts";
 import { ConfigError, RefusedError } from "../../../../../errors.ts";
 import { buildDocument } from "../../../../../workflows/runbooks/language/typescript/build.ts";
 import {
   addTrust,
-  hashText,
 } from "../../../../../workflows/runbooks/language/typescript/trust.ts";
 import { evaluateProgram } from "../../../../../workflows/runbooks/language/typescript/evaluate.ts";
 
@@ -15,7 +15,7 @@ Deno.test("a program becomes a document when it is trusted and imports nothing",
       `export default (rb) => rb.runbook("a", { title: "A" }, (b) => b.sleep("s", "1s"));`;
     const trust = async (text: string) =>
       await addTrust(
-        { sha256: await hashText(text), path: text, at: "" },
+        { sha256: await sha256Hex(text), path: text, at: "" },
         places,
       );
     await assert.rejects(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { sha256Hex } from "../../../../../lib/sha256.ts";
 import { ConfigError, RefusedError } from "../../../../../errors.ts";
 import {
   addTrust,
   checkPolicies,
   checkTrust,
-  hashText,
   type TrustPlaces,
 } from "../../../../../workflows/runbooks/language/typescript/trust.ts";
 
@@ -27,7 +27,7 @@ async function within(
 
 Deno.test("a hash is SHA-256 of the bytes", async () => {
   assert.equal(
-    await hashText("abc"),
+    await sha256Hex("abc"),
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
   );
 });
@@ -42,7 +42,7 @@ Deno.test("a program is trusted by its content, and not when it was changed", ()
       ),
     );
     const at = "2026-01-02T03:04:05Z";
-    const sha256 = await hashText(program);
+    const sha256 = await sha256Hex(program);
     await addTrust({ sha256, path: "a.ts", at }, places);
     await checkTrust("a.ts", program, places);
     await checkTrust("copy.ts", program, places);
@@ -61,7 +61,7 @@ Deno.test("who trusts another content of a path forgets the one before", () =>
   within(async (_, places) => {
     const at = "2026-01-02T03:04:05Z";
     const trust = async (path: string, text: string) =>
-      await addTrust({ sha256: await hashText(text), path, at }, places);
+      await addTrust({ sha256: await sha256Hex(text), path, at }, places);
     await trust("a.ts", "1");
     await trust("b.ts", "2");
     await trust("a.ts", "3");
@@ -72,7 +72,7 @@ Deno.test("who trusts another content of a path forgets the one before", () =>
 
 Deno.test("a policy forbids programs, or allows only some", () =>
   within(async (dir, places) => {
-    const sha256 = await hashText(program);
+    const sha256 = await sha256Hex(program);
     await addTrust({ sha256, path: "a.ts", at: "" }, places);
     const user = (text: string) => Deno.writeTextFile(`${dir}/user.yaml`, text);
     const listed = `typescript: listed\nallowed: ["${sha256}"]\n`;
