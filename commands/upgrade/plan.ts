@@ -1,4 +1,7 @@
 import { RefusedError } from "../../errors.ts";
+import type { NodeContext } from "../../workflows/operations/operation.ts";
+import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
+import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { upgrade } from "../../workflows/operations/upgrade/upgrade.ts";
 import {
   observeUpgrade,
@@ -85,12 +88,17 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
       priority: 1,
     },
   }),
-  async *run({ input, nodes, note }) {
+  async *run({ input, nodes, note, signal, environment }) {
     const wanted = upgradeInput(input, { drainMs: 1 });
     const noted = new Set<string>();
-    const answers = nodes.call((client) => observeUpgrade({ client }, wanted));
-    for await (const { node, value } of answers) {
-      const row = { node, ...makePlan(value, wanted) };
+    const clock = makeClock(environment);
+    using cluster = viewCluster(nodes, clock);
+    const answers = nodes.call((client) =>
+      look({ node: client.node, client, cluster, signal, clock }, wanted)
+    );
+    for await (const { node, value: { seen, refused } } of answers) {
+      const plan = makePlan(seen, wanted);
+      const row = { node, ...plan, refused: plan.refused ?? refused };
       const text = `Only the registry of ${row.image} knows ${
         row.unknown.join(", ")
       }`;
@@ -100,6 +108,20 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
     }
   },
 };
+
+/** Reads the state of a node; without what only Kubernetes knows where that is the reason for a refusal. */
+async function look(
+  site: NodeContext,
+  wanted: UpgradeInput,
+): Promise<{ seen: UpgradeSeen; refused: string | null }> {
+  try {
+    return { seen: await upgrade.observe(site, wanted), refused: null };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const seen = await observeUpgrade(site, wanted);
+    return { seen, refused: error.message };
+  }
+}
 
 function makePlan(
   seen: UpgradeSeen,

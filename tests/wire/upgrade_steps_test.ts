@@ -64,6 +64,24 @@ function addPod({ ask }: Young, labels: Readonly<Record<string, string>>) {
   });
 }
 
+Deno.test("upgrade plan lists the drain, and what Kubernetes does not answer is a refusal", async () => {
+  await withNodes(1, async ({ on, cluster, names }) => {
+    const line = "upgrade plan --to v1.13.1";
+    const [free] = (await on([1], line)).rows;
+    assert.deepEqual([free.actions, free.refused], [
+      ["drain", "install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
+      null,
+    ]);
+    await cluster.setFault(names[0] ?? "", "kubernetes-unavailable");
+    const [down] = (await on([1], line)).rows;
+    assert.deepEqual(
+      down.actions,
+      ["install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
+    );
+    assert.match(down.refused, /^Cannot drain the node: /);
+  });
+});
+
 Deno.test("upgrade drains new nodes, installs, reboots, and opens them again", async () => {
   await withNodes(3, async (wire) => {
     const { on, names, ask } = wire;

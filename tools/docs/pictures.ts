@@ -46,7 +46,7 @@ export const pictures: readonly Picture[] = [
     name: "run",
     line:
       "osctl runbook run builtin:rolling-upgrade --input version=v1.12.12 --input soak=2s --yes",
-    shows: /worker-2 +worker +(running|waiting) +workers/,
+    shows: /controlplane-3 .*done.*\n(.*\n)?.*worker-2 (?!.*(queued|done))/,
   },
   {
     name: "demo",

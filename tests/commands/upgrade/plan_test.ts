@@ -63,14 +63,3 @@ Deno.test("upgrade plan says what no flag allows", async () => {
   ]);
   assert.equal(status, 0);
 });
-
-Deno.test("upgrade plan shows the parts of an upgrade of a new node", async () => {
-  const { out } = await run("upgrade plan --to v1.13.1 -o jsonl", {
-    a: only(upgradable({ version: "v1.13.0" }), "logs", "processes"),
-  });
-  const { actions, refused } = JSON.parse(out);
-  assert.deepEqual([actions, refused], [
-    ["install ghcr.io/siderolabs/installer:v1.13.1", "reboot"],
-    null,
-  ]);
-});
