@@ -1,8 +1,8 @@
 /** A cluster of a fleet whose pods are processes of a rehearsal, and what each of them has used. */
 
-import { loaded, steps } from "../tests/workflows/rehearsal/_rehearsed.ts";
+import { loaded, steps } from "../tests/workflows/rehearsal/_runbooks.ts";
 import { parseFault } from "../workflows/rehearsal/faults/parse_fault.ts";
-import { openTestbed } from "../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../workflows/rehearsal/open_testbed.ts";
 import { startProcess } from "../workflows/rehearsal/simulated_process.ts";
 import type { JournalStore } from "../workflows/runbooks/journal/writer.ts";
 import { resolveInputs } from "../workflows/runbooks/language/resolve_inputs.ts";

@@ -1,6 +1,6 @@
 /** Start-up of the built executable, compared with an empty program on the same runtime. */
 
-import { runtimeFlags } from "../provisioners/self.ts";
+import { runtimeFlags } from "../provisioners/own_command.ts";
 import type { Measurement } from "../tools/bench.ts";
 import { executable } from "./_bench.ts";
 

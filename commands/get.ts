@@ -31,7 +31,7 @@ import {
 } from "./_resources/resource_row.ts";
 import { resolveTypeAt } from "./_resources/resource_type.ts";
 import { domain } from "../talos.ts";
-import { narrowed } from "../transport/node/narrowed_nodes.ts";
+import { narrowed } from "../transport/node/select_nodes.ts";
 import type { ResourceType } from "../transport/node/resource_types.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { OsctlError, RpcError } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { formatDuration } from "../lib/duration.ts";
 import { UsageError } from "../errors.ts";
 import { pause } from "../lib/pause.ts";
-import type { HealthFromHere } from "../workflows/checks/health/from_here.ts";
+import type { HealthFromHere } from "../workflows/checks/health/client_health.ts";
 import type { HealthRow } from "../workflows/checks/health/run_health.ts";
 import { serverHealth } from "../workflows/checks/health/server_health.ts";
 import {
@@ -74,7 +74,7 @@ async function* health(
   const { report } = display;
   const wait = { timeoutMs: input.waitTimeout, clock, report };
   const endpoint = input.k8sEndpoint;
-  const fromHere = () => import("../workflows/checks/health/from_here.ts");
+  const fromHere = () => import("../workflows/checks/health/client_health.ts");
   const here = (): HealthFromHere => ({
     nodes,
     named,

@@ -27,7 +27,7 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import { toComments } from "../workflows/modules/added_comments.ts";
+import { toComments } from "../workflows/modules/configuration_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { runSession } from "./_runbook/session.ts";

@@ -2,7 +2,7 @@ import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
 import type { CheckContext } from "../workflows/checks/check.ts";
-import { formatServer } from "../workflows/checks/health/health_site.ts";
+import { formatServer } from "../workflows/checks/health/health_context.ts";
 import {
   k8sNothingRemoved,
   k8sUpgradePath,
@@ -22,7 +22,7 @@ import {
   type RunRow,
   runView,
 } from "../workflows/runbooks/report/watch_run.ts";
-import { toComments } from "../workflows/modules/added_comments.ts";
+import { toComments } from "../workflows/modules/configuration_comments.ts";
 import type { RunRequest } from "../workflows/runbooks/run/prepare_run.ts";
 import { startRun } from "../workflows/runbooks/run/start_run.ts";
 import { findPlaces } from "../workflows/runbooks/store/run_paths.ts";

@@ -7,7 +7,7 @@ import type { OsVersion } from "../config/documents/schema.ts";
 import { parseContract, toOsVersion } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
 import { validateDocuments } from "../config/validate.ts";
-import { MisreadError } from "../lib/text/misread.ts";
+import { MisreadError } from "../lib/text/text_position.ts";
 import { ConfigError, UsageError } from "../errors.ts";
 import {
   type Command,

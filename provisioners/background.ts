@@ -3,7 +3,7 @@
 import { kill as nodeKill } from "node:process";
 import { isAbsent } from "../lib/files/atomic_file.ts";
 import { OsctlError } from "../errors.ts";
-import { selfCommand } from "./self.ts";
+import { selfCommand } from "./own_command.ts";
 import { type ClusterLocation, joinFolder } from "./state.ts";
 
 /**

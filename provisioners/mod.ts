@@ -33,7 +33,7 @@ export {
 export { planAgent, type WantedAgent } from "./qemu/agent/plan.ts";
 export { accelerators } from "./qemu/accelerator.ts";
 export { assetPath, fetchAsset } from "./qemu/assets.ts";
-export { begunMachines } from "./qemu/begun.ts";
+export { begunMachines } from "./qemu/unfinished_cluster.ts";
 export {
   configurationsFor,
   type ConfigurationSources,

@@ -5,7 +5,7 @@ import { writeAll } from "../lib/files/write_all.ts";
 import { type ExitStatus, OsctlError } from "../errors.ts";
 import { keepInterruptHandler } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
-import { onReaderGone } from "./reader_gone.ts";
+import { onReaderGone } from "./closed_pipe.ts";
 
 /** An output stream. */
 export interface Sink {

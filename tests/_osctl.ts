@@ -3,7 +3,7 @@
 import { lazyNodes } from "../transport/node/nodes.ts";
 import { openSession } from "../commands/_kit/session.ts";
 import { type Ran, run } from "./_run.ts";
-import { withoutWaits } from "./_waits.ts";
+import { withoutWaits } from "./_wait_notices.ts";
 
 /** A home folder with osctl. */
 export interface Home {

@@ -9,7 +9,7 @@ import type {
 } from "../simulator/cluster/cluster.ts";
 import { withCluster } from "./_cluster.ts";
 import { type Ran, run, type RunOptions } from "./_run.ts";
-import { withoutWaits } from "./_waits.ts";
+import { withoutWaits } from "./_wait_notices.ts";
 
 /** A cluster and a client for it. */
 export interface Wire {

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
-import { engineFlag, sandboxFlags } from "../provisioners/self.ts";
+import { engineFlag, sandboxFlags } from "../provisioners/own_command.ts";
 import { bundle, toCompiled, toPortable } from "./bundle.ts";
 import { type Platform, platformOf } from "./platforms.ts";
 import { portable } from "./portable.ts";

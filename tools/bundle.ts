@@ -6,7 +6,7 @@ import {
   refusedVariables,
   removedVariables,
   shieldedVariables,
-} from "../provisioners/self.ts";
+} from "../provisioners/own_command.ts";
 import { noticesOf, type Package, packagesOf } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 

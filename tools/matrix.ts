@@ -9,10 +9,10 @@ const files = [
   "tests/secrets/commands_test.ts",
   "tests/workflows/rehearsal/matrix",
   "tests/e2e/chaos_test.ts",
-  "tests/e2e/killed_test.ts",
+  "tests/e2e/killed_client_test.ts",
   "tests/e2e/killed_calls_test.ts",
   "tests/e2e/runbook_kills_test.ts",
-  "tests/e2e/silent_test.ts",
+  "tests/e2e/no_telemetry_test.ts",
   "tests/workflows/runbooks/engine/random_runs_test.ts",
 ];
 

@@ -12,7 +12,7 @@ import {
   removedVariables,
   runtimeFlags,
   shieldedVariables,
-} from "../provisioners/self.ts";
+} from "../provisioners/own_command.ts";
 
 interface PortableParts {
   /** Name of the platform, such as `linux-amd64`. */

@@ -100,7 +100,7 @@ export async function traced(
 
 /** Modules preloaded before all tests, from the root; may be empty. */
 async function loadedOnce(root: URL): Promise<readonly string[]> {
-  const file = "tests/_once.ts";
+  const file = "tests/_preload.ts";
   return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
 }
 

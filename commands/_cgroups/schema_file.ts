@@ -1,7 +1,7 @@
 /** Schema files: the columns of the cgroup table. */
 
 import type { YamlEntry, YamlTree } from "../../config/yaml/yaml_tree.ts";
-import { misread, type Position } from "../../lib/text/misread.ts";
+import { misread, type Position } from "../../lib/text/text_position.ts";
 import { openYaml, toTree } from "../../config/yaml/yaml_document.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { type CgroupColumn, columnFormats } from "./column.ts";

@@ -3,7 +3,7 @@
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
 import { decodeText, readBoundedBytes } from "../../lib/files/bounded_file.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { ConfigError } from "../../errors.ts";
 
 const limitMib = 16;

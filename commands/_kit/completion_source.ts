@@ -11,7 +11,7 @@ import {
   typesNamed,
 } from "../../transport/node/resource_types.ts";
 import { safetyRules } from "../../workflows/operations/safety_rules.ts";
-import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/builtin_runbooks.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { listHeaders } from "../../workflows/runbooks/store/run_header.ts";
 import type { Candidate, Question } from "./completion.ts";

@@ -22,7 +22,7 @@ import {
 } from "./globals.ts";
 import { overview, page, usageLine, welcome } from "./help.ts";
 import { withLiveLines } from "../../terminal/live_lines.ts";
-import { withWaitingNotice } from "../../terminal/silence.ts";
+import { withWaitingNotice } from "../../terminal/waiting_notice.ts";
 import {
   type AnyInputs,
   display,

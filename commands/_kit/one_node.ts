@@ -4,7 +4,7 @@ import { namesNodes } from "./globals.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { clusterMembers, memberNamed } from "../../transport/node/members.ts";
-import { narrowed } from "../../transport/node/narrowed_nodes.ts";
+import { narrowed } from "../../transport/node/select_nodes.ts";
 import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Context } from "./command.ts";

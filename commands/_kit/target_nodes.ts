@@ -6,7 +6,7 @@ import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { AnyCommand, CommandFile, Context } from "./command.ts";
 import { yesFlag } from "./inputs.ts";
-import { narrowed } from "../../transport/node/narrowed_nodes.ts";
+import { narrowed } from "../../transport/node/select_nodes.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";

@@ -7,7 +7,7 @@ import {
   mirrorReference,
   ownReference,
   parsePlace,
-} from "../../workflows/airgap/image_place.ts";
+} from "../../workflows/airgap/image_location.ts";
 import { UsageError } from "../../errors.ts";
 import {
   choice,

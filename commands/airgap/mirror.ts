@@ -5,7 +5,7 @@ import {
   copyImages,
   type CopyOptions,
 } from "../../workflows/airgap/copy_images.ts";
-import { parsePlace } from "../../workflows/airgap/image_place.ts";
+import { parsePlace } from "../../workflows/airgap/image_location.ts";
 import {
   placeStore,
   type RegistryStoreOptions,

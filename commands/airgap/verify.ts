@@ -4,7 +4,7 @@ import {
   OutcomeError,
   UsageError,
 } from "../../errors.ts";
-import { parsePlace } from "../../workflows/airgap/image_place.ts";
+import { parsePlace } from "../../workflows/airgap/image_location.ts";
 import { placeStore } from "../../workflows/airgap/image_store.ts";
 import { openLayout } from "../../workflows/airgap/layout_store.ts";
 import type { ClosureImage } from "../../workflows/airgap/closure.ts";

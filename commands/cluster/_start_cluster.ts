@@ -15,7 +15,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { openNodes } from "../../transport/node/open_nodes.ts";
 import type { Context, Environment } from "../_kit/mod.ts";
 import { pause } from "../../lib/pause.ts";
-import { healthFromHere } from "../../workflows/checks/health/from_here.ts";
+import { healthFromHere } from "../../workflows/checks/health/client_health.ts";
 import { readKubeconfig } from "../../workflows/kubernetes/kubeconfig.ts";
 import { sendConfiguration } from "../../workflows/configuration/send.ts";
 import { beginEtcd } from "../../workflows/operations/etcd/bootstrap.ts";

@@ -1,5 +1,5 @@
 import { homeDirectory } from "../../config/osconfig/location.ts";
-import { type CreatedRow, createdView } from "./_created.ts";
+import { type CreatedRow, createdView } from "./_create_cluster.ts";
 import { createVms } from "./_qemu/create.ts";
 import { type FullInputs, fullInputs } from "./_qemu/inputs.ts";
 import { parseRequest } from "./_qemu/request.ts";

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
-import { listed } from "./_listed.ts";
+import { listed } from "./_list_flag.ts";
 
 const inputs = {
   endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),

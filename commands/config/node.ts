@@ -1,6 +1,6 @@
 import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
-import { listed } from "./_listed.ts";
+import { listed } from "./_list_flag.ts";
 
 const inputs = {
   node: rest("name, address, @all, @controlplane or @workers", {

@@ -5,7 +5,7 @@ import { readVersion } from "../../workflows/checks/ask_nodes.ts";
 import {
   discoveredNodes,
   kubernetesAt,
-} from "../../workflows/checks/health/health_site.ts";
+} from "../../workflows/checks/health/health_context.ts";
 import {
   conformanceSuites,
   runTests,

@@ -1,4 +1,4 @@
-import { etcdForfeit } from "../../workflows/operations/etcd/upkeep.ts";
+import { etcdForfeit } from "../../workflows/operations/etcd/etcd_maintenance.ts";
 import { actInputs, type AnyChange, changing } from "../_kit/operate.ts";
 import type { AnyCommand } from "../_kit/mod.ts";
 

@@ -27,7 +27,7 @@ import {
   findLeftover,
   type Leftover,
   leftoverLines,
-} from "../../workflows/runbooks/report/leftover.ts";
+} from "../../workflows/runbooks/report/unfinished_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";

@@ -6,7 +6,7 @@ import { ConfigError } from "../../errors.ts";
 import {
   builtinNames,
   builtinText,
-} from "../../workflows/runbooks/builtin/shipped.ts";
+} from "../../workflows/runbooks/builtin/builtin_runbooks.ts";
 import { builtinPrefix } from "../../workflows/runbooks/language/loading/include.ts";
 import { type Command, optionalWord, table, type Values } from "../_kit/mod.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
 import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
-import { openTestbed } from "../../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../../workflows/rehearsal/open_testbed.ts";
 import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
 import {
   readRehearsal,

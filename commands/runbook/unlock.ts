@@ -32,7 +32,7 @@ import {
 import {
   findLeftover,
   leftoverLines,
-} from "../../workflows/runbooks/report/leftover.ts";
+} from "../../workflows/runbooks/report/unfinished_run.ts";
 import { requiredReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { type Masker, processMasker } from "../../lib/masker.ts";
 import { readDocuments } from "../tree/read.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import {
   type ConfigNode,
   findChild,

@@ -1,6 +1,6 @@
 /** Refuses files that are not machine configurations before they are used. */
 
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { apiVersion, clashes, type Loaded, mainKind } from "./load.ts";
 import { refuse } from "./problem.ts";
 

@@ -17,7 +17,7 @@ import {
 import { mergeRoots } from "../patches/merge.ts";
 import { type ReadDocument, readDocuments } from "../tree/read.ts";
 import { writeTree } from "../tree/write.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { readSecrets } from "./secret_reader.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 

@@ -18,7 +18,7 @@ import { ConfigError } from "../../errors.ts";
 import { expandAliases } from "../yaml/yaml_alias.ts";
 import { countMarks, unlessTooDeep } from "../yaml/yaml_document.ts";
 import { setItems, textNode } from "../yaml/yaml_edit.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 
 /** Keys and indexes of a value. */
 export type ManifestPath = readonly (string | number)[];

@@ -2,7 +2,7 @@
 
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
 import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 
 /** Kinds of named entries in a kubeconfig. */
 export type KubeconfigPart = "cluster" | "user" | "context";

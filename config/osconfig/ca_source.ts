@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import { openYaml, toTree } from "../yaml/yaml_document.ts";
 import type { YamlTree } from "../yaml/yaml_tree.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 
 /** Certificate and key of a CA, unchecked. */
 export interface CaFiles {

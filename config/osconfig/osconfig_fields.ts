@@ -4,7 +4,7 @@ import { proxyAuthKeys } from "../../talos.ts";
 import { decodeBase64 } from "./client_identity.ts";
 import type { ClientAuth, ClientContext, Osconfig } from "./osconfig.ts";
 import type { YamlEntry, YamlTree } from "../yaml/yaml_tree.ts";
-import { misread, type Position } from "../../lib/text/misread.ts";
+import { misread, type Position } from "../../lib/text/text_position.ts";
 
 /** Known fields of a context, in canonical order. */
 export const contextFields = [

@@ -2,7 +2,7 @@
 
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { parsePlainYaml } from "../yaml/plain_yaml.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import type { Osconfig } from "./osconfig.ts";
 import { readFields } from "./osconfig_fields.ts";
 

@@ -1,7 +1,7 @@
 /** Parses YAML into trees: one pass over the events of `js-yaml`, with comments from the gaps between them. */
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { checkSize, tooMuch, valueLimit } from "./size_limit.ts";
 import {
   type Collection,

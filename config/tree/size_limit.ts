@@ -2,7 +2,7 @@
 
 import { computing, longText } from "../../interrupts.ts";
 import type { ConfigError } from "../../errors.ts";
-import { misread } from "../../lib/text/misread.ts";
+import { misread } from "../../lib/text/text_position.ts";
 
 /** Most values in a file, including keys and collections; parsing them takes half a second. */
 export const valueLimit = 500_000;

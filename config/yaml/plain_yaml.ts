@@ -6,7 +6,7 @@
  */
 
 import type { YamlEntry, YamlList, YamlTree } from "./yaml_tree.ts";
-import type { Position } from "../../lib/text/misread.ts";
+import type { Position } from "../../lib/text/text_position.ts";
 
 interface Line {
   readonly indent: number;

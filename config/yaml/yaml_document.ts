@@ -16,7 +16,7 @@ import {
 import { computing, longText } from "../../interrupts.ts";
 import { expandAliases } from "./yaml_alias.ts";
 import type { YamlEntry, YamlTree } from "./yaml_tree.ts";
-import { misread, type Position } from "../../lib/text/misread.ts";
+import { misread, type Position } from "../../lib/text/text_position.ts";
 import { setItems } from "./yaml_edit.ts";
 
 interface YamlSource {

@@ -1,6 +1,6 @@
 /** Plain YAML tree, the common output of both parsers of client configurations. */
 
-import type { Position } from "../../lib/text/misread.ts";
+import type { Position } from "../../lib/text/text_position.ts";
 
 /** A scalar without a type, which depends on its field. */
 interface YamlText {

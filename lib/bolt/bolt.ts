@@ -1,7 +1,7 @@
 /** Reader of the bbolt format, version 2: every page is read once. */
 
 import { Buffer } from "node:buffer";
-import { type BoltSource, damaged } from "./source.ts";
+import { type BoltSource, damaged } from "./bolt_source.ts";
 import { type Meta, readMeta } from "./meta_page.ts";
 
 /** Page header: number, kind, element count, overflow count. In bytes. */

@@ -1,6 +1,6 @@
 /** Meta pages of a database, with the root of its tree. Format of bbolt, version 2. */
 
-import { type BoltSource, damaged } from "./source.ts";
+import { type BoltSource, damaged } from "./bolt_source.ts";
 
 /** Magic number of meta pages. */
 export const magic = 0xed0cdaed;

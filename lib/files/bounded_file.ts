@@ -2,7 +2,7 @@
 
 import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
-import { misread } from "../text/misread.ts";
+import { misread } from "../text/text_position.ts";
 
 /** Limits for a file. */
 interface BoundedFile {

@@ -28,7 +28,7 @@ import {
 } from "../state.ts";
 import { chooseAccelerator } from "./accelerator.ts";
 import { locateFiles } from "./arguments.ts";
-import { finishVirtualMachines, writeBegun } from "./begun.ts";
+import { finishVirtualMachines, writeBegun } from "./unfinished_cluster.ts";
 import {
   type ClusterMachine,
   giveToUser,

@@ -11,7 +11,7 @@ import { configuredSans, issueKeyPair, yearFrom } from "../state/identities.ts";
 import { formatEndpoint, type NodeAddresses } from "../state/node_address.ts";
 import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import { encodeCertificates } from "../state/trust.ts";
-import type { ListenAddress } from "../wire/listening.ts";
+import type { ListenAddress } from "../wire/listen.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, apiError, badRequest } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";

@@ -1,4 +1,4 @@
-import { osVersionIn } from "../../config/change/version_fit.ts";
+import { osVersionIn } from "../../config/change/version_support.ts";
 import {
   type ConfigDocument,
   type DocumentProblem,

@@ -20,7 +20,7 @@ import {
   listenSilently,
   listenTls,
   type ServerIdentity,
-} from "../wire/listening.ts";
+} from "../wire/listen.ts";
 
 interface NodeServer extends NodeNetwork {
   /** Port it listens on, after its first start. */

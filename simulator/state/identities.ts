@@ -13,7 +13,7 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import type { SimulatedNode } from "./node.ts";
 import { findMain } from "./node_configuration.ts";
-import type { ServerIdentity } from "../wire/listening.ts";
+import type { ServerIdentity } from "../wire/listen.ts";
 import { encodeCertificates } from "./trust.ts";
 
 /** Credentials in a client configuration; all PEM. */

@@ -1,6 +1,6 @@
 import { hostPort } from "../../lib/ip.ts";
 import type { SimulatedNode } from "./node.ts";
-import type { ListenAddress } from "../wire/listening.ts";
+import type { ListenAddress } from "../wire/listen.ts";
 
 /** Address of a node. */
 export interface NodeAddress extends ListenAddress {

@@ -1,4 +1,4 @@
-import { staticAddresses } from "../../config/change/node_unique.ts";
+import { staticAddresses } from "../../config/change/unique_values.ts";
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import {
   type ConfigDocument,

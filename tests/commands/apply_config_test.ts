@@ -7,8 +7,8 @@ import {
   configured,
   secretsNow,
   untouched,
-} from "./_configured.ts";
-import { boots, kernelLog } from "./_following.ts";
+} from "./_configured_nodes.ts";
+import { boots, kernelLog } from "./_broken_streams.ts";
 
 /** Runs `apply-config` with a file of this content. */
 async function apply(

@@ -3,7 +3,7 @@ import { RpcError } from "../../errors.ts";
 import { logKernel } from "../../simulator/node/logs.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
-import { boots, texts, untilAborted, user } from "./_following.ts";
+import { boots, texts, untilAborted, user } from "./_broken_streams.ts";
 
 const first = "kern:    info: [2026-01-02T03:04:05Z]: Linux version 6.12\n";
 const second = "user: warning: [2026-01-02T03:04:06Z]: [machined] starting\n";

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { type FakeNodes, RpcError } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { type Ran, runOn, type RunOptions } from "../_run.ts";
-import { configurationFor, configured, untouched } from "./_configured.ts";
+import {
+  configurationFor,
+  configured,
+  untouched,
+} from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
 const addSysctl =

@@ -6,7 +6,7 @@ import {
   TaskEvent,
 } from "../../transport/gen/machine_events.ts";
 import { run } from "../_run.ts";
-import { boots, untilAborted, user } from "./_following.ts";
+import { boots, untilAborted, user } from "./_broken_streams.ts";
 import { eventText } from "../../commands/events.ts";
 
 const task = {

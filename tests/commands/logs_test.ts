@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
-import { boots, texts, untilAborted, user } from "./_following.ts";
+import { boots, texts, untilAborted, user } from "./_broken_streams.ts";
 
 Deno.test("logs has no limit for the length of a line", async () => {
   const piece = "x".repeat(100_000);

@@ -3,7 +3,11 @@ import { domain } from "../../talos.ts";
 import { RpcError } from "../_fake.ts";
 
 import { runOn } from "../_run.ts";
-import { configurationFor, configured, untouched } from "./_configured.ts";
+import {
+  configurationFor,
+  configured,
+  untouched,
+} from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
 const sysctl = '{"machine":{"sysctls":{"vm.nr_hugepages":"1"}}}';

@@ -3,7 +3,7 @@ import { CancelledError } from "../../errors.ts";
 import { has, needs, pathOf } from "../_needs.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
-import { untilAborted } from "./_following.ts";
+import { untilAborted } from "./_broken_streams.ts";
 
 const left =
   "Packets of the node API (TCP port 50000) are skipped; to capture them: --exclude-node-api=false\n";

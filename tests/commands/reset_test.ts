@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { FakeNode, FakeNodes } from "../_fake.ts";
 import { run, runOn } from "../_run.ts";
-import { listing } from "../workflows/operations/_walk.ts";
+import { listing } from "../workflows/operations/_run_operation.ts";
 import { withHome } from "./_home.ts";
 import { beginning, machine, members } from "./_machine.ts";
 

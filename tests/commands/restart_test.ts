@@ -3,7 +3,7 @@ import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { runOn, type RunOptions } from "../_run.ts";
 import { withWire } from "../_wire.ts";
-import { boots, kernelLog } from "./_following.ts";
+import { boots, kernelLog } from "./_broken_streams.ts";
 
 /** A node whose container of that id gets another process when it is restarted. */
 function restarting(id: string, handlers: FakeNode = {}): FakeNode {

@@ -6,8 +6,8 @@ import { applyPatches, readPatch } from "../../config/patch.ts";
 import { machineConfig } from "../../simulator/state/machine_config.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
 import { beginJournal } from "../../workflows/operations/journal_file.ts";
-import { Heard, secretsIn } from "../secrets/_heard.ts";
-import { plantedValid, reported } from "../secrets/_planted.ts";
+import { Heard, secretsIn } from "../secrets/_secret_search.ts";
+import { plantedValid, reported } from "../secrets/_planted_secrets.ts";
 import { quick, withRunHome } from "./runbook/_home.ts";
 
 function filesIn(archive: Uint8Array): ReadonlyMap<string, string> {

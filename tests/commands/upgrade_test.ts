@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { run, runOn } from "../_run.ts";
-import { upgradable } from "../workflows/operations/_upgradable.ts";
+import { upgradable } from "../workflows/operations/_upgrades.ts";
 import { withHome } from "./_home.ts";
 import { members } from "./_machine.ts";
-import { only } from "./upgrade/_asked.ts";
+import { only } from "./upgrade/_node_queries.ts";
 
 const workers = members({ a: "worker", b: "worker", c: "worker" });
 

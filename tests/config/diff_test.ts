@@ -8,7 +8,7 @@ import {
 } from "../../config/diff.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
 import { ConfigError } from "../../errors.ts";
-import { growth, proportional } from "../_growth.ts";
+import { growth, proportional } from "../_scaling.ts";
 
 const host = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n";
 const link = "apiVersion: v1alpha1\nkind: LinkConfig\nname: eth0\nmtu: 1500\n";

@@ -12,8 +12,8 @@ import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { OsVersion } from "../../config/documents/schema.ts";
 import { ConfigError } from "../../errors.ts";
 import { someSecrets } from "./generate/_bundle.ts";
-import { growth, proportional } from "../_growth.ts";
-import { mutants } from "./tree/_mutants.ts";
+import { growth, proportional } from "../_scaling.ts";
+import { mutants } from "./tree/_mutated_yaml.ts";
 
 /** Problems as `document level line:column identity: text`. */
 function problems(

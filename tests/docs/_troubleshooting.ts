@@ -1,6 +1,6 @@
 /** What the page for when something is wrong shows of a cluster on which much is wrong. */
 
-import type { PageSetup } from "./_typed.ts";
+import type { PageSetup } from "./_type_page.ts";
 
 const setup: PageSetup = {
   replace: [

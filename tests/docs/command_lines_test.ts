@@ -23,7 +23,7 @@ import {
 } from "./_pages.ts";
 import { withFolder } from "../_folder.ts";
 import { finders } from "../_finders.ts";
-import { builtinNames } from "../../workflows/runbooks/builtin/shipped.ts";
+import { builtinNames } from "../../workflows/runbooks/builtin/builtin_runbooks.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 
 const helpFlag = { help: toggle("show help", { short: "h" }) };

@@ -10,10 +10,10 @@ import {
   withDebianRegistry,
 } from "../_registries.ts";
 import { withWire } from "../_wire.ts";
-import { own } from "./_own_pages.ts";
+import { own } from "./_standalone_pages.ts";
 import { readPage, readPages } from "./_pages.ts";
 import { troubleshooting } from "./_troubleshooting.ts";
-import { hasLines, type PageSetup, typePage } from "./_typed.ts";
+import { hasLines, type PageSetup, typePage } from "./_type_page.ts";
 
 /** Nodes boot in it, one after the other; on a busy machine that takes long. */
 export const longestSeconds = 180;

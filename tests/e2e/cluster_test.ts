@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { executable, needs, posix } from "../_needs.ts";
-import { withoutWaits } from "../_waits.ts";
+import { withoutWaits } from "../_wait_notices.ts";
 import { run, start, withFolder } from "./_osctl.ts";
 
 /** A home, and osctl in it with nothing else in its environment. */

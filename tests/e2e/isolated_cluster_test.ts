@@ -8,7 +8,7 @@ import {
   type Program,
   succeeds,
 } from "../_needs.ts";
-import { withoutWaits } from "../_waits.ts";
+import { withoutWaits } from "../_wait_notices.ts";
 import { asNobody, isRoot, osctl, run, withFolder } from "./_osctl.ts";
 
 /** Makes a cluster, asks its nodes and destroys it, in one network and as one user. */

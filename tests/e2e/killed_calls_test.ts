@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { matrix, part, unless } from "../_matrix.ts";
 import { needs, posix } from "../_needs.ts";
-import { killedAt, type Trial, type When } from "./_killing.ts";
+import { killedAt, type Trial, type When } from "./_kill_at_call.ts";
 
 /** Waits for what must not come take a minute each. */
 export const longestSeconds = 180;

@@ -10,7 +10,7 @@ import { type Wire, withWire } from "../_wire.ts";
 export const longestSeconds = 180;
 
 const main = new URL("../../mod.ts", import.meta.url).pathname;
-const dying = new URL("_dying.ts", import.meta.url).pathname;
+const dying = new URL("_crashing_osctl.ts", import.meta.url).pathname;
 
 /** An upgrade in two calls, of one of two workers. */
 interface Upgrading {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runtimeFlags } from "../../provisioners/self.ts";
+import { runtimeFlags } from "../../provisioners/own_command.ts";
 import { executable, needs } from "../_needs.ts";
 import { portableExecutable, run, withFolder } from "./_osctl.ts";
 

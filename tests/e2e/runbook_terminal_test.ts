@@ -187,7 +187,7 @@ for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
   );
 }
 
-const player = new URL("_playing.ts", import.meta.url).pathname;
+const player = new URL("_play_run.ts", import.meta.url).pathname;
 
 for (const [nodes, ms] of [[5, 30], [200, 1]] as const) {
   Deno.test({

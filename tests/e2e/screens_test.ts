@@ -5,7 +5,7 @@ import { quick } from "../commands/runbook/_home.ts";
 import { restarts, withSlowHome } from "./_runs.ts";
 import { type Terminal, withTerminal } from "./_terminal.ts";
 
-const player = new URL("_screens.ts", import.meta.url).pathname;
+const player = new URL("_resize_terminal.ts", import.meta.url).pathname;
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
 const widths = [80, 120, 200] as const;

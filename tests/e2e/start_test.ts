@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { refusedVariables, removedVariables } from "../../provisioners/self.ts";
+import {
+  refusedVariables,
+  removedVariables,
+} from "../../provisioners/own_command.ts";
 import {
   caPemOf,
   clientIdentity,

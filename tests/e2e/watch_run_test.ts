@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { needs } from "../_needs.ts";
 import { withTerminal } from "./_terminal.ts";
 
-const player = new URL("_playing.ts", import.meta.url).pathname;
+const player = new URL("_play_run.ts", import.meta.url).pathname;
 
 const env = {
   PATH: Deno.env.get("PATH") ?? "",

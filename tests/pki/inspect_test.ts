@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { encodeDer, encodeSequence } from "../../pki/der_encode.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import { decodePemAs } from "../../pki/pem.ts";
-import { growth, proportional } from "../_growth.ts";
+import { growth, proportional } from "../_scaling.ts";
 import { adminPem, caPem, rsaPem, serverPem } from "./_certificates.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import type { AnyInput } from "../../commands/_kit/inputs.ts";
-import { flagOf, formatsOf, switchesOf } from "./_switches.ts";
+import { flagOf, formatsOf, switchesOf } from "./_output_flags.ts";
 
 /** Commands below `runbook`, by the rest of their names. */
 const commands = new Map(

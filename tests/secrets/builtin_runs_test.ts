@@ -14,7 +14,7 @@ import { logRaw } from "../../simulator/node/logs.ts";
 import {
   builtinNames,
   builtinText,
-} from "../../workflows/runbooks/builtin/shipped.ts";
+} from "../../workflows/runbooks/builtin/builtin_runbooks.ts";
 import { testCa } from "../_test_ca.ts";
 import { withFolder } from "../_folder.ts";
 import { start } from "../_osctl.ts";
@@ -26,7 +26,7 @@ import {
 } from "../commands/runbook/_home.ts";
 import { isTried, wanted } from "../_matrix.ts";
 import { plantedBeside, plantValid } from "./_planted_valid.ts";
-import { Heard, secretsIn, textsIn } from "./_heard.ts";
+import { Heard, secretsIn, textsIn } from "./_secret_search.ts";
 import { formatsIn, linesAbout } from "./_runbook_lines.ts";
 import {
   disclosed,
@@ -35,7 +35,7 @@ import {
   plantedValid,
   plantedVariables,
   quotedFrom,
-} from "./_planted.ts";
+} from "./_planted_secrets.ts";
 
 /** The CA of Kubernetes, which nodes that have the document use. */
 const without = "KubeAPIServerCAConfig";

@@ -12,10 +12,16 @@ import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
-import { flagOf, formatsOf, isFile, switchesOf } from "./_switches.ts";
+import { flagOf, formatsOf, isFile, switchesOf } from "./_output_flags.ts";
 import { isTried, unless, wanted } from "../_matrix.ts";
 import { needs } from "../_needs.ts";
-import { disclosed, filesBelow, leaksIn, plant, reported } from "./_planted.ts";
+import {
+  disclosed,
+  filesBelow,
+  leaksIn,
+  plant,
+  reported,
+} from "./_planted_secrets.ts";
 
 const planted = plant("commands");
 // As if the process had read it.

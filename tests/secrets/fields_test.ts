@@ -7,11 +7,11 @@ import type { Shape } from "../../config/documents/schema.ts";
 import { processMasker } from "../../lib/masker.ts";
 import { RpcError } from "../../errors.ts";
 import { secretKey } from "../../transport/connect/status_text.ts";
-import { configured } from "../commands/_configured.ts";
+import { configured } from "../commands/_configured_nodes.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, runOn } from "../_run.ts";
-import { leaksIn, plant, reported } from "./_planted.ts";
+import { leaksIn, plant, reported } from "./_planted_secrets.ts";
 import { plantValid } from "./_planted_valid.ts";
 
 /** Names of fields that are secrets. */

@@ -6,8 +6,8 @@ import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
-import { flagOf, formatsOf, isFile } from "./_switches.ts";
-import { leaksIn, plant } from "./_planted.ts";
+import { flagOf, formatsOf, isFile } from "./_output_flags.ts";
+import { leaksIn, plant } from "./_planted_secrets.ts";
 
 const { text: configuration } = plant("files");
 const pem =

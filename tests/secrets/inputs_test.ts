@@ -11,8 +11,8 @@ import { runbook } from "../commands/runbook/_home.ts";
 import { withFolder } from "../_folder.ts";
 import { run, type RunOptions } from "../_run.ts";
 import { refusingNodes } from "./_nodes.ts";
-import { filesBelow, leaksIn, plantedVariables } from "./_planted.ts";
-import { flagOf, isFile } from "./_switches.ts";
+import { filesBelow, leaksIn, plantedVariables } from "./_planted_secrets.ts";
+import { flagOf, isFile } from "./_output_flags.ts";
 
 type Inputs = Readonly<Record<string, AnyInput<unknown>>>;
 

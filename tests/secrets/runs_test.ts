@@ -7,7 +7,7 @@ import {
   withRunHome,
 } from "../commands/runbook/_home.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
-import { filesBelow, leaksIn } from "./_planted.ts";
+import { filesBelow, leaksIn } from "./_planted_secrets.ts";
 
 /** What is in the nodes before the run. */
 const before = `machine:

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
-import { refusedVariables, removedVariables } from "../../provisioners/self.ts";
+import {
+  refusedVariables,
+  removedVariables,
+} from "../../provisioners/own_command.ts";
 import {
   bundle,
   forget,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, posix } from "../_needs.ts";
-import { tested } from "./_tested.ts";
+import { tested } from "./_test_projects.ts";
 
 /** Whether a process runs; one that has ended may be waited for by nobody. */
 async function runs(pid: number): Promise<boolean> {

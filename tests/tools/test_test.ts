@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chooseFiles, groupFiles } from "../../tools/test.ts";
 import { known } from "../_needs.ts";
-import { tested } from "./_tested.ts";
+import { tested } from "./_test_projects.ts";
 
 const all = [
   "tests/commands/etcd/status_test.ts",
@@ -123,7 +123,7 @@ Deno.test("tests that fail, leak or cannot be loaded are shown, leaks with where
     "tests/a/one_test.ts": `Deno.test("one", () => { throw new Error("no"); });
 Deno.test("two", () => void setTimeout(() => {}, 1e6));
 `,
-    "tests/_once.ts": "Object.assign(globalThis, { loadedOnce: true });",
+    "tests/_preload.ts": "Object.assign(globalThis, { loadedOnce: true });",
     "tests/b/wrong_test.ts": 'import "./absent.ts";',
     "tests/c/third_test.ts": `Deno.test("three", () => {
   setTimeout(() => {}, 1e6);

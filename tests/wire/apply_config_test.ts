@@ -3,7 +3,7 @@ import { clusterDocuments } from "../../simulator/state/machine_config.ts";
 import type { RunningCluster } from "../../simulator/cluster/cluster.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { withFolder } from "../_folder.ts";
-import { counting } from "../_counting.ts";
+import { counting } from "../_node_counts.ts";
 import { withWire } from "../_wire.ts";
 import { minor, tag } from "../_version.ts";
 import { kubernetesFor } from "../../simulator/release/release.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { counting } from "../_counting.ts";
+import { counting } from "../_node_counts.ts";
 import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { counting } from "../_counting.ts";
+import { counting } from "../_node_counts.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 /** Nodes that take longer to boot than anybody waits for here. */

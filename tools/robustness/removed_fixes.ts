@@ -76,7 +76,7 @@ export const removedFixes: readonly RemovedFix[] = [
     trial: 100_003,
     breaks: "honest",
     edits: [{
-      file: `${operations}/sequence.ts`,
+      file: `${operations}/wait_begun.ts`,
       from: "if (event?.error?.code === Code.LOCKED) return locked();",
       to: "return undefined;",
     }, {

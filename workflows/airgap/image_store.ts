@@ -14,7 +14,7 @@ import {
   type ImagePlace,
   mirrorReference,
   ownReference,
-} from "./image_place.ts";
+} from "./image_location.ts";
 
 interface StoredManifest {
   /** Digest: `sha256:` and 64 digits. */

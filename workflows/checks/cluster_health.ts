@@ -8,7 +8,7 @@ import {
   discoveredNodes,
   type HealthCheck,
   type HealthContext,
-} from "./health/health_site.ts";
+} from "./health/health_context.ts";
 
 /** Checks all conditions of `osctl health`. */
 export const clusterHealth: Check = {

@@ -1,7 +1,7 @@
 /** Facts of a node before its configuration is changed. */
 
 import { RpcError } from "../../errors.ts";
-import { osVersionIn } from "../../config/change/version_fit.ts";
+import { osVersionIn } from "../../config/change/version_support.ts";
 import {
   type ConfigDocument,
   loadDocuments,

@@ -1,7 +1,10 @@
 /** Refuses configurations on the wrong nodes. */
 
-import { uniqueValues } from "../../config/change/node_unique.ts";
-import { newerInstaller, unknownIn } from "../../config/change/version_fit.ts";
+import { uniqueValues } from "../../config/change/unique_values.ts";
+import {
+  newerInstaller,
+  unknownIn,
+} from "../../config/change/version_support.ts";
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { problemText } from "../../config/documents/problem.ts";

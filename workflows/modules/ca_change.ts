@@ -9,7 +9,7 @@ import {
 } from "./ca_rotation_steps.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
 import type { Module } from "./module.ts";
-import { addedComments, commentsField } from "./added_comments.ts";
+import { addedComments, commentsField } from "./configuration_comments.ts";
 import { kindField, readKind } from "./ca_kind.ts";
 import {
   type ModuleInput,

@@ -25,7 +25,7 @@ import {
   withoutAccepted,
 } from "../ca/trust_list.ts";
 import { knownState, type TrustState } from "../ca/trust_state.ts";
-import { type AddedComments, commented } from "./added_comments.ts";
+import { type AddedComments, commented } from "./configuration_comments.ts";
 
 /** Input of a rotation step. */
 export type RotationInput = {

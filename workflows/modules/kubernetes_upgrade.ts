@@ -30,7 +30,7 @@ import {
   addedComments,
   commented,
   commentsField,
-} from "./added_comments.ts";
+} from "./configuration_comments.ts";
 import {
   type ModuleInput,
   readChoice,

@@ -4,7 +4,7 @@ import type { ModelCluster } from "./model/model_cluster.ts";
 import { checks } from "../checks/all.ts";
 import type { Json } from "../../lib/json.ts";
 import { type Disk, redirected } from "./model_disk.ts";
-import { heldCheck, heldModule } from "./paused_modules.ts";
+import { heldCheck, heldModule } from "./real_time_modules.ts";
 import type { SimulatedProcess } from "./simulated_process.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
 import type { EngineOptions } from "../runbooks/engine/engine_options.ts";

@@ -4,7 +4,7 @@ import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import type { Place } from "../../config/tree/node.ts";
 import { apiVersion } from "../runbooks/language/language.ts";
-import { fit } from "../runbooks/language/fit.ts";
+import { fit } from "../runbooks/language/match_shape.ts";
 import {
   RunbookError,
   type SourceProblem,

@@ -9,7 +9,7 @@ import type { ClusterEtcd } from "../etcd/etcd_facts.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import { readClusterFacts } from "./cluster_facts.ts";
 import type { ClusterFacts, NodeFacts } from "../runbook_cel/facts.ts";
-import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_parts.ts";
+import { etcdPart, readSelfPart, silentPart, zoneIn } from "./node_facts.ts";
 
 interface FactsContext {
   readonly cluster: ClusterView;

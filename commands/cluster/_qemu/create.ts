@@ -16,7 +16,7 @@ import {
   type CreatedRow,
   readableOsconfig,
   sayNext,
-} from "../_created.ts";
+} from "../_create_cluster.ts";
 import { reportPhases } from "../_phases.ts";
 import type { FullInputs } from "./inputs.ts";
 import { consolesIn, type PreparedVms, prepareVms } from "./prepare.ts";

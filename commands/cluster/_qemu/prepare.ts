@@ -32,7 +32,7 @@ import type { KubernetesStart } from "../_start_cluster.ts";
 import { readPatches } from "../../_configure/patches.ts";
 import type { Context } from "../../_kit/mod.ts";
 import { locateCluster } from "../_cluster.ts";
-import { parseKubernetes } from "../_created.ts";
+import { parseKubernetes } from "../_create_cluster.ts";
 import type { FullInputs } from "./inputs.ts";
 import type { QemuRequest } from "./request.ts";
 

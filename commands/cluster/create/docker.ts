@@ -34,7 +34,7 @@ import {
   parseKubernetes,
   readableOsconfig,
   sayNext,
-} from "../_created.ts";
+} from "../_create_cluster.ts";
 import { exposedPorts, machineSizes, parseMount } from "../_machine_flags.ts";
 import { reportPhases } from "../_phases.ts";
 

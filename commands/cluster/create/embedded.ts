@@ -26,7 +26,7 @@ import {
   parseKubernetes,
   readableOsconfig,
   sayNext,
-} from "../_created.ts";
+} from "../_create_cluster.ts";
 import {
   choice,
   type Command,

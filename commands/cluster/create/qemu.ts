@@ -1,7 +1,7 @@
 import { homeDirectory } from "../../../config/osconfig/location.ts";
 import { fetchAsset } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
-import { type CreatedRow, createdView } from "../_created.ts";
+import { type CreatedRow, createdView } from "../_create_cluster.ts";
 import { createVms } from "../_qemu/create.ts";
 import {
   type FactoryInputs,

@@ -1,4 +1,4 @@
-import { etcdDowngrade } from "../../../workflows/operations/etcd/upkeep.ts";
+import { etcdDowngrade } from "../../../workflows/operations/etcd/etcd_maintenance.ts";
 import { actInputs, type Change, changing } from "../../_kit/operate.ts";
 import { type AnyCommand, type Values, word } from "../../_kit/mod.ts";
 

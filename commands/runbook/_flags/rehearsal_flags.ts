@@ -3,7 +3,7 @@ import {
   type InvariantId,
   invariantIds,
 } from "../../../workflows/rehearsal/invariants/invariant.ts";
-import { meant } from "../../../workflows/runbooks/language/fit.ts";
+import { meant } from "../../../workflows/runbooks/language/match_shape.ts";
 import { inputFlags } from "./input_flags.ts";
 import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
 import {

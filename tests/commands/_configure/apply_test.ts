@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import type { SessionRequest } from "../../../commands/_kit/main.ts";
 import { runOn } from "../../_run.ts";
-import { configurationFor, configured } from "../_configured.ts";
+import { configurationFor, configured } from "../_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
 

@@ -3,7 +3,7 @@ import { RpcError } from "../../../errors.ts";
 import { type ApiCheck, apiRows } from "../../../commands/_doctor/api_rows.ts";
 import { type FakeNodes, fakeNodes } from "../../_fake.ts";
 
-import { target } from "./_target.ts";
+import { target } from "./_endpoint.ts";
 
 const version = () => ({ messages: [{ version: { tag: "v1.12.11" } }] });
 

@@ -20,7 +20,7 @@ import {
   versionPath,
   versionReply,
 } from "../../transport/_server.ts";
-import { makeCa } from "./_target.ts";
+import { makeCa } from "./_endpoint.ts";
 import type { CertificateAuthority } from "../../../pki/certificate.ts";
 
 const cluster = await makeCa();

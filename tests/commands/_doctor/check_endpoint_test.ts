@@ -12,7 +12,7 @@ import {
   failedStage,
 } from "../../../commands/_doctor/check_endpoint.ts";
 import { caPemOf, serverPair } from "../../transport/_certificates.ts";
-import { makeCa, target as known } from "./_target.ts";
+import { makeCa, target as known } from "./_endpoint.ts";
 
 const cluster = await makeCa();
 const pair = await serverPair(cluster);

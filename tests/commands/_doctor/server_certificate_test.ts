@@ -10,7 +10,7 @@ import {
   matchesHost,
   serverCertificateRows,
 } from "../../../commands/_doctor/server_certificate.ts";
-import { makeCa, target } from "./_target.ts";
+import { makeCa, target } from "./_endpoint.ts";
 
 const spring = new Date("2026-03-01T00:00:00Z");
 const autumn = new Date("2026-09-01T00:00:00Z");

@@ -22,7 +22,7 @@ import type { Json } from "../../../lib/json.ts";
 import { createArbiter } from "../../../workflows/operations/arbiter.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import type { Module, StepContext } from "../../../workflows/modules/module.ts";
-import { withRunner } from "../../workflows/_step_site.ts";
+import { withRunner } from "../../workflows/_step_context.ts";
 import { withWire } from "../../_wire.ts";
 
 /** What came of a step. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { counting } from "../../_counting.ts";
+import { counting } from "../../_node_counts.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
 

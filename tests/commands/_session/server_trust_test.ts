@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { clusterDocuments } from "../../../simulator/state/machine_config.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { counting } from "../../_counting.ts";
+import { counting } from "../../_node_counts.ts";
 import { withFolder } from "../../_folder.ts";
 import { withWire } from "../../_wire.ts";
 

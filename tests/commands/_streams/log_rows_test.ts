@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { logRows, makeLogView } from "../../../commands/_streams/log_rows.ts";
 import { CancelledError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { boots, texts } from "../_following.ts";
+import { boots, texts } from "../_broken_streams.ts";
 
 const context = {
   note() {},

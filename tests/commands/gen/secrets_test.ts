@@ -8,7 +8,7 @@ import {
   peerControlPlane,
   peerSecrets,
   peerWorker,
-} from "../../config/generate/_peer_made.ts";
+} from "../../config/generate/_talosctl_bundle.ts";
 import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
 import { testIn } from "./_folder.ts";
 

@@ -1,7 +1,7 @@
 /** A fake node with a META partition. */
 
 import type { FakeNode } from "../../_fake.ts";
-import { listing } from "../../workflows/operations/_walk.ts";
+import { listing } from "../../workflows/operations/_run_operation.ts";
 
 /**
  * Makes a node that shows one key.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
 import { otherRun } from "../../../commands/runbook/plan.ts";
 
-import { bookOf } from "../../workflows/runbooks/plan/_paper.ts";
+import { bookOf } from "../../workflows/runbooks/plan/_plan_inputs.ts";
 
 /** Plans a runbook. */
 function plan(

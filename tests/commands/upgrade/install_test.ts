@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { listJournals } from "../../../workflows/operations/journal_file.ts";
 import { runOn } from "../../_run.ts";
-import { upgradable } from "../../workflows/operations/_upgradable.ts";
+import { upgradable } from "../../workflows/operations/_upgrades.ts";
 import { withHome } from "../_home.ts";
-import { only } from "./_asked.ts";
+import { only } from "./_node_queries.ts";
 
 const calls = ["logs", "processes", "pull", "upgrade"];
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 
 import { run } from "../../_run.ts";
 import { otherSchematic } from "../../workflows/operations/_system.ts";
-import { upgradable } from "../../workflows/operations/_upgradable.ts";
-import { only } from "./_asked.ts";
+import { upgradable } from "../../workflows/operations/_upgrades.ts";
+import { only } from "./_node_queries.ts";
 
 const extended = {
   version: "v1.12.1",

@@ -3,7 +3,7 @@ import { RpcError } from "../../../errors.ts";
 import type { FakeNode } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Ran, run, type RunOptions } from "../../_run.ts";
-import { listing } from "../../workflows/operations/_walk.ts";
+import { listing } from "../../workflows/operations/_run_operation.ts";
 import { listJournals } from "../../../workflows/operations/journal_file.ts";
 import { members } from "../_machine.ts";
 

@@ -20,7 +20,7 @@ import {
   type MapNode,
   toTree,
 } from "../../../config/tree/node.ts";
-import { growth, proportional } from "../../_growth.ts";
+import { growth, proportional } from "../../_scaling.ts";
 
 /** Values that fit; all other scalars take any text. */
 const fitting: Readonly<Record<string, string | number | boolean>> = {

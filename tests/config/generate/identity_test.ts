@@ -9,7 +9,11 @@ import {
 } from "../../../config/generate/identity.ts";
 import { parseSecrets } from "../../../config/generate/secrets_file.ts";
 import { madeAt } from "./_bundle.ts";
-import { peerControlPlane, peerSecrets, peerWorker } from "./_peer_made.ts";
+import {
+  peerControlPlane,
+  peerSecrets,
+  peerWorker,
+} from "./_talosctl_bundle.ts";
 
 const id = "9bSVBvz624_ciiO-SM1042a2Ln0FAT1Yhux79bE2zvg=";
 // openssl x509 -pubkey | openssl pkey -pubin -outform DER | sha256sum

@@ -15,7 +15,7 @@ import type {
   ClusterSpec,
   GeneratedRole,
 } from "../../../config/generate/machine_options.ts";
-import { legibleSecrets } from "./_legible.ts";
+import { legibleSecrets } from "./_readable_secrets.ts";
 
 function specFor(version: string): ClusterSpec {
   const contract = parseContract(version);

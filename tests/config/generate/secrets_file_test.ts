@@ -12,7 +12,11 @@ import {
 } from "../../../config/generate/secrets_file.ts";
 import { withFolder } from "../../_folder.ts";
 import { someSecrets } from "./_bundle.ts";
-import { peerControlPlane, peerSecrets, peerWorker } from "./_peer_made.ts";
+import {
+  peerControlPlane,
+  peerSecrets,
+  peerWorker,
+} from "./_talosctl_bundle.ts";
 
 const short: SecretsBundle = {
   cluster: { id: "-_8=", secret: "+/8=" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ConfigError } from "../../../errors.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
-import { mutants } from "./_mutants.ts";
+import { mutants } from "./_mutated_yaml.ts";
 
 /**
  * What comes of a text: how many documents with and without a value, or why none. Work that grows with the square of the

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { growth, proportional } from "../../_growth.ts";
+import { growth, proportional } from "../../_scaling.ts";
 import { editDistance, nearest } from "../../../lib/text/nearest.ts";
 
 Deno.test("editDistance counts letters added, dropped, changed and swapped", () => {

@@ -5,7 +5,7 @@ import {
 } from "../../../provisioners/qemu/serve.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs, networkNeeds, plugins, taps } from "../../_needs.ts";
-import { withoutWaits } from "../../_waits.ts";
+import { withoutWaits } from "../../_wait_notices.ts";
 import { untilNone } from "../../_processes.ts";
 import { advertise, bootSector } from "./_boot.ts";
 import { cluster } from "./_cluster.ts";

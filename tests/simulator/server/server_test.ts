@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TLSSocket } from "node:tls";
 import { RpcError } from "../../../errors.ts";
-import { listenSilently } from "../../../simulator/wire/listening.ts";
+import { listenSilently } from "../../../simulator/wire/listen.ts";
 import { pause } from "../../../lib/pause.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";

@@ -4,7 +4,7 @@ import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../../transport/gen/machine.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
-import { storeIn } from "../_store.ts";
+import { storeIn } from "../_cluster_store.ts";
 import { testClient } from "../_client.ts";
 import {
   apply,

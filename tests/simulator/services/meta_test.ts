@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
-import { storeIn } from "../_store.ts";
+import { storeIn } from "../_cluster_store.ts";
 import { clientOf } from "../_faults.ts";
 
 const encoder = new TextEncoder();

@@ -11,7 +11,7 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { pause } from "../../../lib/pause.ts";
 import { needs } from "../../_needs.ts";
 import { messagesOf, never } from "../_connection.ts";
-import { end, ended, type Make, makes } from "./_makes.ts";
+import { end, ended, type Make, makes } from "./_other_servers.ts";
 
 /** What is tried on a connection to a server with these limits. */
 interface Trial {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { readMachineState } from "../../../transport/node/machine_state.ts";
-import { siteOf } from "../../workflows/operations/_site.ts";
+import { siteOf } from "../../workflows/operations/_node_context.ts";
 
 const booting = {
   bootId: "1",

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
-import { listing, siteWith } from "../../workflows/operations/_walk.ts";
+import {
+  listing,
+  siteWith,
+} from "../../workflows/operations/_run_operation.ts";
 
 const place = { namespace: "runtime", type: "MetaKeys.runtime.talos.dev" };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { growth, proportional } from "../../_growth.ts";
+import { growth, proportional } from "../../_scaling.ts";
 import fc from "fast-check";
 import { linesAfter, skipSeen } from "../../../transport/stream/lines_after.ts";
 

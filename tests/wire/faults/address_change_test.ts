@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { counting, type Counts } from "../../_counting.ts";
+import { counting, type Counts } from "../../_node_counts.ts";
 import { withFolder } from "../../_folder.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";

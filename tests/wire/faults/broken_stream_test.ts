@@ -3,7 +3,7 @@ import type {
   FaultName,
   FaultOptions,
 } from "../../../simulator/state/faults.ts";
-import { counting, type Counts } from "../../_counting.ts";
+import { counting, type Counts } from "../../_node_counts.ts";
 import { withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";
 

@@ -9,7 +9,7 @@ import type {
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { throughEndpoints } from "../../../transport/connect/node_route.ts";
-import { counting, type Counts } from "../../_counting.ts";
+import { counting, type Counts } from "../../_node_counts.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 
 /** A command that meets faults. */

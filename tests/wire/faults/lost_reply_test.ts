@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
-import { counting } from "../../_counting.ts";
+import { counting } from "../../_node_counts.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 import {
   includes,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { onCluster } from "../_step_site.ts";
+import { onCluster } from "../_step_context.ts";
 import {
   trustOfAll,
   trustOfEach,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { withRunner } from "../_step_site.ts";
+import { withRunner } from "../_step_context.ts";
 import { planRotation, reportTrust } from "../../../workflows/ca/report.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { type Runner, withRunner } from "../_step_site.ts";
+import { type Runner, withRunner } from "../_step_context.ts";
 import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { askAll, groupCheck } from "../../../workflows/checks/ask_nodes.ts";
-import { siteOf } from "./_site.ts";
+import { siteOf } from "./_check_context.ts";
 
 Deno.test("askAll keeps the order of nodes, and programming errors are raised", async () => {
   const site = siteOf({ nodes: { a: {}, b: {}, c: {} } });

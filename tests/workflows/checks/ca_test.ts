@@ -4,7 +4,7 @@ import {
   caNoRotationInProgress,
 } from "../../../workflows/checks/ca.ts";
 import { trusting, twoCas } from "./_trust.ts";
-import { siteOf } from "./_site.ts";
+import { siteOf } from "./_check_context.ts";
 import { RpcError } from "../../../errors.ts";
 
 Deno.test("ca.allServe wants the CA to issue on control planes, and others to know it", async () => {

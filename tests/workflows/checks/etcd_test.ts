@@ -7,7 +7,7 @@ import {
   etcdQuorum,
   etcdServicePreparing,
 } from "../../../workflows/checks/etcd.ts";
-import { resource, servicesOf, siteOf } from "./_site.ts";
+import { resource, servicesOf, siteOf } from "./_check_context.ts";
 
 const members = [
   { id: "1", name: "c1", learner: false },

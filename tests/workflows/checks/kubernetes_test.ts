@@ -7,7 +7,7 @@ import {
 } from "../../../workflows/checks/kubernetes.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import { withView } from "../_view.ts";
-import { resource, siteOf } from "./_site.ts";
+import { resource, siteOf } from "./_check_context.ts";
 import type { Json } from "../../../lib/json.ts";
 
 function look(answers: Readonly<Record<string, unknown>>) {

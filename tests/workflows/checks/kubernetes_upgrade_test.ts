@@ -7,7 +7,7 @@ import {
 import type { Json } from "../../../lib/json.ts";
 import type { FakeNode } from "../../_fake.ts";
 import { answering } from "../kubernetes/_answers.ts";
-import { servicesOf, siteOf, versionOf } from "./_site.ts";
+import { servicesOf, siteOf, versionOf } from "./_check_context.ts";
 
 /** A node with components of these versions. */
 function node(

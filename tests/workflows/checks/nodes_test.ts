@@ -9,7 +9,7 @@ import {
   nodesTimeInSync,
   nodesVersion,
 } from "../../../workflows/checks/nodes.ts";
-import { resource, servicesOf, siteOf, versionOf } from "./_site.ts";
+import { resource, servicesOf, siteOf, versionOf } from "./_check_context.ts";
 import { RpcError } from "../../../errors.ts";
 
 Deno.test("node.kubeletHealthy wants the kubelet to say so itself", async () => {

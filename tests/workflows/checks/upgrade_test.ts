@@ -4,7 +4,7 @@ import {
   upgradeKernelArgsKept,
   upgradePath,
 } from "../../../workflows/checks/upgrade.ts";
-import { resource, siteOf, versionOf } from "./_site.ts";
+import { resource, siteOf, versionOf } from "./_check_context.ts";
 import { otherSchematic, systemHandlers } from "../operations/_system.ts";
 import { RpcError } from "../../../errors.ts";
 import { domain } from "../../../talos.ts";

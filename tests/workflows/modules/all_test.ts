@@ -5,7 +5,7 @@ import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { StepContext } from "../../../workflows/modules/module.ts";
-import { onCluster } from "../_step_site.ts";
+import { onCluster } from "../_step_context.ts";
 import { listStaleTrust } from "../../../workflows/modules/stale_trust.ts";
 
 Deno.test("modules are found by their names", () => {

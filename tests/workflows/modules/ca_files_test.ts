@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { onCluster, withRunner } from "../_step_site.ts";
+import { onCluster, withRunner } from "../_step_context.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 

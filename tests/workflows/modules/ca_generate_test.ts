@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
-import { onCluster, withRunner } from "../_step_site.ts";
+import { onCluster, withRunner } from "../_step_context.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
 Deno.test("a CA is made once per run, however often it is asked for", async () => {

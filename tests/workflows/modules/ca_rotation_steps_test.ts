@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { onCluster, type Runner } from "../_step_site.ts";
+import { onCluster, type Runner } from "../_step_context.ts";
 import type {
   ClusterOptions,
   RunningCluster,

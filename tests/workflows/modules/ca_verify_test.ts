@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { onCluster } from "../_step_site.ts";
+import { onCluster } from "../_step_context.ts";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";

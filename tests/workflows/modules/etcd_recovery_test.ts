@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StepContext } from "../../../workflows/modules/module.ts";
-import { onCluster } from "../_step_site.ts";
+import { onCluster } from "../_step_context.ts";
 import { ConfigError } from "../../../errors.ts";
 import { saveSnapshot } from "../../../workflows/etcd/snapshot/snapshot_file.ts";
 import {

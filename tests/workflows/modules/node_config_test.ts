@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
-import { onCluster } from "../_step_site.ts";
+import { onCluster } from "../_step_context.ts";
 import { modules } from "../../../workflows/modules/all.ts";
 import type { StepContext } from "../../../workflows/modules/module.ts";
 import { openBench } from "../runbooks/_bench.ts";

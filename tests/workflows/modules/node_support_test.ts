@@ -3,7 +3,7 @@ import { withFolder } from "../../_folder.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { RpcError } from "../../../errors.ts";
 import { collectBundle } from "../../../workflows/modules/node_support.ts";
-import { endOf } from "../operations/_kubernetes_site.ts";
+import { endOf } from "../operations/_kubernetes_context.ts";
 
 const { signal } = new AbortController();
 

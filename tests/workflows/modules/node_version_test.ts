@@ -7,7 +7,7 @@ import {
   nodeVerifyVersion,
 } from "../../../workflows/modules/node_version.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { endOf } from "../operations/_kubernetes_site.ts";
+import { endOf } from "../operations/_kubernetes_context.ts";
 import { systemHandlers } from "../operations/_system.ts";
 
 const own = "a".repeat(64);

@@ -5,7 +5,7 @@ import {
   reconcileBoot,
   refuseDuringSequence,
 } from "../../../workflows/operations/boot_key.ts";
-import { type Glance, siteOf } from "./_site.ts";
+import { type Glance, siteOf } from "./_node_context.ts";
 
 const running = {
   bootId: "1",

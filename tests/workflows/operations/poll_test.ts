@@ -8,7 +8,7 @@ import {
   type LookResult,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
-import { siteWith, walked } from "./_walk.ts";
+import { siteWith, walked } from "./_run_operation.ts";
 
 const done: Verdict = { outcome: "done", reason: "there" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
-import { runWith } from "./_rebooting.ts";
+import { runWith } from "./_reboots.ts";
 
 Deno.test("only an error without a kind of its own has the code of its cause", async () => {
   const cause = new RpcError("UNAVAILABLE", "gone");

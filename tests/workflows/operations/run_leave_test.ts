@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import type { Arbiter } from "../../../workflows/operations/arbiter.ts";
 import type { Refusal } from "../../../workflows/etcd/quorum.ts";
-import { runWith } from "./_rebooting.ts";
+import { runWith } from "./_reboots.ts";
 
 Deno.test("parts that come long after may ask for leave again", async () => {
   const asking: Partial<AnyOperation> = {

@@ -14,8 +14,8 @@ import {
   type Machine,
   rebootOf,
   runWith,
-} from "./_rebooting.ts";
-import { siteOf } from "./_site.ts";
+} from "./_reboots.ts";
+import { siteOf } from "./_node_context.ts";
 
 const resumes =
   "Check the node, then resume it: it is sent again if nothing has happened";

@@ -9,7 +9,7 @@ import type { Outcome } from "../../../workflows/operations/operation.ts";
 import type { OperationEvent } from "../../../workflows/operations/run.ts";
 import { withEvidence } from "../../../workflows/operations/failure_evidence.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
-import { boots, texts, untilAborted } from "../../commands/_following.ts";
+import { boots, texts, untilAborted } from "../../commands/_broken_streams.ts";
 
 /** Shows what happened on nodes; gives rows, notes and status. */
 async function show(...events: readonly OperationEvent[]) {

@@ -23,8 +23,8 @@ import {
   rebootOf,
   run,
   runWith,
-} from "./_rebooting.ts";
-import { siteOf } from "./_site.ts";
+} from "./_reboots.ts";
+import { siteOf } from "./_node_context.ts";
 
 Deno.test("a client that dies at any moment, and again, reboots a machine once", async () => {
   let crashes = 0;

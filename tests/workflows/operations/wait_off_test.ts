@@ -5,10 +5,10 @@ import {
   untilWiped,
 } from "../../../workflows/operations/wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
-import { type Glance, siteOf } from "./_site.ts";
+import { type Glance, siteOf } from "./_node_context.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { walked } from "./_walk.ts";
+import { walked } from "./_run_operation.ts";
 
 const running: MachineState = {
   bootId: "1",

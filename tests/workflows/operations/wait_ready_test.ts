@@ -7,8 +7,8 @@ import {
   judge,
   untilReady,
 } from "../../../workflows/operations/wait_ready.ts";
-import { siteOf } from "./_site.ts";
-import { walked } from "./_walk.ts";
+import { siteOf } from "./_node_context.ts";
+import { walked } from "./_run_operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  endingOf,
-  type Rehearsal,
-  rehearsed,
-  succeeded,
-} from "./_rehearsed.ts";
+import { endingOf, type Rehearsal, rehearsed, succeeded } from "./_runbooks.ts";
 
 /** Calls that break once, by the run that makes them. */
 const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [

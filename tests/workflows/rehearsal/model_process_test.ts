@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rehearsed } from "./_rehearsed.ts";
+import { rehearsed } from "./_runbooks.ts";
 import { openModelLink } from "../../../workflows/rehearsal/model_process.ts";
 import { startProcess } from "../../../workflows/rehearsal/simulated_process.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";

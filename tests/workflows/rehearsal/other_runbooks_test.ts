@@ -7,7 +7,7 @@ import {
   rehearsed,
   type Seen,
   succeeded,
-} from "./_rehearsed.ts";
+} from "./_runbooks.ts";
 
 /** Rehearses on three control planes and two workers; whatever was done, everything that must hold did. */
 async function carried(rehearsal: Rehearsal): Promise<Seen> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endingOf, rehearsed, succeeded } from "./_rehearsed.ts";
+import { endingOf, rehearsed, succeeded } from "./_runbooks.ts";
 
 const parts = ["controlPlane", "proxy", "kubelet", "manifests"] as const;
 

@@ -10,7 +10,7 @@ import { textContent } from "../../../workflows/support/support_item.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
-import { versionOf } from "../checks/_site.ts";
+import { versionOf } from "../checks/_check_context.ts";
 
 type Given = Pick<SupportOptions, "nodes" | "at" | "others">;
 

@@ -6,7 +6,12 @@ import {
 } from "../../../workflows/support/support_summary.ts";
 import { testCa } from "../../_test_ca.ts";
 import { answering } from "../kubernetes/_answers.ts";
-import { resource, servicesOf, siteOf, versionOf } from "../checks/_site.ts";
+import {
+  resource,
+  servicesOf,
+  siteOf,
+  versionOf,
+} from "../checks/_check_context.ts";
 import { trusting } from "../checks/_trust.ts";
 
 const now = new Date("2026-03-04T12:00:00Z");

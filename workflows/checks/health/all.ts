@@ -21,7 +21,7 @@ import {
   askedAt,
   type HealthCheck,
   type HealthContext,
-} from "./health_site.ts";
+} from "./health_context.ts";
 import {
   controlPlaneReady,
   nodesReported,

@@ -5,7 +5,7 @@ import { type KubernetesObject, readFields } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
 import { type CheckResult, holds, lacks, skipped, unless } from "../check.ts";
-import type { HealthContext, HealthNode } from "./health_site.ts";
+import type { HealthContext, HealthNode } from "./health_context.ts";
 
 const namespace = "kube-system";
 

@@ -3,7 +3,7 @@
 import { OsctlError, TimeoutError } from "../../../errors.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { type CheckResult, lacks } from "../check.ts";
-import type { HealthCheck, HealthContext } from "./health_site.ts";
+import type { HealthCheck, HealthContext } from "./health_context.ts";
 
 /** Result of one condition. */
 export interface HealthRow {

@@ -2,7 +2,7 @@ import { RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { reported } from "../../../transport/call/reply.ts";
 import { readableStatus } from "../../../transport/connect/status_text.ts";
-import type { NamedNodes } from "./health_site.ts";
+import type { NamedNodes } from "./health_context.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
 
 interface ServerQuestion extends NamedNodes {

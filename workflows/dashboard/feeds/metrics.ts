@@ -15,7 +15,7 @@ import {
   processorShare,
   type ProcessorShares,
   type ProcessorTimes,
-} from "./shares.ts";
+} from "./usage_shares.ts";
 
 /** Resource usage of a node. */
 export interface Vitals {

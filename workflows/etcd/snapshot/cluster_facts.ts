@@ -2,7 +2,7 @@
 
 import { parseJson } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
-import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
+import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
 
 /** A key and value of a small bucket that is kept in memory. */
 export interface KeyEntry {

@@ -1,4 +1,4 @@
-import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
+import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 

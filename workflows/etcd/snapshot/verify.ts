@@ -19,7 +19,7 @@ import {
 } from "./cluster_facts.ts";
 import { crc32c } from "../../../lib/crc32c.ts";
 import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
-import { type BoltSource, damaged } from "../../../lib/bolt/source.ts";
+import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
 import {
   openRegular,
   type OpenSnapshot,

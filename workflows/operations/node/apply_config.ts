@@ -21,7 +21,7 @@ import {
 } from "../../configuration/pending_change.ts";
 import { sendConfiguration } from "../../configuration/send.ts";
 import { untilActive, untilRebooted, untilSaved } from "./wait_applied.ts";
-import { concludeTrial } from "./trial.ts";
+import { concludeTrial } from "./trial_configuration.ts";
 import type { TrialCheck } from "../../configuration/checks.ts";
 import type {
   NodeContext,

@@ -1,5 +1,5 @@
 import { configurationHash } from "../../../config/change/configuration_hash.ts";
-import { staticAddresses } from "../../../config/change/node_unique.ts";
+import { staticAddresses } from "../../../config/change/unique_values.ts";
 import { rebootNeed } from "../../../config/change/reboot_need.ts";
 import type { ConfigDocument } from "../../../config/documents/load.ts";
 import {

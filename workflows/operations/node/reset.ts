@@ -19,7 +19,7 @@ import type {
   Verdict,
 } from "../operation.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
-import { untilBegun } from "../sequence.ts";
+import { untilBegun } from "../wait_begun.ts";
 import { untilOff, untilWiped } from "../wait_off.ts";
 import { askUnconfigured } from "../wait_ready.ts";
 

@@ -6,7 +6,7 @@ import {
   reconcileStages,
   refuseDuringSequence,
 } from "../boot_key.ts";
-import { untilBegun } from "../sequence.ts";
+import { untilBegun } from "../wait_begun.ts";
 import { untilOff } from "../wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 

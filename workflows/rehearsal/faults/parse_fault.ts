@@ -2,7 +2,7 @@
 
 import { parseDuration } from "../../../lib/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
-import { meant } from "../../runbooks/language/fit.ts";
+import { meant } from "../../runbooks/language/match_shape.ts";
 import {
   type FaultKind,
   faultKinds,

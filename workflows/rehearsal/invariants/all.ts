@@ -9,7 +9,12 @@ import {
   type InvariantResult,
   unchecked,
 } from "./invariant.ts";
-import { everyTargetOnce, noSecrets, replays, staysEnded } from "./account.ts";
+import {
+  everyTargetOnce,
+  noSecrets,
+  replays,
+  staysEnded,
+} from "./run_records.ts";
 import { copiedFirst, oneAtATime, oneCluster, quorumKept } from "./etcd.ts";
 import { alwaysOpen, bootable, opened, restartedOnce } from "./nodes.ts";
 

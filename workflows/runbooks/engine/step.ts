@@ -16,7 +16,7 @@ import type { Engine } from "./engine.ts";
 import { runForEach } from "./for_each.ts";
 import { append, emitStep, type Frame, pathIn } from "./frame.ts";
 import { passGate } from "./gate.ts";
-import { enterGroups } from "./entered_groups.ts";
+import { enterGroups } from "./enter_groups.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
 import { isVolatile, runModule } from "./run_module.ts";
 import { holds, milliseconds, render } from "./scope.ts";

@@ -5,10 +5,10 @@ import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts"
 import type { ConfigNode } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
-import { fit } from "../language/fit.ts";
+import { fit } from "../language/match_shape.ts";
 import { asProblem, type LoadedRunbook } from "../language/loading/load.ts";
 import { type SourceProblem, sourceProblemsText } from "../language/problem.ts";
-import { parseTexts } from "../language/steps_of.ts";
+import { parseTexts } from "../language/parse_steps.ts";
 import type { SourcePosition } from "../runbook.ts";
 import { fleetShape } from "./fleet_language.ts";
 import { fleetProblems, inputText } from "./fleet_rules.ts";

@@ -3,7 +3,7 @@
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { formatExpected } from "../language/field_value.ts";
-import { meant } from "../language/fit.ts";
+import { meant } from "../language/match_shape.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
 import type { LoadedRunbook } from "../language/loading/load.ts";

@@ -6,7 +6,7 @@ import type {
   ValueField,
   ValueFields,
 } from "../../runbook_cel/field.ts";
-import { meant } from "./fit.ts";
+import { meant } from "./match_shape.ts";
 import { opening, parseCountOrPercent } from "./scalars.ts";
 
 /** An invalid value. */

@@ -8,7 +8,7 @@ import type { Json } from "../../../lib/json.ts";
 import type { Runbook, RunbookInput } from "../runbook.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { formatExpected } from "./field_value.ts";
-import { meant } from "./fit.ts";
+import { meant } from "./match_shape.ts";
 import { inputFault } from "./input_value.ts";
 import { placeWithin } from "./source_places.ts";
 

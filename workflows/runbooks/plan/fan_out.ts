@@ -8,7 +8,7 @@ import { allSteps } from "../language/walk.ts";
 import type { PlanStage, StageHead } from "./plan.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { movedBy } from "./changing_facts.ts";
-import { planWork } from "./nested.ts";
+import { planWork } from "./plan_blocks.ts";
 import {
   type Arrival,
   type PlanPosition,

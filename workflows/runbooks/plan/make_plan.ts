@@ -15,8 +15,8 @@ import type { Runbook } from "../runbook.ts";
 import { noMovements } from "./changing_facts.ts";
 import { toSeeing } from "./current_values.ts";
 import { openBook } from "./known_values.ts";
-import { planWork } from "./nested.ts";
-import { isOverridden } from "./overridden_rules.ts";
+import { planWork } from "./plan_blocks.ts";
+import { isOverridden } from "./rule_overrides.ts";
 import type {
   Plan,
   PlannedGroup,

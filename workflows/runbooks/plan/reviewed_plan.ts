@@ -1,6 +1,6 @@
 import { type Json, parseJson } from "../../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
-import { groupsAtStart, type RunStart } from "./groups_now.ts";
+import { groupsAtStart, type RunStart } from "./initial_groups.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import { readBoundedText } from "../../../lib/files/bounded_file.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../operations/safety_rules.ts";
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
-import { isOverridden } from "./overridden_rules.ts";
+import { isOverridden } from "./rule_overrides.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 
 const byCheck: Readonly<Record<string, "S8" | "S9">> = {

@@ -10,7 +10,7 @@ import { findEffect } from "../../modules/module.ts";
 import type { Certainty, PlanStage, Preview, StageHead } from "./plan.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { planFanOut } from "./fan_out.ts";
-import { planBlock, planUse } from "./nested.ts";
+import { planBlock, planUse } from "./plan_blocks.ts";
 import { noteUnknown, type Planner, runEach } from "./planner.ts";
 import { makePreview, noteChange } from "./module_plan.ts";
 import { planLeaf } from "./leaf_stages.ts";

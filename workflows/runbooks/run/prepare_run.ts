@@ -14,7 +14,7 @@ import { failureKind } from "../../../transport/call/retryable.ts";
 import { formatMessage } from "../engine/failure.ts";
 import { inRange } from "../language/version_range.ts";
 import { allSteps } from "../language/walk.ts";
-import { groupsAtStart, type RunStart } from "../plan/groups_now.ts";
+import { groupsAtStart, type RunStart } from "../plan/initial_groups.ts";
 import { readPlan, refuseUnlike } from "../plan/reviewed_plan.ts";
 import type { Facts } from "../read_facts.ts";
 import type { Runbook } from "../runbook.ts";

@@ -19,7 +19,7 @@ import type { FoundNames } from "../language/lookup.ts";
 import { ClusterLock } from "../lock/cluster_lock.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../../vault/secrets.ts";
-import { groupsAtStart } from "../plan/groups_now.ts";
+import { groupsAtStart } from "../plan/initial_groups.ts";
 import type { Facts } from "../read_facts.ts";
 import { mayClaim } from "../store/abort_run.ts";
 import { artifactsIn, type OpenRun } from "../store/run_folder.ts";

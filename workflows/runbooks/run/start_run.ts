@@ -21,7 +21,7 @@ import { removeUnmade } from "../store/remove_run.ts";
 import type { RunHeader } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { keepSecrets, vaultOf } from "../store/run_vault.ts";
-import { askStart } from "./ask_start.ts";
+import { askStart } from "./confirm_start.ts";
 import { executeRun } from "./execute_run.ts";
 import { openOutputFiles } from "./output_files.ts";
 import {

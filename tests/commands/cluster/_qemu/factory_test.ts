@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { madeOfFactory } from "./_made.ts";
+import { madeOfFactory } from "./_request_text.ts";
 
 Deno.test("cluster create qemu: presets boot an image, the network, or leave nodes without configuration", async () => {
   assert.match(

@@ -4,7 +4,7 @@ import { factoryInputs } from "../../../../commands/cluster/_qemu/factory.ts";
 import { fullInputs } from "../../../../commands/cluster/_qemu/inputs.ts";
 import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
-import { made, madeOfFactory } from "./_made.ts";
+import { made, madeOfFactory } from "./_request_text.ts";
 
 /** Some seconds of processor time, for each of the flags. */
 export const longestSeconds = 120;

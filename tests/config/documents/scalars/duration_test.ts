@@ -4,7 +4,12 @@ import {
   durationText,
   parseNanoseconds,
 } from "../../../../config/documents/scalars/duration.ts";
-import { assertReadings, assertRefused, fits, reading } from "../_readings.ts";
+import {
+  assertReadings,
+  assertRefused,
+  fits,
+  reading,
+} from "../_parse_cases.ts";
 
 const lengths = [
   ["0s", "0s"],

@@ -6,7 +6,7 @@ import {
   portRange,
   prefix,
 } from "../../../../config/documents/scalars/network.ts";
-import { assertReadings, assertRefused, reading } from "../_readings.ts";
+import { assertReadings, assertRefused, reading } from "../_parse_cases.ts";
 
 Deno.test("half bytes and other signs make no hardware address", () => {
   assertRefused(hardwareAddress, ["a", "gg", "aa-bb", "aa bb", "0x12", "1:11"]);

@@ -7,7 +7,7 @@ import {
   u64,
   u8,
 } from "../../../../config/documents/scalars/number.ts";
-import { assertReadings, assertRefused, reading } from "../_readings.ts";
+import { assertReadings, assertRefused, reading } from "../_parse_cases.ts";
 
 Deno.test("whole numbers are read in all notations and written decimal", () => {
   assertReadings(int, [

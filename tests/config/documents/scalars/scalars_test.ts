@@ -11,7 +11,7 @@ import {
   assertRefused,
   fits,
   reading,
-} from "../_readings.ts";
+} from "../_parse_cases.ts";
 
 const modes = choice(["802.1q", "802.1ad"], { insensitive: true });
 const policies = choice(["none", "active", "follow"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { notA, textual } from "../../../../config/documents/scalars/shape.ts";
-import { reading } from "../_readings.ts";
+import { reading } from "../_parse_cases.ts";
 
 const even = textual({
   name: "even text",

@@ -11,7 +11,7 @@ import {
   assertRefused,
   fits,
   reading,
-} from "../_readings.ts";
+} from "../_parse_cases.ts";
 
 const sizes = [
   ...["0", "10", "1k", "1K", "1kB", "1KiB", "1Ki", "10GiB", "10 GiB", "1.5GB"],

@@ -5,7 +5,7 @@ import {
   assertReadings,
   assertRefused,
   reading,
-} from "../_readings.ts";
+} from "../_parse_cases.ts";
 
 Deno.test("most URLs are written as they were read", () => {
   assertKept(url, ["", "https://10.0.0.1:6443", "tcp://10.0.0.1:514/"]);

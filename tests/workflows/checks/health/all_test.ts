@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import { type RpcCode, RpcError } from "../../../../errors.ts";
-import { resource, versionOf } from "../_site.ts";
-import { healthSite, lookFor, missing } from "./_health_site.ts";
+import { resource, versionOf } from "../_check_context.ts";
+import { healthSite, lookFor, missing } from "./_health_context.ts";
 
 Deno.test("conditions of a healthy cluster come in the order in which they make sense", () => {
   assert.deepEqual(

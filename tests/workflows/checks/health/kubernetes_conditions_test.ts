@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
-import { resource } from "../_site.ts";
-import { healthSite, lookFor, missing } from "./_health_site.ts";
+import { resource } from "../_check_context.ts";
+import { healthSite, lookFor, missing } from "./_health_context.ts";
 
 /** A node in Kubernetes; `!` for one that is not ready, `-` for one that is cordoned. */
 function listed(...names: readonly string[]) {

@@ -5,12 +5,12 @@ import {
   lacks,
   skipped,
 } from "../../../../workflows/checks/check.ts";
-import type { HealthCheck } from "../../../../workflows/checks/health/health_site.ts";
+import type { HealthCheck } from "../../../../workflows/checks/health/health_context.ts";
 import {
   type HealthRow,
   runHealth,
 } from "../../../../workflows/checks/health/run_health.ts";
-import { healthSite, jumping } from "./_health_site.ts";
+import { healthSite, jumping } from "./_health_context.ts";
 
 /** A condition that finds one thing after the other; the last one stays. */
 function condition(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { withCluster } from "../../../_cluster.ts";
 import { withFolder } from "../../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../../_step_context.ts";
 import { ConfigError, OsctlError } from "../../../../errors.ts";
 import { chooseSource } from "../../../../workflows/etcd/recovery/source.ts";
 import { saveSnapshot } from "../../../../workflows/etcd/snapshot/snapshot_file.ts";

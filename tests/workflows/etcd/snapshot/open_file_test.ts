@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
-import { damaged } from "../../../../lib/bolt/source.ts";
+import { damaged } from "../../../../lib/bolt/bolt_source.ts";
 import {
   openRegular,
   readPieces,

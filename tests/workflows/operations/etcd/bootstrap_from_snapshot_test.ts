@@ -5,7 +5,7 @@ import {
   running,
   siteOf,
   waiting,
-} from "../../etcd/recovery/_planes.ts";
+} from "../../etcd/recovery/_control_planes.ts";
 import { RefusedError, RpcError } from "../../../../errors.ts";
 import { bootstrapFromSnapshot } from "../../../../workflows/operations/etcd/bootstrap_from_snapshot.ts";
 

@@ -8,7 +8,7 @@ import {
 import type { OperationClock } from "../../../../lib/clock.ts";
 import { pause } from "../../../../lib/pause.ts";
 import { withFolder } from "../../../_folder.ts";
-import { siteOf } from "../_site.ts";
+import { siteOf } from "../_node_context.ts";
 
 const input: BootstrapInput = {
   recoverFrom: null,

@@ -7,7 +7,11 @@ import {
   readEtcdIfReachable,
   readEtcdOnNode,
 } from "../../../../workflows/operations/etcd/etcd_state.ts";
-import { type Plane, siteOf, waiting } from "../../etcd/recovery/_planes.ts";
+import {
+  type Plane,
+  siteOf,
+  waiting,
+} from "../../etcd/recovery/_control_planes.ts";
 
 const { signal } = new AbortController();
 

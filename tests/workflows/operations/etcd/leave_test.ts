@@ -4,7 +4,7 @@ import {
   etcdLeave,
   etcdRemoveMember,
 } from "../../../../workflows/operations/etcd/leave.ts";
-import { siteOf } from "../_site.ts";
+import { siteOf } from "../_node_context.ts";
 
 const id = "0000000000000001";
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type Plane, running, siteOf } from "../../etcd/recovery/_planes.ts";
+import {
+  type Plane,
+  running,
+  siteOf,
+} from "../../etcd/recovery/_control_planes.ts";
 import { resetEphemeral } from "../../../../workflows/operations/etcd/reset_ephemeral.ts";
 
 const input = { graceful: false };

@@ -4,7 +4,7 @@ import {
   observeNode,
   uncordon,
 } from "../../../../workflows/operations/kubernetes/cordon.ts";
-import { endOf, kubernetesSite } from "../_kubernetes_site.ts";
+import { endOf, kubernetesSite } from "../_kubernetes_context.ts";
 
 const path = "/api/v1/nodes/lab-worker-1";
 const ours = { owner: "run 1" };

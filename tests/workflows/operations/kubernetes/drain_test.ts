@@ -11,7 +11,7 @@ import {
   endOf,
   type KubernetesSite,
   kubernetesSite,
-} from "../_kubernetes_site.ts";
+} from "../_kubernetes_context.ts";
 
 const path = "/api/v1/nodes/lab-worker-1";
 const pods = "/api/v1/namespaces/default/pods";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import { imagePull } from "../../../../workflows/operations/node/image_pull.ts";
 import { imageList } from "../_images.ts";
-import { siteWith, walked } from "../_walk.ts";
+import { siteWith, walked } from "../_run_operation.ts";
 
 const input = { image: "nginx:1.27", namespace: "cri" } as const;
 const listed = {

@@ -4,7 +4,7 @@ import {
   metaDelete,
   metaWrite,
 } from "../../../../workflows/operations/node/meta.ts";
-import { listing, siteWith, walked } from "../_walk.ts";
+import { listing, siteWith, walked } from "../_run_operation.ts";
 
 const input = { key: 10, value: "abc" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RefusedError } from "../../../../errors.ts";
 import { reboot } from "../../../../workflows/operations/node/reboot.ts";
-import { siteOf } from "../_site.ts";
+import { siteOf } from "../_node_context.ts";
 
 const state = {
   bootId: "1",

@@ -12,8 +12,8 @@ import {
   type ResetSeen,
   tellingLeftBehind,
 } from "../../../../workflows/operations/node/reset.ts";
-import { siteOf } from "../_site.ts";
-import { listing, walked } from "../_walk.ts";
+import { siteOf } from "../_node_context.ts";
+import { listing, walked } from "../_run_operation.ts";
 
 const input: ResetInput = {
   graceful: true,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { restart } from "../../../../workflows/operations/node/restart.ts";
-import { siteWith, walked } from "../_walk.ts";
+import { siteWith, walked } from "../_run_operation.ts";
 
 const input = { id: "kubelet", kubernetes: false };
 const key = { id: "kubelet", podId: "kubelet", name: "kubelet", pid: 7 };

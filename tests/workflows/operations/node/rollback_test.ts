@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { rollback } from "../../../../workflows/operations/node/rollback.ts";
-import { siteOf } from "../_site.ts";
+import { siteOf } from "../_node_context.ts";
 import {
   type FakeSystem,
   otherSchematic,

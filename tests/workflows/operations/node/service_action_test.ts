@@ -5,7 +5,7 @@ import {
   serviceStart,
   serviceStop,
 } from "../../../../workflows/operations/node/service_action.ts";
-import { siteWith, walked } from "../_walk.ts";
+import { siteWith, walked } from "../_run_operation.ts";
 
 const input = { id: "etcd" };
 const key = { since: "1970-01-01T00:00:02Z" };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { RefusedError, RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { shutdown } from "../../../../workflows/operations/node/shutdown.ts";
-import { siteOf } from "../_site.ts";
-import { walked } from "../_walk.ts";
+import { siteOf } from "../_node_context.ts";
+import { walked } from "../_run_operation.ts";
 
 const state: MachineState = {
   bootId: "1",

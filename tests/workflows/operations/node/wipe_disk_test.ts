@@ -5,7 +5,7 @@ import {
   type WipeDiskInput,
 } from "../../../../workflows/operations/node/wipe_disk.ts";
 import type { FakeNode } from "../../../_fake.ts";
-import { listing, siteWith, walked } from "../_walk.ts";
+import { listing, siteWith, walked } from "../_run_operation.ts";
 
 const input = {
   devices: ["vdb", "vdc1"],

@@ -12,7 +12,7 @@ import {
   endOf,
   type KubernetesSite,
   kubernetesSite,
-} from "../_kubernetes_site.ts";
+} from "../_kubernetes_context.ts";
 
 const name = "lab-worker-1";
 const path = `/api/v1/nodes/${name}`;

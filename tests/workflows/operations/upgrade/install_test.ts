@@ -12,8 +12,8 @@ import {
   isUnknownCall,
   upgradeInstall,
 } from "../../../../workflows/operations/upgrade/install.ts";
-import { type Mishaps, upgradable } from "../_upgradable.ts";
-import { siteWith, walked } from "../_walk.ts";
+import { type Mishaps, upgradable } from "../_upgrades.ts";
+import { siteWith, walked } from "../_run_operation.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.1";
 

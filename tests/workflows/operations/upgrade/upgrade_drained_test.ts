@@ -6,8 +6,8 @@ import type {
   UpgradeKey,
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
-import { type Mishaps, upgradable } from "../_upgradable.ts";
-import { siteWith, walked } from "../_walk.ts";
+import { type Mishaps, upgradable } from "../_upgrades.ts";
+import { siteWith, walked } from "../_run_operation.ts";
 
 const name = "lab-worker-1";
 

@@ -7,8 +7,8 @@ import {
   type UpgradeInput,
   upgradeKey,
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
-import { upgradable } from "../_upgradable.ts";
-import { siteWith } from "../_walk.ts";
+import { upgradable } from "../_upgrades.ts";
+import { siteWith } from "../_run_operation.ts";
 
 const input: UpgradeInput = {
   image: null,

@@ -13,8 +13,8 @@ import {
 } from "../../../../workflows/operations/upgrade/upgrade.ts";
 import type { UpgradeInput } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { otherSchematic, plainSchematic } from "../_system.ts";
-import { type Mishaps, type Upgradable, upgradable } from "../_upgradable.ts";
-import { siteWith } from "../_walk.ts";
+import { type Mishaps, type Upgradable, upgradable } from "../_upgrades.ts";
+import { siteWith } from "../_run_operation.ts";
 
 const input: UpgradeInput = {
   image: null,

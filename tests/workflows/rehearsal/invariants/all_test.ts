@@ -8,7 +8,7 @@ import {
   noSecrets,
   replays,
   staysEnded,
-} from "../../../../workflows/rehearsal/invariants/account.ts";
+} from "../../../../workflows/rehearsal/invariants/run_records.ts";
 
 Deno.test("all invariants are checked, in order, or those that are wanted", async () => {
   const all = await checkInvariants(evidence({ shutOut: [] }));

@@ -1,7 +1,7 @@
 /** Matrices of faults that the headline runbooks are rehearsed through; a file for each, so that they run side by side. */
 
 import assert from "node:assert/strict";
-import { openTestbed } from "../../../../workflows/rehearsal/open_stage.ts";
+import { openTestbed } from "../../../../workflows/rehearsal/open_testbed.ts";
 import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import type {
   Matrix,
@@ -14,7 +14,7 @@ import { invariantIds } from "../../../../workflows/rehearsal/invariants/invaria
 import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
 import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
 import { needs } from "../../../_needs.ts";
-import { loaded, steps } from "../_rehearsed.ts";
+import { loaded, steps } from "../_runbooks.ts";
 
 /** A runbook, and in what it is rehearsed. */
 export interface Headline {

@@ -3,7 +3,7 @@ import {
   isReady,
   type KubeObject,
 } from "../../../../simulator/state/kubernetes_objects.ts";
-import { onCluster } from "../../_step_site.ts";
+import { onCluster } from "../../_step_context.ts";
 import { checks } from "../../../../workflows/checks/all.ts";
 import { modules } from "../../../../workflows/modules/all.ts";
 import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";

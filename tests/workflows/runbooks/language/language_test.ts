@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { readDocuments } from "../../../../config/tree/read.ts";
-import { fit } from "../../../../workflows/runbooks/language/fit.ts";
+import { fit } from "../../../../workflows/runbooks/language/match_shape.ts";
 import { runbook } from "../../../../workflows/runbooks/language/language.ts";
 import type { LoadOptions } from "../../../../workflows/runbooks/language/loading/load.ts";
 import type { LanguageShape } from "../../../../workflows/runbooks/language/shape.ts";

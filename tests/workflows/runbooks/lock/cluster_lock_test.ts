@@ -11,7 +11,7 @@ import { linux, needs } from "../../../_needs.ts";
 import { manualClock } from "../../../simulator/_clock.ts";
 import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
 import { holdElsewhere } from "../_other_process.ts";
-import { dead, type Run, type Scene, scene, sleeper } from "./_scene.ts";
+import { dead, type Run, type Scene, scene, sleeper } from "./_lock_runs.ts";
 import {
   lockedError,
   lockExpiredError,

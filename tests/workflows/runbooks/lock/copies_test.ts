@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Kubernetes } from "../../../../workflows/kubernetes/client.ts";
 import { removeClaim } from "../../../../workflows/runbooks/lock/claim.ts";
-import { dead, type Run, scene, sleeper } from "./_scene.ts";
+import { dead, type Run, scene, sleeper } from "./_lock_runs.ts";
 
 const noon = 1_772_366_400_000;
 

@@ -6,7 +6,7 @@ import {
   refuseLocked,
 } from "../../../../workflows/runbooks/lock/refuse_locked.ts";
 import { withFolder } from "../../../_folder.ts";
-import { dead, type Scene, scene, sleeper } from "./_scene.ts";
+import { dead, type Scene, scene, sleeper } from "./_lock_runs.ts";
 
 const question = (
   { kubernetes, clock }:

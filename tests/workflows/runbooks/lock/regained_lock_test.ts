@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Run } from "./_scene.ts";
-import { dead, scene, sleeper } from "./_scene.ts";
+import type { Run } from "./_lock_runs.ts";
+import { dead, scene, sleeper } from "./_lock_runs.ts";
 
 const noon = 1_772_366_400_000;
 const ended = { seq: 37, checksum: "0a1b2c3d" };

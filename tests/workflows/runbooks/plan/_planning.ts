@@ -17,7 +17,7 @@ import type { Json } from "../../../../lib/json.ts";
 import {
   heldCheck,
   heldModule,
-} from "../../../../workflows/rehearsal/paused_modules.ts";
+} from "../../../../workflows/rehearsal/real_time_modules.ts";
 import {
   type SimulatedProcess,
   startProcess,

@@ -4,7 +4,7 @@ import {
   noMovements,
 } from "../../../../workflows/runbooks/plan/changing_facts.ts";
 import { finders } from "../../../_finders.ts";
-import { change, look } from "./_paper.ts";
+import { change, look } from "./_plan_inputs.ts";
 
 Deno.test("a step that looks moves no fact, and one that reboots moves all that can change", () => {
   assert.deepEqual(movedBy(look("node.system")), []);

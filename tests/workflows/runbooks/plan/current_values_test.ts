@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toSeeing } from "../../../../workflows/runbooks/plan/current_values.ts";
-import { requestOf, usual } from "./_paper.ts";
+import { requestOf, usual } from "./_plan_inputs.ts";
 
 Deno.test("facts of one moment stay as they are, also when they are reported to have changed", async () => {
   const { facts, found, clock } = await requestOf(

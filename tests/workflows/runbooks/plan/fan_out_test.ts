@@ -8,7 +8,7 @@ import {
   previewsAt,
   stageAt,
   unknownsIn,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const modules = [
   change("touch"),

@@ -7,7 +7,7 @@ import {
   previewsAt,
   stageAt,
   unknownsIn,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const modules = [
   change("touch", { input: { x: { type: "any", summary: "X" } } }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PlanStage } from "../../../../workflows/runbooks/plan/plan.ts";
-import { check, look, planOf, stageAt, unknownsIn } from "./_paper.ts";
+import { check, look, planOf, stageAt, unknownsIn } from "./_plan_inputs.ts";
 
 const modules = [
   look("make", {

@@ -11,7 +11,7 @@ import {
   refusal,
   requestOf,
   stageAt,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 import { loaded, planned, type Planning, withCluster } from "./_planning.ts";
 import type { Module } from "../../../../workflows/modules/module.ts";
 import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";

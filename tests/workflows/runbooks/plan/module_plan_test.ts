@@ -8,7 +8,7 @@ import {
   prepared,
   previewsAt,
   refusal,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const each = (...ids: readonly string[]) => `
 groups: { workers: { role: worker } }

@@ -6,7 +6,7 @@ import {
   previewsAt,
   stageAt,
   unknownsIn,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const touch = change("touch", { input: { x: { type: "any", summary: "X" } } });
 const cluster = change("touch.all", {

@@ -4,7 +4,7 @@ import {
   hashFacts,
   hashRunbook,
 } from "../../../../workflows/runbooks/plan/plan_facts.ts";
-import { bookOf, change, factsOf, head, node } from "./_paper.ts";
+import { bookOf, change, factsOf, head, node } from "./_plan_inputs.ts";
 
 const modules = [
   change("touch", { input: { x: { type: "any", summary: "X" } } }),

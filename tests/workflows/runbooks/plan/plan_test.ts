@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hasChanges } from "../../../../workflows/runbooks/plan/plan.ts";
-import { change, look, planOf, refusal } from "./_paper.ts";
+import { change, look, planOf, refusal } from "./_plan_inputs.ts";
 
 const modules = [
   change("touch"),

@@ -9,7 +9,7 @@ import {
   planOf,
   stageAt,
   unknownsIn,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 async function checksOf(
   text: string,

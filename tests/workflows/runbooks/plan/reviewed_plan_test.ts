@@ -12,7 +12,7 @@ import {
   type Paper,
   requestOf,
   usual,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 import { withFolder } from "../../../_folder.ts";
 import { fullPlan } from "./page/_plans.ts";
 

@@ -9,7 +9,7 @@ import {
   planOf,
   unknownsIn,
   usual,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const modules = [
   change("touch"),

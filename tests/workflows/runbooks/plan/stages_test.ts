@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { change, planOf, previewsAt, stageAt } from "./_paper.ts";
+import { change, planOf, previewsAt, stageAt } from "./_plan_inputs.ts";
 
 const modules = [change("touch")];
 

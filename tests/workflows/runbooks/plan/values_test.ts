@@ -7,7 +7,7 @@ import {
   stageAt,
   unknownsIn,
   usual,
-} from "./_paper.ts";
+} from "./_plan_inputs.ts";
 
 const count = look("count", {
   scope: "cluster",

@@ -6,7 +6,7 @@ import {
 } from "../../../../workflows/runbooks/report/show_run.ts";
 import { RunState } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import { growth, proportional } from "../../../_growth.ts";
+import { growth, proportional } from "../../../_scaling.ts";
 import { goldenStream } from "./_streams.ts";
 
 /** A place that keeps what is shown there. */

@@ -5,7 +5,7 @@ import {
   type KeptRun,
 } from "../../../../workflows/runbooks/run/ask_kubernetes.ts";
 import { withFolder } from "../../../_folder.ts";
-import { withRunner } from "../../_step_site.ts";
+import { withRunner } from "../../_step_context.ts";
 import { withWire } from "../../../_wire.ts";
 import { runSession } from "../../../../commands/_runbook/session.ts";
 import {

@@ -6,12 +6,12 @@ import { toCursor } from "../../../../config/documents/cursor.ts";
 import type { MapNode } from "../../../../config/tree/node.ts";
 import { nearest } from "../../../../lib/text/nearest.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
-import { MisreadError } from "../../../../lib/text/misread.ts";
+import { MisreadError } from "../../../../lib/text/text_position.ts";
 import { ConfigError } from "../../../../errors.ts";
-import { builtinNames, builtinText } from "../../builtin/shipped.ts";
+import { builtinNames, builtinText } from "../../builtin/builtin_runbooks.ts";
 import type { Runbook, SourcePosition } from "../../runbook.ts";
 import { checkRunbook } from "../typing/check_runbook.ts";
-import { fit, meant } from "../fit.ts";
+import { fit, meant } from "../match_shape.ts";
 import {
   builtinPrefix,
   type Inclusion,
@@ -25,7 +25,7 @@ import { ProgramError, RunbookError, type SourceProblem } from "../problem.ts";
 import { findMaking, inProgram, type MadeParts } from "../source_places.ts";
 import type { BuiltDocument } from "../typescript/sandbox.ts";
 import { ruleProblems, sizeProblems } from "./rules.ts";
-import { parseRunbook, standIn } from "../runbook_of.ts";
+import { parseRunbook, standIn } from "../parse_runbook.ts";
 import { allSteps } from "../walk.ts";
 
 /** A valid runbook, and its files. */

@@ -1,5 +1,5 @@
 import type { NodeGroup, Runbook, SourcePosition } from "../../runbook.ts";
-import { meant } from "../fit.ts";
+import { meant } from "../match_shape.ts";
 import type { SourceProblem } from "../problem.ts";
 import { changedName } from "../changed_group.ts";
 import { placeIn } from "../source_places.ts";

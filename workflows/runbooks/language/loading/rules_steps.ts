@@ -8,7 +8,7 @@ import {
 } from "../../../modules/module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
-import { meant } from "../fit.ts";
+import { meant } from "../match_shape.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";

@@ -6,7 +6,7 @@ import { readBoundedText } from "../../../../lib/files/bounded_file.ts";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { ConfigError, RefusedError } from "../../../../errors.ts";
 import { coreValue } from "../../../../config/tree/core_value.ts";
-import { fit } from "../fit.ts";
+import { fit } from "../match_shape.ts";
 import { sourceProblemText } from "../problem.ts";
 import { matching, oneOf } from "../scalars.ts";
 import { listOf, struct } from "../shape.ts";

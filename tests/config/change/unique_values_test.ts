@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import {
+  staticAddresses,
+  uniqueValues,
+} from "../../../config/change/unique_values.ts";
+import { documentsOf } from "./_documents.ts";
+
+const documents = documentsOf(`machine:
+  type: worker
+  kubelet:
+    extraArgs: {hostname-override: w1, v: "2"}
+  install:
+    disk: /dev/sda
+    diskSelector: {serial: S1, model: M*}
+  network:
+    hostname: w1
+    interfaces:
+      - interface: eth0
+        addresses: [10.0.0.2/24]
+        vip: {ip: 10.0.0.100}
+        vlans: [{vlanId: 5, addresses: [10.5.0.2/24]}]
+      - deviceSelector: {hardwareAddr: "00:11:22:*"}
+        cidr: 10.1.0.2/24
+      - deviceSelector: {hardwareAddr: "00:11:22:33:44:55"}
+        wireguard: {privateKey: abc}
+---
+apiVersion: v1alpha1
+kind: LinkConfig
+name: eth1
+addresses: [{address: fd00::2/64}]
+---
+apiVersion: v1alpha1
+kind: Layer2VIPConfig
+name: 10.0.0.101
+link: eth0
+`);
+
+Deno.test("uniqueValues finds what only one node can have, and no shared addresses", () => {
+  const found = uniqueValues(documents).map(({ path, what, text }) =>
+    `${path} ${what} ${text}`
+  );
+  assert.deepEqual(found, [
+    "machine.network.hostname host name w1",
+    "machine.kubelet.extraArgs.hostname-override host name w1",
+    "machine.network.interfaces[0].addresses[0] address 10.0.0.2/24",
+    "machine.network.interfaces[0].vlans[0].addresses[0] address 10.5.0.2/24",
+    "machine.network.interfaces[1].cidr address 10.1.0.2/24",
+    "machine.network.interfaces[2].wireguard.privateKey key abc",
+    "machine.network.interfaces[2].deviceSelector.hardwareAddr hardware address 00:11:22:33:44:55",
+    "machine.install.diskSelector.serial disk S1",
+    "LinkConfig/eth1 addresses[0].address address fd00::2/64",
+  ]);
+});
+
+Deno.test("staticAddresses are without the length of their network", () => {
+  assert.deepEqual(staticAddresses(documents), [
+    "10.0.0.2",
+    "10.5.0.2",
+    "10.1.0.2",
+    "fd00::2",
+  ]);
+});
+
+Deno.test("uniqueValues finds nothing in what all workers of a cluster have", () => {
+  assert.deepEqual(
+    uniqueValues(documentsOf(`machine: {type: worker}
+---
+apiVersion: v1alpha1
+kind: HostnameConfig
+auto: stable
+`)),
+    [],
+  );
+});

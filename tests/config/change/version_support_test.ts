@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import {
+  newerInstaller,
+  osVersionIn,
+  unknownIn,
+} from "../../../config/change/version_support.ts";
+import { documentKinds } from "../../../config/documents/kinds.ts";
+import { mainKind } from "../../../config/documents/load.ts";
+import type {
+  Fields,
+  OsVersion,
+  Shape,
+} from "../../../config/documents/schema.ts";
+import { documentsOf } from "./_documents.ts";
+
+Deno.test("osVersionIn reads tags", () => {
+  assert.equal(osVersionIn("v1.12.3"), "1.12");
+  assert.equal(osVersionIn("v1.13.0-beta.1"), "1.13");
+  assert.equal(osVersionIn("1.9"), "1.9");
+  assert.equal(osVersionIn("latest"), undefined);
+  assert.equal(osVersionIn(""), undefined);
+});
+
+const newKind = `machine: {type: worker}
+---
+apiVersion: v1alpha1
+kind: HostnameConfig
+hostname: a
+`;
+
+Deno.test("unknownIn finds kinds that came later", () => {
+  const found = unknownIn(documentsOf(newKind), "1.11");
+  assert.deepEqual(
+    found.map(({ document, identity, path, message, hint }) => [
+      document,
+      identity,
+      path,
+      message,
+      hint,
+    ]),
+    [[
+      2,
+      "HostnameConfig",
+      "kind",
+      "Version 1.11 does not support HostnameConfig",
+      "It is supported since 1.12",
+    ]],
+  );
+  assert.deepEqual(unknownIn(documentsOf(newKind), "1.12"), []);
+});
+
+Deno.test("unknownIn finds keys that came later", () => {
+  const found = unknownIn(
+    documentsOf(
+      "machine: {install: {disk: /dev/sda, grubUseUKICmdline: true}}",
+    ),
+    "1.11",
+  );
+  assert.deepEqual(found.map(({ path, message }) => [path, message]), [[
+    "machine.install.grubUseUKICmdline",
+    "Version 1.11 does not support this key",
+  ]]);
+});
+
+Deno.test("unknownIn does not know of kinds that are not described when the node is newer", () => {
+  const foreign = documentsOf("apiVersion: v1alpha1\nkind: BGPInstanceConfig");
+  assert.deepEqual(unknownIn(foreign, "1.14"), []);
+  assert.deepEqual(unknownIn(foreign, "1.12").map(({ message }) => message), [
+    "Version 1.12 does not support BGPInstanceConfig",
+  ]);
+});
+
+function image(name: string) {
+  return documentsOf(`machine: {install: {image: "${name}"}}`);
+}
+
+Deno.test("newerInstaller tells when the installer is of a newer version", () => {
+  const old = image("example.org/installer:v1.12.0");
+  const next = image("example.org:5000/x/installer:v1.13.1");
+  assert.equal(
+    newerInstaller(old, next, "1.12"),
+    "example.org:5000/x/installer:v1.13.1",
+  );
+  assert.equal(newerInstaller(old, next, "1.13"), undefined);
+  assert.equal(newerInstaller(next, next, "1.12"), undefined);
+  assert.equal(newerInstaller([], old, "1.12"), undefined);
+  assert.equal(
+    newerInstaller([], image("example.org/installer@sha256:ab"), "1.8"),
+    undefined,
+  );
+  assert.equal(
+    newerInstaller(old, image("e.org/i:v1.14.0@sha256:ab"), "1.12"),
+    "e.org/i:v1.14.0@sha256:ab",
+  );
+});
+
+Deno.test("newerInstaller finds the installer in a document of its own", () => {
+  const next = documentsOf(
+    "machine: {type: worker}\n---\napiVersion: v1alpha1\nkind: UnattendedInstallConfig\n" +
+      "installer: {image: e.org/i:v1.14.0}\n",
+  );
+  const old = image("example.org/installer:v1.13.0");
+  assert.equal(newerInstaller(old, next, "1.13"), "e.org/i:v1.14.0");
+  assert.equal(newerInstaller(old, next, "1.14"), undefined);
+});
+
+/**
+ * Kinds and keys that nodes of 1.8 do not know, by the version that they came with; `[]` is in each element, `{}` in
+ * each value. Nodes of 1.14 still know every key that an earlier version knew.
+ */
+const came: Readonly<Record<OsVersion, readonly string[]>> = {
+  "1.9": [
+    "v1alpha1.machine.network.interfaces[].deviceSelector.permanentAddr",
+    "v1alpha1.machine.network.interfaces[].bond.deviceSelectors[].permanentAddr",
+    "v1alpha1.machine.network.interfaces[].bridgePort",
+    "v1alpha1.machine.network.searchDomains",
+    "v1alpha1.machine.registries.mirrors{}.skipFallback",
+    "v1alpha1.machine.features.imageCache",
+    "v1alpha1.machine.features.nodeAddressSortAlgorithm",
+    "v1alpha1.machine.baseRuntimeSpecOverrides",
+    "v1alpha1.cluster.apiServer.authorizationConfig",
+  ],
+  "1.10": [
+    "EthernetConfig",
+    "UserVolumeConfig",
+    "PCIDriverRebindConfig",
+    "SideroLinkConfig.uniqueToken",
+  ],
+  "1.11": [
+    "VolumeConfig.encryption",
+    "VolumeConfig.encryption.keys[].lockToState",
+    "UserVolumeConfig.filesystem.projectQuotaSupport",
+    "UserVolumeConfig.encryption.keys[].lockToState",
+    "RawVolumeConfig",
+    "RawVolumeConfig.encryption.keys[].lockToState",
+    "ExistingVolumeConfig",
+    "SwapVolumeConfig",
+    "SwapVolumeConfig.encryption.keys[].lockToState",
+    "ZswapConfig",
+  ],
+  "1.12": [
+    "v1alpha1.machine.network.kubespan.filters.excludeAdvertisedNetworks",
+    "v1alpha1.machine.install.grubUseUKICmdline",
+    "LinkConfig",
+    "BondConfig",
+    "BridgeConfig",
+    "DummyLinkConfig",
+    "VLANConfig",
+    "WireguardConfig",
+    "LinkAliasConfig",
+    "EthernetConfig.wakeOnLan",
+    "DHCPv4Config",
+    "DHCPv6Config",
+    "Layer2VIPConfig",
+    "HCloudVIPConfig",
+    "HostnameConfig",
+    "ResolverConfig",
+    "StaticHostConfig",
+    "TimeSyncConfig",
+    "VolumeConfig.encryption.keys[].tpm.options",
+    "UserVolumeConfig.volumeType",
+    "UserVolumeConfig.encryption.keys[].tpm.options",
+    "RawVolumeConfig.encryption.keys[].tpm.options",
+    "SwapVolumeConfig.encryption.keys[].tpm.options",
+    "RegistryMirrorConfig",
+    "RegistryAuthConfig",
+    "RegistryTLSConfig",
+    "OOMConfig",
+  ],
+  "1.13": [
+    "v1alpha1.cluster.network.cni.flannel.kubeNetworkPoliciesEnabled",
+    "VRFConfig",
+    "BlackholeRouteConfig",
+    "RoutingRuleConfig",
+    "KubeSpanConfig",
+    "TCPProbeConfig",
+    "VolumeConfig.mount",
+    "UserVolumeConfig.mount",
+    "ExistingVolumeConfig.mount.disableAccessTime",
+    "ExistingVolumeConfig.mount.secure",
+    "ExternalVolumeConfig",
+    "ImageVerificationConfig",
+    "EnvironmentConfig",
+  ],
+  "1.14": [
+    "VethConfig",
+    "DHCPv4Config.ignoreRoutes",
+    "BGPInstanceConfig",
+    "ResolverConfig.nameservers[].protocol",
+    "ResolverConfig.nameservers[].tlsServerName",
+    "ResolverConfig.hostDNS",
+    "TimeSyncConfig.ntp.useNTS",
+    "DiscoveryServiceConfig",
+    "DiscoveryIdentityConfig",
+    "HTTPProbeConfig",
+    "VolumeConfig.filesystem",
+    "VolumeConfig.filesystem.xfs",
+    "VolumeConfig.encryption.allowDiscards",
+    "VolumeConfig.mount.disableAccessTime",
+    "VolumeConfig.trim",
+    "VolumeConfig.scrub",
+    "UserVolumeConfig.filesystem.xfs",
+    "UserVolumeConfig.encryption.allowDiscards",
+    "UserVolumeConfig.trim",
+    "UserVolumeConfig.scrub",
+    "RawVolumeConfig.encryption.allowDiscards",
+    "ExistingVolumeConfig.trim",
+    "ExistingVolumeConfig.scrub",
+    "SwapVolumeConfig.encryption.allowDiscards",
+    "FilesystemTrimConfig",
+    "FilesystemScrubConfig",
+    "RAIDArrayConfig",
+    "LVMVolumeGroupConfig",
+    "LVMLogicalVolumeConfig",
+    "ImageCacheConfig",
+    "CRIBaseRuntimeSpecConfig",
+    "CRICustomizationConfig",
+    "ContainerConfig",
+    "KubeClusterConfig",
+    "KubeNetworkConfig",
+    "KubeNodeConfig",
+    "KubeletConfig",
+    "KubePrismConfig",
+    "KubeAPIServerCAConfig",
+    "KubeAggregatorCAConfig",
+    "KubeServiceAccountConfig",
+    "KubeEtcdEncryptionConfig",
+    "KubeAPIServerConfig",
+    "KubeControllerManagerConfig",
+    "KubeSchedulerConfig",
+    "KubeProxyConfig",
+    "KubeCoreDNSConfig",
+    "KubeFlannelCNIConfig",
+    "KubeAdmissionControlConfig",
+    "KubeAuditPolicyConfig",
+    "KubeAuthenticationConfig",
+    "KubeAuthorizerConfig",
+    "KubeCredentialProviderConfig",
+    "KubeTalosAPIAccessConfig",
+    "KubeInlineManifestConfig",
+    "KubeExternalManifestConfig",
+    "KubeStaticPodConfig",
+    "SysctlConfig",
+    "SysfsConfig",
+    "KernelModuleConfig",
+    "UdevRulesConfig",
+    "EtcFileConfig",
+    "SecurityProfileConfig",
+    "UnattendedInstallConfig",
+  ],
+};
+
+/** Versions of kinds and of all keys below fields, by their paths. */
+function* versionsBelow(
+  fields: Fields,
+  path: string,
+): Iterable<readonly [path: string, since: OsVersion | undefined]> {
+  for (const [key, { shape, since, until }] of Object.entries(fields)) {
+    assert.equal(until, undefined, `${path}.${key}`);
+    yield [`${path}.${key}`, since];
+    yield* versionsIn(shape, `${path}.${key}`);
+  }
+}
+
+function* versionsIn(
+  shape: Shape,
+  path: string,
+): Iterable<readonly [path: string, since: OsVersion | undefined]> {
+  if (shape.shape === "struct") yield* versionsBelow(shape.fields, path);
+  else if (shape.shape === "list") yield* versionsIn(shape.of, `${path}[]`);
+  else if (shape.shape === "map") yield* versionsIn(shape.of, `${path}{}`);
+}
+
+/** A document in which nothing is given but what a path leads to. */
+function documentWith(path: string): string {
+  const [kind = "", ...steps] = path.split(".");
+  const inner = steps.toReversed().reduce<unknown>((value, step) => {
+    const [, key = "", around = ""] = /^(\w+)(.*)$/.exec(step)!;
+    const held = around === "[]"
+      ? [value]
+      : around === "{}"
+      ? { own: value }
+      : value;
+    return { [key]: held };
+  }, {});
+  return JSON.stringify(
+    kind === mainKind
+      ? inner
+      : { apiVersion: "v1alpha1", kind, ...Object(inner) },
+  );
+}
+
+Deno.test("every kind and key is unknown to the version before it came, and known since", () => {
+  const described = [...documentKinds.values()].flatMap((
+    { kind, since, fields },
+  ) => [[kind, since] as const, ...versionsBelow(fields, kind)]);
+  const versions = Object.keys(came) as OsVersion[];
+  for (const [index, version] of versions.entries()) {
+    const paths = came[version]!;
+    assert.deepEqual(
+      described.flatMap(([path, since]) => since === version ? [path] : []),
+      paths,
+    );
+    const before = versions[index - 1] ?? "1.8";
+    for (const path of paths) {
+      const [document] = documentsOf(documentWith(path));
+      const [kind = ""] = path.split(".");
+      // What it is in may be as new.
+      const { message, hint } = unknownIn([document!], before).at(-1) ?? {};
+      assert.deepEqual([message, hint], [
+        `Version ${before} does not support ${
+          paths.includes(kind) ? kind : "this key"
+        }`,
+        `It is supported since ${version}`,
+      ], path);
+      assert.deepEqual(unknownIn([document!], version), [], path);
+    }
+  }
+  const known = new Set(versions);
+  assert.deepEqual(
+    described.filter(([, since]) => since !== undefined && !known.has(since)),
+    [],
+  );
+});

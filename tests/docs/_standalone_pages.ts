@@ -1,0 +1,83 @@
+/** What pages whose reader starts with nothing need. */
+
+import type { PageSetup } from "./_type_page.ts";
+
+const internet = "from the internet: docs/runbooks/air-gapped-upgrade.md";
+
+/** The secrets of a cluster that was created; new keys take long to make. */
+const saveSecrets =
+  "osctl gen secrets --from-controlplane-config controlplane.yaml -o saved.yaml";
+
+/** Pages whose reader starts with nothing. */
+export const own: Readonly<Record<string, PageSetup>> = {
+  "README.md": {
+    replace: [
+      ["gen config lab", "$& --with-secrets saved.yaml"],
+      ["support -n @all", "support -n 10.0.0.5"],
+      ["-f worker.yaml -n 10.0.0.5", "-f worker.yaml -n $waiting"],
+      ["10.0.0.5", "$(osctl cluster show -o 'jsonpath={.nodes[4].id}')"],
+    ],
+    before: {
+      "cluster create embedded --controlplanes 3 --workers 2": [
+        "osctl cluster create embedded --name new --skip-injecting-config",
+        "waiting=$(osctl cluster show --name new -o 'jsonpath={.nodes[1].id}')",
+        saveSecrets,
+        "rm controlplane.yaml worker.yaml",
+      ],
+      "runbook status": ["wait"],
+    },
+    shows: {
+      "runbook status": [/interrupted/],
+      "runbook resume": [/succeeded/],
+    },
+    slept: ["runbook events last", /rebooting/],
+    notTyped: {
+      "completion fish | source": "fish: tests/e2e/completion_test.ts",
+      'completion zsh > "${fpath[1]}/_osctl"':
+        "zsh: tests/e2e/completion_test.ts",
+      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+      "image cache-create --images IMAGE --image-cache-path DIR":
+        "words to replace: tests/commands/image",
+      "airgap mirror --to-kubernetes v1.35.0 --to ./images": internet,
+      "airgap mirror --from ./images --to registry.example.com": internet,
+      "airgap verify --mirror registry.example.com": internet,
+    },
+  },
+  "docs/configuration.md": {
+    replace: [["osctl gen secrets -o", "mv saved.yaml"]],
+    before: {
+      "rm controlplane.yaml worker.yaml": [saveSecrets],
+      service: [
+        "until osctl service | grep -c ' apid ' | grep 2; do sleep; done",
+      ],
+    },
+  },
+  "docs/contributing.md": {
+    notTyped: {
+      "uptime --nodes @all": "a command that the page has its reader write",
+      "uptime --help": "the same",
+    },
+  },
+  "docs/operations.md": {
+    replace: [["20260102-030405-reboot-a1b2", "$id"]],
+    slept: ["operation list", / [12]\/3$/m],
+    before: {
+      "operation list": ["wait"],
+      "operation resume 20260102-030405-reboot-a1b2": [
+        "id=$(osctl operation list -o 'jsonpath={.id}')",
+      ],
+    },
+  },
+  "docs/runbooks/first-runbook.md": {
+    replace: [[/runbook run .*/, "$& --input soak=0s"]],
+    before: {
+      // Step 2.
+      "runbook check restart-workers.runbook.yaml": [
+        `awk '/^steps:/ { while ((getline line < "block") > 0) print line; seen = 1 } / id: go$/ { seen = 0; print "" } !seen' restart-workers.runbook.yaml > changed`,
+        "mv changed restart-workers.runbook.yaml",
+      ],
+    },
+  },
+  "docs/simulated-nodes.md": {},
+  "docs/versions.md": {},
+};

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import type {
+  AnyOperation,
+  OperationProgress,
+} from "../../../workflows/operations/operation.ts";
+import type { Check } from "../../../workflows/checks/check.ts";
+import {
+  heldCheck,
+  heldModule,
+} from "../../../workflows/rehearsal/real_time_modules.ts";
+import type { RealWork } from "../../../workflows/rehearsal/pending_work.ts";
+import type { Module, StepContext } from "../../../workflows/modules/module.ts";
+
+/** Work that counts what it is asked for. */
+function counting() {
+  const counts = { during: 0, outside: 0 };
+  const work: RealWork = {
+    during(task) {
+      counts.during++;
+      return task();
+    },
+    outside(wait) {
+      counts.outside++;
+      return wait();
+    },
+    abandon() {},
+    settled: () => Promise.resolve(),
+  };
+  return { work, counts };
+}
+
+async function* steps<End>(end: End): AsyncGenerator<OperationProgress, End> {
+  yield await Promise.resolve({ text: "one" });
+  return end;
+}
+
+async function endOf<End>(given: AsyncGenerator<unknown, End>): Promise<End> {
+  while (true) {
+    const { done, value } = await given.next();
+    if (done) return value;
+  }
+}
+
+const operation = {
+  name: "reboot",
+  observe: () => Promise.resolve("seen"),
+  apply: () => steps("applied"),
+  reconcile: () => Promise.resolve("done"),
+  resume: () => steps("resumed"),
+  verify: () => steps("verified"),
+  // The rest is not asked for.
+} as unknown as AnyOperation;
+
+const head = { name: "m", summary: "", scope: "node" } as unknown as Module;
+const site = {} as StepContext;
+
+Deno.test("each step of a module that reads is real work", async () => {
+  const { work, counts } = counting();
+  const module = heldModule(
+    { ...head, kind: "read", read: () => steps({ a: 1 }) } as Module,
+    work,
+  );
+  assert.ok(module.kind === "read");
+  assert.deepEqual(await endOf(module.read(site, {})), { a: 1 });
+  assert.equal(counts.during, 2);
+  const left = module.read(site, {});
+  await left.next();
+  await left.return({});
+  assert.equal(counts.during, 4);
+});
+
+Deno.test("all that a module does to a node is real work", async () => {
+  const { work, counts } = counting();
+  const module = heldModule({
+    ...head,
+    kind: "change",
+    operation,
+    prepare: () => ({
+      input: null,
+      operation,
+      outputOf: () => Promise.resolve({ b: 2 }),
+    }),
+  } as Module, work);
+  assert.ok(module.kind === "change");
+  const held = module.operation;
+  assert.equal(await held.observe(site, null), "seen");
+  assert.equal(await held.reconcile(site, null, null), "done");
+  const prepared = await module.prepare(site, {});
+  assert.ok("input" in prepared);
+  const verdict = { outcome: "done", reason: "" } as const;
+  assert.deepEqual(await prepared.outputOf?.(verdict), { b: 2 });
+  assert.equal(await prepared.operation?.observe(site, null), "seen");
+  assert.equal(counts.during, 5);
+  const ends = [
+    await endOf(held.apply(site, null, null)),
+    await endOf(held.resume!(site, null, null)),
+    await endOf(held.verify(site, null, null)),
+  ];
+  assert.deepEqual(ends, ["applied", "resumed", "verified"]);
+  assert.equal(counts.during, 11);
+});
+
+Deno.test("a step that has nothing to change has its output", async () => {
+  const { work, counts } = counting();
+  const module = heldModule({
+    ...head,
+    kind: "change",
+    operation,
+    prepare: () => ({ output: { a: 1 } }),
+  } as Module, work);
+  assert.ok(module.kind === "change");
+  assert.deepEqual(await module.prepare(site, {}), { output: { a: 1 } });
+  assert.equal(counts.during, 1);
+});
+
+Deno.test("a look is real work", async () => {
+  const { work, counts } = counting();
+  const seen = { ok: true, seen: "it holds" } as const;
+  const check = { name: "c", run: () => Promise.resolve(seen) };
+  const held = heldCheck(check as unknown as Check, work);
+  assert.deepEqual(await held.run({} as never, {}), seen);
+  assert.equal(counts.during, 1);
+});
+
+Deno.test("an operation without a way to continue has none in a rehearsal", async () => {
+  const { work } = counting();
+  const { resume: _, ...without } = operation;
+  const module = heldModule({
+    ...head,
+    kind: "change",
+    operation: without,
+    prepare: () => ({ input: null }),
+  } as Module, work);
+  assert.ok(module.kind === "change");
+  assert.equal(module.operation.resume, undefined);
+  assert.deepEqual(await module.prepare(site, {}), { input: null });
+});
