@@ -112,6 +112,8 @@ export const legacyFlags = {
   osv1KeysDir: "siderov1-keys-dir",
   /** Version of the operating system. */
   osVersion: "talos-version",
+  /** Rotates the CA of the node API. */
+  os: "talos",
 } as const;
 
 /** talosctl's names for our environment variables; used when ours is not set. */

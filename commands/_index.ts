@@ -45,7 +45,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "config remove", summary: "Remove contexts", section: "configuration", load: () => import("./config/remove.ts") },
   { name: "config renew", summary: "Renew the client certificate of a context", section: "configuration", load: () => import("./config/renew.ts") },
   { name: "conformance", summary: "Run conformance tests", group: true },
-  { name: "conformance kubernetes", summary: "Run Kubernetes conformance tests", noStep: "it takes hours, and an interrupted run is removed", load: () => import("./conformance/kubernetes.ts") },
+  { name: "conformance kubernetes", summary: "Run Kubernetes conformance tests", aliases: ["conformance k8s"], noStep: "it takes hours, and an interrupted run is removed", load: () => import("./conformance/kubernetes.ts") },
   { name: "containers", summary: "List containers", aliases: ["c"], load: () => import("./containers.ts") },
   { name: "copy", summary: "Copy files from a node", aliases: ["cp"], load: () => import("./copy.ts") },
   { name: "dashboard", summary: "Show nodes in full screen, with logs and metrics", noStep: "it is for terminals", load: () => import("./dashboard.ts") },

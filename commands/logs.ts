@@ -37,6 +37,7 @@ const inputs = {
     initial: -1,
   }),
   ...selectionInputs,
+  useCri: toggle("no effect", { hidden: true }),
   output: outputFlag,
 };
 

@@ -1,4 +1,5 @@
 import { RefusedError, UsageError } from "../errors.ts";
+import { legacyFlags } from "../talos.ts";
 import { allMembers } from "../transport/node/members.ts";
 import {
   planRotation,
@@ -39,7 +40,10 @@ export type RotateCaRow = RotationRow | RunRow;
 
 const inputs = {
   ...runFlags,
-  os: toggle("rotate the CA of the node API", { initial: true }),
+  os: toggle("rotate the CA of the node API", {
+    initial: true,
+    aliases: [legacyFlags.os],
+  }),
   kubernetes: toggle("rotate the CA of Kubernetes", {
     initial: true,
   }),

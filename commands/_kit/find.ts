@@ -109,7 +109,8 @@ export async function findBetween(
   return { ...asked, rest: [...rest.slice(0, read), ...asked.rest] };
 }
 
-async function inputsWithin(
+/** Inputs of the commands of a group. */
+export async function inputsWithin(
   entries: readonly IndexEntry[],
   group: IndexEntry,
 ): Promise<readonly AnyInputs[]> {

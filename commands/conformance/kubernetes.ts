@@ -88,6 +88,7 @@ type ConformanceInputs = Values<typeof inputs>;
 
 export const command = {
   summary: "Run Kubernetes conformance tests",
+  aliases: ["conformance k8s"],
   description:
     `Runs the tests in a pod in the namespace conformance, with the image of the cluster's version, and removes everything
 afterwards, even after an interrupt. Standard error shows the progress. Logs and JUnit results are written to

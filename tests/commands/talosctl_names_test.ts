@@ -1,0 +1,185 @@
+/** Command and flag names of talosctl v1.12, v1.13 and v1.14: all are accepted. */
+
+import assert from "node:assert/strict";
+import { UsageError } from "../../errors.ts";
+import { entries } from "../../commands/_index.ts";
+import { findBetween, inputsWithin } from "../../commands/_kit/find.ts";
+import { globals, helpFlag } from "../../commands/_kit/globals.ts";
+import { allInputs } from "../../commands/_kit/main.ts";
+import {
+  type AnyInputs,
+  listFlags,
+  parseValues,
+  sortWords,
+} from "../../commands/_kit/parse.ts";
+
+/** Names that osctl does not accept yet: `command` or `command --flag`. */
+const notYet: readonly string[] = [
+  "cluster --remote-endpoint",
+  "cluster create dev",
+  "cluster create docker --remote-endpoint",
+  "cluster create docker --talosconfig-destination",
+  "cluster create qemu --image-factory-auth",
+  "cluster create qemu --mtu",
+  "cluster create qemu --omni-api-endpoint",
+  "cluster create qemu --registry-mirror",
+  "cluster create qemu --remote-endpoint",
+  "cluster create qemu --talos-version",
+  "cluster create qemu --talosconfig-destination",
+  "cluster destroy --remote-endpoint",
+  "cluster logs",
+  "cluster reboot",
+  "cluster show --remote-endpoint",
+  "cluster sync",
+  "completion bash --no-descriptions",
+  "completion fish --no-descriptions",
+  "completion powershell",
+  "completion zsh --no-descriptions",
+  "debug",
+  "dmesg --cert-fingerprint",
+  "dmesg --insecure",
+  "gen config --skip-k8s-etcd",
+  "image cache-cert-gen",
+  "image cache-create --cosign-signatures",
+  "image cache-serve",
+  "image k8s-bundle --coredns-version",
+  "image k8s-bundle --etcd-version",
+  "image k8s-bundle --flannel-version",
+  "image k8s-bundle --k8s-version",
+  "image k8s-bundle --kube-network-policies-version",
+  "image remove",
+  "image talos-bundle",
+  "logs --cert-fingerprint",
+  "logs --insecure",
+  "memory --cert-fingerprint",
+  "memory --insecure",
+  "reboot --drain",
+  "reboot --drain-timeout",
+  "reboot --progress",
+  "remote-provision-launch",
+  "service --cert-fingerprint",
+  "service --insecure",
+  "support --cert-fingerprint",
+  "support --encryption-no-default-recipients",
+  "support --encryption-recipients",
+  "support --insecure",
+  "support --no-encryption",
+  "upgrade --legacy",
+  "upgrade --namespace",
+  "upgrade --progress",
+  "upgrade-k8s --manifests-force",
+  "upgrade-k8s --manifests-inventory-policy",
+  "upgrade-k8s --manifests-no-prune",
+  "upgrade-k8s --manifests-reconcile-timeout",
+  "wipe lv",
+  "wipe md",
+  "wipe pv",
+  "wipe vg",
+];
+
+/** Names that osctl does not accept, and why. */
+const never: Readonly<Record<string, string>> = {
+  "* --cluster": "it has no letter: -c is the configuration, or a check",
+  "image cache-create --namespace":
+    "it makes a cache on this machine, where there is no namespace",
+};
+
+const facts = await Deno.readTextFile(
+  new URL("talosctl_names.txt", import.meta.url),
+);
+
+/** A flag of talosctl: `-f,--follow@13,14`, `--tail=`. */
+interface FlagName {
+  readonly long: string;
+  readonly short?: string;
+  readonly takesValue: boolean;
+}
+
+function parseFlag(text: string): FlagName {
+  const [, short, long = "", value] = /^(?:(-.),)?(--[\w-]+)(=?)(?:@.*)?$/
+    .exec(text) ?? [];
+  assert.ok(long !== "", `"${text}" is no flag`);
+  return { long, ...short && { short }, takesValue: value === "=" };
+}
+
+/** A command of talosctl. */
+interface CommandName {
+  readonly name: string;
+  /** Other names, in full. */
+  readonly aliases: readonly string[];
+  readonly flags: readonly FlagName[];
+}
+
+function parseCommand(line: string): CommandName {
+  const [, names = "", flags] =
+    /^([^:@]+)(?:@[\d,]+)?:(?: (.*))?$/.exec(line) ??
+      [];
+  const [name = "", ...aliases] = names.split("|");
+  const group = name.slice(0, name.lastIndexOf(" ") + 1);
+  return {
+    name,
+    aliases: aliases.map((alias) => `${group}${alias}`),
+    flags: flags?.split(" ").map(parseFlag) ?? [],
+  };
+}
+
+/** Inputs of a command, or of all commands of a group; undefined if osctl has no such command. */
+async function findInputs(name: string): Promise<AnyInputs | undefined> {
+  try {
+    const { entry, rest } = await findBetween(entries, name.split(" "), {});
+    const file = await entry.load?.();
+    if (file === undefined) {
+      return Object.assign({}, ...await inputsWithin(entries, entry));
+    }
+    const inputs = allInputs(file.command, file);
+    // The reference lists `completion bash` as a command, for osctl it is an argument.
+    if (rest.length === 0) return inputs;
+    const words = { flags: [], words: rest };
+    await parseValues(inputs, words, () => Promise.reject(new Error("a file")));
+    return inputs;
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** True if the long name, the letter and the kind of value are those of one flag. */
+function accepts(
+  inputs: AnyInputs,
+  { long, short, takesValue }: FlagName,
+): boolean {
+  const known = listFlags(globals, helpFlag, inputs);
+  try {
+    const { flags, words } = sortWords(
+      [long, "1", ...short === undefined ? [] : [short, "1"]],
+      known,
+    );
+    const isOne = flags.every(({ named }) =>
+      named.flag === flags[0]?.named.flag
+    );
+    return isOne && (words.length === 0) === takesValue;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+Deno.test("osctl accepts every command and flag of talosctl v1.12 to v1.14 by name", async () => {
+  const refused: string[] = [];
+  const lines = facts.trimEnd().split("\n").filter((line) => line[0] !== "#");
+  for (const { name, aliases, flags } of lines.map(parseCommand)) {
+    const inputs = name === "*" ? {} : await findInputs(name);
+    if (inputs === undefined) {
+      refused.push(name);
+      continue;
+    }
+    for (const flag of flags) {
+      if (!accepts(inputs, flag)) refused.push(`${name} ${flag.long}`);
+    }
+    for (const alias of aliases) {
+      if (await findInputs(alias) === undefined) refused.push(alias);
+    }
+  }
+  const known = [...notYet, ...Object.keys(never)];
+  assert.deepEqual(refused.toSorted(), known.toSorted());
+});
