@@ -68,7 +68,10 @@ async function wipePartitions(
   node: SimulatedNode,
   labels: readonly string[],
 ): Promise<void> {
-  for (const label of labels) await wipes[label]?.(node);
+  for (const label of labels) {
+    await wipes[label]?.(node);
+    node.disk.wipes.set(label, (node.disk.wipes.get(label) ?? 0) + 1);
+  }
   await node.save();
 }
 

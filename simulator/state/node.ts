@@ -193,6 +193,7 @@ export function createNode(
       meta: new Map(),
       images: new Map(),
       userDisks: [],
+      wipes: new Map(),
     },
     isOff: false,
     // It was never powered on.

@@ -16,6 +16,8 @@ export interface NodeDisk {
   readonly images: Images;
   /** Disks other than the system disk. */
   userDisks: readonly UserDisk[];
+  /** How often each partition of the system disk was wiped, by label: the next boot creates another one. */
+  readonly wipes: Map<string, number>;
 }
 
 /** A disk other than the system disk. */

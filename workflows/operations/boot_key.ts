@@ -93,7 +93,9 @@ export async function reconcileStages(
   site: NodeContext,
   { bootId }: BootKey,
   attempt: Attempt | undefined,
-  judge: (found: BootLook) => Reconciled | undefined,
+  judge: (
+    found: BootLook,
+  ) => Reconciled | undefined | Promise<Reconciled | undefined>,
 ): Promise<Reconciled> {
   if (attempt?.unsent) return "not-started";
   const { client, clock } = site;
@@ -102,7 +104,7 @@ export async function reconcileStages(
   let steadySince = startedAt;
   for await (const waitedMs of poll(site)) {
     const found = await look(client, bootId);
-    const decided = judge(found);
+    const decided = await judge(found);
     if (decided !== undefined) return decided;
     const isSteady = typeof found === "object" && !leaving.has(found.stage);
     if (!isSteady) steadySince = clock.now();

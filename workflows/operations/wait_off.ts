@@ -26,6 +26,8 @@ interface LeavingNode {
   readonly bootId: string | undefined;
   /** True when it must have lost its configuration in its next boot. */
   readonly losesConfiguration?: boolean;
+  /** Reports whether its partitions were wiped; `undefined` if that is not known. */
+  readonly isWiped?: () => Promise<boolean | undefined>;
 }
 
 /**
@@ -81,7 +83,7 @@ const notWiped: LookResult = {
  */
 export function untilWiped(
   site: NodeContext,
-  { bootId, losesConfiguration }: LeavingNode,
+  { bootId, losesConfiguration, isWiped }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let away = false;
   let isBrokenOff = false;
@@ -97,9 +99,12 @@ export function untilWiped(
         return idle(stage, `the node has not rebooted yet (stage ${stage})`);
       }
       if (losesConfiguration || isBrokenOff) return notWiped;
-      return ready && stage === "running"
-        ? done(`ready, ${version}, with its configuration`)
-        : idle("", `stage ${stage || "unknown"}`);
+      if (!ready || stage !== "running") {
+        return idle("", `stage ${stage || "unknown"}`);
+      }
+      return await isWiped?.() === false
+        ? notWiped
+        : done(`ready, ${version}, with its configuration`);
     } catch (error) {
       if (!isOfNode(error)) throw error;
       // A node outside of any cluster cannot be reached through an endpoint.

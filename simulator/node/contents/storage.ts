@@ -42,7 +42,10 @@ const userDiskSize: number = 10 * gib;
 
 /** Disks, devices and volumes. */
 export function diskContents(
-  { bootEntries, userDisks }: Pick<NodeDisk, "bootEntries" | "userDisks">,
+  { bootEntries, userDisks, wipes }: Pick<
+    NodeDisk,
+    "bootEntries" | "userDisks" | "wipes"
+  >,
 ): readonly NodeResource[] {
   return [
     diskResource("vda", diskSize, virtioDisk(3)),
@@ -53,7 +56,7 @@ export function diskContents(
     }),
     loopDevice,
     ...userDisks.flatMap(userDiskContents),
-    ...(bootEntries === undefined ? emptyDisk : systemDisk),
+    ...(bootEntries === undefined ? emptyDisk : systemDisk(wipes)),
   ];
 }
 
@@ -74,7 +77,7 @@ const loopDevice: NodeResource = resource(
 export const mountContents: readonly NodeResource[] = partitions
   .filter(({ target }) => target !== "").flatMap(mounted);
 
-const systemDisk: readonly NodeResource[] = [
+const systemDisk = (wipes: NodeDisk["wipes"]): readonly NodeResource[] => [
   discoveredVolume("vda", diskSize, {
     type: "disk",
     name: "gpt",
@@ -87,7 +90,7 @@ const systemDisk: readonly NodeResource[] = [
       parent_dev_path: "/dev/vda",
       name: filesystem === "meta" ? "" : filesystem,
       label: filesystem === "xfs" ? label : "",
-      partition_uuid: partitionUuid(index + 1),
+      partition_uuid: partitionUuid(index + 1, wipes.get(label)),
       partition_label: label,
       partition_index: index + 1,
     })
@@ -100,7 +103,7 @@ const systemDisk: readonly NodeResource[] = [
     diskID: "vda",
     devPath: "/dev/vda",
   }),
-  ...partitions.flatMap(volume),
+  ...partitions.flatMap((one, index) => volume(one, index, wipes)),
 ];
 
 /** System disk before an installation. */
@@ -146,6 +149,7 @@ function userDiskContents(
 function volume(
   { label, size, filesystem }: SystemPartition,
   index: number,
+  wipes: NodeDisk["wipes"],
 ): readonly NodeResource[] {
   if (label === "EFI") return [];
   return [
@@ -156,7 +160,7 @@ function volume(
       mountLocation: `/dev/vda${index + 1}`,
       partitionIndex: index + 1,
       parentLocation: "/dev/vda",
-      partitionUUID: partitionUuid(index + 1),
+      partitionUUID: partitionUuid(index + 1, wipes.get(label)),
       size,
       prettySize: prettySize(size),
       filesystem: filesystem === "meta" ? "none" : filesystem,
@@ -293,9 +297,10 @@ export function discoveredVolume(
   return resource("DiscoveredVolumes.block", id, owner, spec);
 }
 
-/** UUID of a partition of the system disk; 0 for its partition table. */
-function partitionUuid(index: number): string {
-  return `7d1c5a30-0000-4000-8000-00000000000${index}`;
+/** UUID of a partition of the system disk; 0 for its partition table. `wipes`: how often it was wiped. */
+function partitionUuid(index: number, wipes = 0): string {
+  const created = wipes.toString(16).padStart(4, "0");
+  return `7d1c5a30-${created}-4000-8000-00000000000${index}`;
 }
 
 /** Formats bytes with a decimal unit and at most three digits. */

@@ -38,8 +38,7 @@ const trials: readonly Trial[] = [
   },
   { line: "reboot", method: "Reboot", resumes: true, boots: 1 },
   { line: "reboot", method: "Version", resumes: true, boots: 1 },
-  // Another boot may have other reasons, and the node keeps its configuration.
-  { line: reset, method: "Reset", resumes: true, boots: 1, ends: "in-doubt" },
+  { line: reset, method: "Reset", resumes: true, boots: 1 },
   // A node that is off cannot tell who switched it off.
   {
     line: "shutdown --yes",

@@ -18,7 +18,12 @@ import type {
   Reconciled,
   Verdict,
 } from "../operation.ts";
-import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
+import { ifAvailable } from "../poll.ts";
+import {
+  readSpec,
+  readSpecs,
+  type Spec,
+} from "../../../transport/node/read_resource.ts";
 import { untilBegun } from "../wait_begun.ts";
 import { untilOff, untilWiped } from "../wait_off.ts";
 import { askUnconfigured } from "../wait_ready.ts";
@@ -40,7 +45,12 @@ export type ResetInput = {
   readonly insecure: boolean;
 };
 
+/** UUIDs of partitions by label. */
+type PartitionIds = Readonly<Record<string, string>>;
+
 type ResetKey = BootKey & {
+  /** Partitions to wipe: a wipe drops them, and the next boot creates others. Omitted if the node reports none. */
+  readonly partitions?: PartitionIds;
   /** Id of the node's etcd member, 16 hexadecimal digits; omitted if it has none. */
   readonly member?: string;
 };
@@ -54,6 +64,8 @@ export interface ResetSeen extends MachineState {
   readonly partitions: readonly string[];
   /** Other volumes that can be wiped by name. */
   readonly volumes: readonly string[];
+  /** UUIDs of the partitions among them. */
+  readonly partitionIds: PartitionIds;
 }
 
 const scopes = {
@@ -95,7 +107,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
         ...place,
         type: `DiscoveredVolumes.block.${domain}`,
       }),
-      readSpecs(client, { ...place, type: `VolumeStatuses.block.${domain}` }),
+      readSpecs(client, volumeStatuses),
     ]);
     return {
       ...state,
@@ -105,12 +117,16 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
         { parent, partition_label: label },
       ) => parent === disk?.diskID && typeof label === "string" ? [label] : []),
       volumes: [...volumes?.keys() ?? []],
+      partitionIds: readIds(volumes),
     };
   },
   plan,
-  key: ({ bootId, member }) => ({
+  key: ({ bootId, member, partitionIds }, { labels }) => ({
     bootId: bootId ?? null,
     ...(member === undefined ? {} : { member }),
+    partitions: Object.fromEntries(
+      Object.entries(partitionIds).filter(([label]) => labels.includes(label)),
+    ),
   }),
   apply: (site, input, { bootId }) =>
     untilBegun(site, {
@@ -119,11 +135,13 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
       ask: () => send(site, input),
     }),
   reconcile: reconcileReset,
-  verify(site, input, { bootId, member }) {
+  verify(site, input, key) {
+    const { bootId, member } = key;
     const wait = input.reboot ? untilWiped : untilOff;
     const left = {
       bootId: bootId ?? undefined,
       losesConfiguration: wipesConfiguration(input),
+      isWiped: () => wasWiped(site, key),
     };
     return tellingLeftBehind(site, member, wait(site, left));
   },
@@ -146,7 +164,10 @@ async function send(
   return single(messages).actorId;
 }
 
-/** A node that has lost its configuration was wiped; no answer and another boot may have other reasons. */
+/**
+ * A node that has lost its configuration was wiped, and so was one with other partitions; no answer and another boot may
+ * have other reasons.
+ */
 async function reconcileReset(
   site: NodeContext,
   input: ResetInput,
@@ -156,14 +177,49 @@ async function reconcileReset(
   const isWiped = async () =>
     wipesConfiguration(input) && "version" in await askUnconfigured(site);
   if (!attempt?.unsent && await isWiped()) return "in-progress";
-  const found = await reconcileStages(site, key, attempt, (found) => {
+  const found = await reconcileStages(site, key, attempt, async (found) => {
     if (attempt?.acknowledged) return "in-progress";
-    if (found === "another boot") return "unknown";
+    if (found === "another boot") {
+      if (Object.keys(key.partitions ?? {}).length === 0) return "unknown";
+      const wiped = await wasWiped(site, key);
+      if (wiped === undefined) return undefined;
+      return wiped ? "in-progress" : "unknown";
+    }
     return found !== "silent" && found.stage === stage
       ? "in-progress"
       : undefined;
   });
   return found === "unknown" && await isWiped() ? "in-progress" : found;
+}
+
+const volumeStatuses = {
+  namespace: "runtime",
+  type: `VolumeStatuses.block.${domain}`,
+};
+
+function readIds(volumes: ReadonlyMap<string, Spec> | undefined): PartitionIds {
+  return Object.fromEntries(
+    [...volumes ?? []].flatMap(([label, { partitionUUID: id }]) =>
+      typeof id === "string" && id !== "" ? [[label, id]] : []
+    ),
+  );
+}
+
+/**
+ * Reports whether all partitions of a node that has booted again are others; `undefined` while it has not created them,
+ * and if they were not known before.
+ */
+async function wasWiped(
+  { client }: Pick<NodeContext, "client">,
+  { partitions = {} }: ResetKey,
+): Promise<boolean | undefined> {
+  const before = Object.entries(partitions);
+  if (before.length === 0) return undefined;
+  const now = readIds(
+    await ifAvailable(() => readSpecs(client, volumeStatuses)),
+  );
+  if (before.some(([label]) => now[label] === undefined)) return undefined;
+  return before.every(([label, id]) => now[label] !== id);
 }
 
 function wipesConfiguration({ scope, labels }: ResetInput): boolean {
