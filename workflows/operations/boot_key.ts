@@ -4,6 +4,7 @@ import { poll } from "../../lib/poll.ts";
 import { ConnectError, RefusedError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type { Attempt, NodeContext, Reconciled } from "./operation.ts";
+import { lateMs } from "./poll.ts";
 import {
   type MachineState,
   readMachineState,
@@ -48,9 +49,6 @@ export function refuseDuringSequence(
     hint: "Wait until it has finished, then try again",
   });
 }
-
-/** Time a request may still arrive after it was sent, in milliseconds. */
-const lateMs = 60_000;
 
 /**
  * Finds the outcome of an attempt: another boot means done; a node that is rebooting or unreachable is in progress; one

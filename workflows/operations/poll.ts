@@ -4,6 +4,7 @@ import { poll } from "../../lib/poll.ts";
 import { ConnectError, RpcError } from "../../errors.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import type {
+  Attempt,
   NodeContext,
   OperationProgress,
   Reconciled,
@@ -85,6 +86,23 @@ export async function confirmOutcome(
     const now = site.clock.now();
     since = done === undefined ? undefined : since ?? now;
     if (since !== undefined && now - since >= steadyMs) return "not-started";
+  }
+  return "unknown";
+}
+
+/** Time a request may still arrive after it was sent, in milliseconds. */
+export const lateMs = 60_000;
+
+/** Looks until a request that has not started anything can no longer arrive. */
+export async function untilSettled(
+  site: Pick<NodeContext, "clock" | "signal">,
+  { sentAt = 0, unsent }: Attempt,
+  look: () => Promise<Reconciled>,
+): Promise<Reconciled> {
+  for await (const _ of poll(site)) {
+    const found = await look();
+    const mayArrive = !unsent && site.clock.now() - sentAt < lateMs;
+    if (found !== "not-started" || !mayArrive) return found;
   }
   return "unknown";
 }

@@ -26,7 +26,7 @@ import type { Json } from "../../lib/json.ts";
 import type { Arbiter, Slot } from "./arbiter.ts";
 import type { Journal, OperationHistory } from "./journal.ts";
 import type { Refusal } from "../etcd/quorum.ts";
-import { isLate } from "./poll.ts";
+import { isLate, untilSettled } from "./poll.ts";
 
 /** Event of one node. */
 export type OperationEvent =
@@ -212,7 +212,10 @@ async function* resumeAttempt(
   const { operation, input, history, steps, touch } = options;
   const { acknowledged = false, sentAt, again = false } = history ?? {};
   const attempt = { acknowledged, steps, sentAt };
-  const found = await operation.reconcile(site, input, key, attempt);
+  const look = () => operation.reconcile(site, input, key, attempt);
+  // A retry does not send again what must not happen twice.
+  const isFree = isHarmless(operation) || again;
+  const found = await (isFree ? look() : untilSettled(site, attempt, look));
   if (found !== "not-started") touch();
   yield { text: `an earlier attempt is ${found}` };
   switch (found) {
@@ -240,6 +243,12 @@ async function* resumeAttempt(
 
 function isRepeatable({ idempotency }: AnyOperation): boolean {
   return idempotency === "pure" || idempotency === "converge";
+}
+
+/** Reports whether it may be sent while an earlier request may still arrive. */
+function isHarmless(operation: AnyOperation): boolean {
+  // A second wipe would destroy what was written since the first.
+  return isRepeatable(operation) && operation.effect !== "destroy";
 }
 
 const resumeHint =
@@ -333,7 +342,11 @@ async function* send(
     const found = await lookedAt(site, () => {
       const sentAt = options.steppedAt ?? startedAt;
       const attempt = { acknowledged: false, steps, sentAt, unsent };
-      return operation.reconcile(site, input, key, attempt);
+      const look = () => operation.reconcile(site, input, key, attempt);
+      // Others are in doubt, and settled when they are resumed.
+      return isRepeatable(operation) && !isHarmless(operation)
+        ? untilSettled(site, attempt, look)
+        : look();
     });
     if (found === "done" || found === "in-progress") return undefined;
     if (found === "partly" && share === whole) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
+import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { counting } from "../../_node_counts.ts";
 import { withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";
@@ -95,5 +96,89 @@ Deno.test("a reboot of an upgrade that arrives late happens once, also when its 
     const ran = await wire.osctl(`upgrade --to v1.13.1 -n ${address}`, { now });
     await wire.cluster.settled();
     assert.deepEqual(counts(), { calls: 1, boots: 1 }, ran.err);
+  });
+});
+
+/** A change without a boot of its own that must happen once, although its request arrives late. */
+interface Change {
+  readonly line: string;
+  readonly method: string;
+  readonly cluster: ClusterOptions;
+  /** What must be so once it has happened. */
+  readonly check: (node: SimulatedNode) => void;
+}
+
+const changes: readonly Change[] = [
+  {
+    line: "service kubelet restart",
+    method: "ServiceRestart",
+    cluster: { workers: 1 },
+    check({ boot }) {
+      const events = boot.services.get("kubelet")?.events ?? [];
+      const stops = events.filter(({ state }) => state === "Stopping");
+      assert.equal(stops.length, 1);
+    },
+  },
+  {
+    line: "wipe disk vdb --yes",
+    method: "BlockDeviceWipe",
+    cluster: { workers: 1, userDisks: 1, release: { tag: "v1.12.1" } },
+    check: ({ disk }) => assert.deepEqual(disk.userDisks[0]?.partitions, []),
+  },
+  {
+    line: "bootstrap",
+    method: "Bootstrap",
+    cluster: { bootstrapped: false },
+    check: ({ boot }) =>
+      assert.equal(boot.services.get("etcd")?.state, "Running"),
+  },
+];
+
+for (const { line, method, cluster, check } of changes) {
+  Deno.test(`${line}: the request ${method} that arrives when its client has given up happens once, also when it is resumed before`, async () => {
+    await withWire({ ...cluster, pace }, async (wire) => {
+      const node = wire.cluster.nodes.at(-1) ?? assert.fail();
+      const counts = await counting(node, method);
+      const { address } = node.identity;
+      const fault = { method, calls: 1, ms: 1_000 };
+      await wire.cluster.setFault(address, "request-lost", fault);
+      const startedAt = Date.now();
+      const now = () => new Date(startedAt + (Date.now() - startedAt) * faster);
+      const interrupted = new AbortController();
+      const first = wire.osctl(`${line} -n ${address}`, {
+        now,
+        signal: interrupted.signal,
+      });
+      while (counts().calls === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      interrupted.abort();
+      await first;
+      const listed = await wire.osctl("operation list -o jsonl", { now });
+      const { id } = JSON.parse(listed.out);
+      const resumed = await wire.osctl(`operation resume ${id}`, { now });
+      assert.equal(resumed.status, 0, resumed.err);
+      check(node);
+      await wire.cluster.settled();
+      check(node);
+      assert.equal(counts().calls, 1);
+    });
+  });
+}
+
+Deno.test("meta write: a request that arrives when its client has given up is not called done, and sent once", async () => {
+  await withWire({ workers: 1, pace }, async (wire) => {
+    const node = wire.cluster.nodes.at(-1) ?? assert.fail();
+    const counts = await counting(node, "MetaWrite");
+    const { address } = node.identity;
+    const fault = { method: "MetaWrite", calls: 1, ms: 2_000 };
+    await wire.cluster.setFault(address, "request-lost", fault);
+    const ran = await wire.osctl(`meta write 11 x -n ${address}`);
+    assert.match(ran.err, /the reply was lost/);
+    await wire.cluster.settled();
+    assert.equal(counts().calls, 1);
+    const written = new TextDecoder().decode(node.disk.meta.get(11));
+    assert.equal(written, "x");
+    assert.equal(ran.status, 1);
   });
 });

@@ -79,6 +79,7 @@ const losses: readonly Loss[] = [
     versions: [9],
     cluster: { workers: 1, userDisks: 1 },
     reason: /^wiped vdb$/,
+    unsure: late,
   },
   {
     line: "image pull registry.k8s.io/pause:3.9",

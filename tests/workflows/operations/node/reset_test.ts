@@ -37,6 +37,7 @@ const seen: ResetSeen = {
   systemDisk: "/dev/vda",
   partitions: ["EFI", "META", "STATE", "EPHEMERAL"],
   volumes: ["META", "STATE", "EPHEMERAL", "u-data"],
+  partitionIds: { META: "a", STATE: "b", EPHEMERAL: "c" },
 };
 
 Deno.test("reset sees the system disk, its partitions and other volumes", async () => {
@@ -54,7 +55,7 @@ Deno.test("reset sees the system disk, its partitions and other volumes", async 
         vda2: { parent: "vda", partition_label: "META" },
         sdb1: { parent: "sdb", partition_label: "backup" },
       },
-      VolumeStatuses: { META: {}, "u-data": {} },
+      VolumeStatuses: { META: { partitionUUID: "a" }, "u-data": {} },
     }),
   });
   assert.deepEqual(await reset.observe(site, input), {
@@ -62,6 +63,7 @@ Deno.test("reset sees the system disk, its partitions and other volumes", async 
     systemDisk: "/dev/vda",
     partitions: ["EFI", "META"],
     volumes: ["META", "u-data"],
+    partitionIds: { META: "a" },
   });
 });
 
