@@ -240,14 +240,20 @@ test(
         portable || !refusedVariables.includes(name)
       );
       const { port } = collector.addr;
+      // The node is on loopback, which no proxy is for.
+      const proxies = Object.fromEntries(
+        proxyVariables.map((name) => [name, `http://127.0.0.1:${port}`]),
+      );
+      const address = `127.0.0.1:${node.addr.port}`;
+      const words = ["doctor", "connect", "--insecure", "-n", address];
+      const { HOME = "", DENO_DIR = "" } = Deno.env.toObject();
+      const sources = await run(["run", "-A", main, ...words], {
+        path: Deno.execPath(),
+        env: { HOME, ...DENO_DIR && { DENO_DIR }, ...proxies },
+      });
+      assert.match(sources.out + sources.err, /127\.0\.0\.1/);
       const { err } = await run(
-        [
-          "doctor",
-          "connect",
-          "--insecure",
-          "-n",
-          `127.0.0.1:${node.addr.port}`,
-        ],
+        words,
         {
           env: {
             ...env(),
@@ -257,6 +263,7 @@ test(
             ),
             OTEL_DENO: "true",
             OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+            ...proxies,
             NPM_CONFIG_REGISTRY: `http://127.0.0.1:${port}`,
             JSR_URL: `http://127.0.0.1:${port}`,
             DENO_KV_ACCESS_TOKEN: "secret",
@@ -343,6 +350,11 @@ test(
     }
   },
 );
+
+const main = new URL("../../mod.ts", import.meta.url).pathname;
+
+const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+  .flatMap((name) => [name, name.toLowerCase()]);
 
 function isVariable(name: string): boolean {
   return removedVariables.some((one) => name.startsWith(one));
