@@ -104,7 +104,7 @@ export function inProcessTransport(
         node: options.address ?? options.node,
         credentials,
       };
-      const messages = converse(wires, endpoint, { ...asked, call });
+      const messages = dispatch(wires, endpoint, { ...asked, call });
       for await (const message of until(messages, call)) {
         yield decoded(method, message);
       }
@@ -143,7 +143,7 @@ function readable(error: unknown): unknown {
   return read.message === error.message ? error : read;
 }
 
-interface Conversation {
+interface DispatchedCall {
   readonly path: string;
   readonly request: unknown;
   readonly node: string | undefined;
@@ -151,10 +151,10 @@ interface Conversation {
   readonly call: CallEnd;
 }
 
-async function* converse(
+async function* dispatch(
   wires: InProcessNodes,
   endpoint: SimulatedNode,
-  { path, request, node, credentials, call }: Conversation,
+  { path, request, node, credentials, call }: DispatchedCall,
 ): AsyncGenerator<unknown> {
   const { signal } = call;
   if (endpoint.faults.has("blackhole")) await forEver(signal);

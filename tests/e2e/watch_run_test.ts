@@ -31,7 +31,7 @@ function test(name: string, fn: () => Promise<void>): void {
 }
 
 const above = [
-  /^\d\d:\d\d:\d\d interrupt: stopping, waiting for w-5 until restart$/,
+  /^\d\d:\d\d:\d\d interrupt: stopping after restart on w-5$/,
 ];
 
 const done = /^w-\d+ +(done|failed) +\d+s$/;
@@ -58,7 +58,7 @@ for (const columns of [80, 200]) {
       ),
     );
     assert.ok(
-      seen.some((screen) => /^stopping, waiting for w-5 until /m.test(screen)),
+      seen.some((screen) => /^stopping after .* on w-5/m.test(screen)),
     );
   });
 

@@ -235,7 +235,7 @@ export function serviceProblem(
   service: ServiceInfo | undefined,
   checked: boolean,
 ): string | undefined {
-  if (service === undefined) return `${id} is not registered`;
+  if (service === undefined) return `${id} does not exist`;
   const { state, health, events } = service;
   if (state !== "Running") {
     const message = events?.events.at(-1)?.msg ?? "";

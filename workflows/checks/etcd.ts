@@ -184,8 +184,8 @@ export const etcdServicePreparing: Check = {
     const node = requireNode(site, input);
     const service = await readService(await site.cluster.at(node), "etcd");
     const state = service?.state ?? "";
-    return state === "Preparing"
-      ? holds("etcd is preparing")
-      : lacks(`etcd of ${node} is ${state.toLowerCase() || "not registered"}`);
+    return state === "Preparing" ? holds("etcd is preparing") : lacks(
+      `etcd of ${node} is ${state === "" ? "missing" : state.toLowerCase()}`,
+    );
   },
 };

@@ -182,7 +182,7 @@ async function* walk(
   if ("outcome" in seen) return seen;
   const { key, actions } = seen;
   const effect = actions.every(({ gentle }) => gentle) ? "write" : undefined;
-  return yield* begin(site, options, key, whole, effect);
+  return yield* begin(site, options, key, applyPhase, effect);
 }
 
 /** Effect of an operation on the current state of a node. */
@@ -223,7 +223,7 @@ async function* resumeAttempt(
     case "in-progress":
       return yield* finish(site, options, key);
     case "partly":
-      return yield* begin(site, options, key, rest);
+      return yield* begin(site, options, key, resumePhase);
     case "not-started":
       return again && !isRepeatable(operation)
         ? {
@@ -232,7 +232,7 @@ async function* resumeAttempt(
             "the node has not begun what was sent, which may still arrive",
           hint: resumeHint,
         }
-        : yield* begin(site, options, key, whole);
+        : yield* begin(site, options, key, applyPhase);
     case "unknown":
       return site.signal.aborted ? tooSoon : {
         outcome: "in-doubt",
@@ -262,9 +262,9 @@ const tooSoon: Verdict = {
 
 type Phase = (operation: AnyOperation) => AnyOperation["apply"];
 
-const whole: Phase = ({ apply }) => apply;
+const applyPhase: Phase = ({ apply }) => apply;
 
-const rest: Phase = ({ name, resume }) => {
+const resumePhase: Phase = ({ name, resume }) => {
   if (resume === undefined) throw new TypeError(`"${name}" has no parts`);
   return resume;
 };
@@ -273,7 +273,7 @@ async function* begin(
   site: NodeContext,
   options: WalkState,
   key: Json,
-  share: Phase,
+  phase: Phase,
   effect: Effect = options.operation.effect,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, arbiter, journal } = options;
@@ -286,14 +286,14 @@ async function* begin(
     const reason = "timed out before its turn; nothing was sent";
     return { outcome: "timed-out", reason };
   }
-  const destroys = effect === "destroy" && share === whole;
+  const destroys = effect === "destroy" && phase === applyPhase;
   // Admission may take long, and destroyed data does not come back.
   const again = destroys ? await observe(site, options) : { key };
   if ("outcome" in again) return again;
   const { key: now } = again;
   await journal.append({ type: "intent", node, key: now });
   if (operation.touches === undefined) options.touch();
-  const ended = yield* send(renewing(site, admitted), options, now, share);
+  const ended = yield* send(renewing(site, admitted), options, now, phase);
   if (ended !== undefined) return ended;
   await journal.append({ type: "ack", node });
   return yield* finish(site, options, now);
@@ -327,12 +327,12 @@ async function* send(
   site: NodeContext,
   options: WalkState,
   key: Json,
-  share: Phase,
+  phase: Phase,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
   const startedAt = site.clock.now();
   try {
-    return (yield* share(operation)(site, input, key)) ?? undefined;
+    return (yield* phase(operation)(site, input, key)) ?? undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
       error instanceof ConnectError) && failureKind(error) === "away";
@@ -349,8 +349,8 @@ async function* send(
         : look();
     });
     if (found === "done" || found === "in-progress") return undefined;
-    if (found === "partly" && share === whole) {
-      return yield* send(site, options, key, rest);
+    if (found === "partly" && phase === applyPhase) {
+      return yield* send(site, options, key, resumePhase);
     }
     if (found === "not-started" && (unsent || isRepeatable(operation))) {
       return { ...failure(error), code: "not-started" };

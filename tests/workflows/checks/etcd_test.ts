@@ -245,6 +245,6 @@ Deno.test("etcd.servicePreparing holds while etcd waits to be started", async ()
   });
   assert.deepEqual(await look({}), {
     ok: false,
-    reason: "etcd of c1 is not registered",
+    reason: "etcd of c1 is missing",
   });
 });

@@ -102,7 +102,7 @@ Deno.test("node.services looks for those that are named", async () => {
   );
   assert.deepEqual(await lookAtServices({}, ["etcd"]), {
     ok: false,
-    reason: "etcd is not registered",
+    reason: "etcd does not exist",
   });
 });
 

@@ -143,7 +143,7 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
       losesConfiguration: wipesConfiguration(input),
       isWiped: () => wasWiped(site, key),
     };
-    return tellingLeftBehind(site, member, wait(site, left));
+    return warnOfLeftovers(site, member, wait(site, left));
   },
 };
 
@@ -297,7 +297,7 @@ export async function readMember(
 }
 
 /** Passes on a wait, and adds a warning to its result when the member stays in the list. */
-export async function* tellingLeftBehind(
+export async function* warnOfLeftovers(
   { cluster }: Pick<NodeContext, "cluster">,
   member: string | undefined,
   wait: AsyncGenerator<OperationProgress, Verdict>,

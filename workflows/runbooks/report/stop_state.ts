@@ -39,7 +39,7 @@ export function stoppingText(
   const parts = awaited.map(({ node, until }) =>
     until === ""
       ? node
-      : `${node} until ${until.slice(until.lastIndexOf("/") + 1)}`
+      : `${until.slice(until.lastIndexOf("/") + 1)} on ${node}`
   );
-  return `stopping, waiting for ${parts.join(", ")}`;
+  return `stopping after ${parts.join(", ")}`;
 }

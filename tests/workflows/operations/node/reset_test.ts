@@ -10,7 +10,7 @@ import {
   reset,
   type ResetInput,
   type ResetSeen,
-  tellingLeftBehind,
+  warnOfLeftovers,
 } from "../../../../workflows/operations/node/reset.ts";
 import { siteOf } from "../_node_context.ts";
 import { listing, walked } from "../_run_operation.ts";
@@ -222,7 +222,7 @@ async function reported(
   readEtcd?: () => Promise<ClusterEtcd>,
 ) {
   const { steps, verdict } = await walked(
-    tellingLeftBehind(site("a", readEtcd), member, ending(outcome)),
+    warnOfLeftovers(site("a", readEtcd), member, ending(outcome)),
   );
   assert.deepEqual(steps, ["waiting"]);
   return verdict?.reason;

@@ -268,7 +268,7 @@ groups:
   missing: { from: workers, where: "!node.reachable", at: entry }
 `;
 
-Deno.test("a group that is resolved at entry is resolved anew for each step that names it", async () => {
+Deno.test("a group that is resolved at entry is resolved again for each step that names it", async () => {
   const fakes = fakeModules();
   const seen: (readonly string[])[] = [];
   await using bench = await openBench({

@@ -84,6 +84,6 @@ Deno.test("eventLine tells which nodes a stop waits for, as it was given them", 
   const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
   assert.equal(
     eventLine(stop, [{ node: "w-1", until: "" }]),
-    "19:30:00 interrupt: stopping, waiting for w-1",
+    "19:30:00 interrupt: stopping after w-1",
   );
 });

@@ -63,7 +63,7 @@ Deno.test("render says what a run that stops still waits for", async () => {
   assert.deepEqual(lines.slice(0, 3), [
     "rolling-upgrade on prod  20261120-7k2f  stopping: interrupt  35s",
     "[>] workers 0/2",
-    "stopping, waiting for w-2 until verify",
+    "stopping after verify on w-2",
   ]);
 });
 

@@ -49,7 +49,7 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   await showRun(reported(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:05 interrupt: stopping, waiting for w-1 until verify, w-2 until verify",
+    "20:30:05 interrupt: stopping after verify on w-1, verify on w-2",
     "20:30:06 the run has lost its lock on the cluster: the Kubernetes API does not answer",
   ]);
   assert.equal(

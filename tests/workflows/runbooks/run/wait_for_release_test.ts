@@ -28,7 +28,7 @@ Deno.test("what a run waits for is reported once each, and only what it said sin
       signal: new AbortController().signal,
     });
     assert.equal(left, undefined);
-    assert.deepEqual(reported, ["stopping, waiting for w-1 until restart"]);
+    assert.deepEqual(reported, ["stopping after restart on w-1"]);
   }));
 
 Deno.test("whoever waits no longer is given what was waited for", () =>
@@ -39,7 +39,7 @@ Deno.test("whoever waits no longer is given what was waited for", () =>
     const note = () => {};
     assert.equal(
       await waitForRelease(folder, began, { note, signal }),
-      "stopping, waiting for w-1 until restart",
+      "stopping after restart on w-1",
     );
     assert.equal(
       await waitForRelease(folder, began + 11_000, { note, signal }),
