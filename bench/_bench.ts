@@ -7,7 +7,7 @@ import {
   startCluster,
 } from "../simulator/cluster/cluster.ts";
 import { build } from "../tools/build.ts";
-import { platformOf } from "../tools/platforms.ts";
+import { parsePlatform } from "../tools/platforms.ts";
 
 /** The executable with a client configuration for a simulated cluster. */
 export interface Bench {
@@ -41,7 +41,7 @@ export async function executable(folder: string): Promise<string> {
     new URL("../dist/osctl", import.meta.url).pathname;
   if (await Deno.stat(built).then(() => true, () => false)) return built;
   const output = `${folder}/osctl`;
-  const platform = platformOf(Deno.build.target);
+  const platform = parsePlatform(Deno.build.target);
   await build({ platform, form: "any", output, note() {} });
   return output;
 }
@@ -60,9 +60,13 @@ export async function withBench<T>(
   const cluster = await startCluster(options);
   try {
     const program = await executable(folder);
-    await Deno.writeTextFile(`${folder}/osconfig`, await osconfigOf(cluster));
+    await Deno.writeTextFile(
+      `${folder}/osconfig`,
+      await writeOsconfig(cluster),
+    );
     const env = { XDG_CACHE_HOME: folder, OSCONFIG: `${folder}/osconfig` };
-    const osctl = (...argv: readonly string[]) => usageOf(program, argv, env);
+    const osctl = (...argv: readonly string[]) =>
+      measureUsage(program, argv, env);
     await osctl("--help"); // unpacks
     return await measure({ cluster, osctl, program, env, folder });
   } finally {
@@ -79,7 +83,7 @@ export async function withBench<T>(
  * @param env Environment to add.
  * @throws {Error} If it fails.
  */
-export async function usageOf(
+export async function measureUsage(
   command: string,
   args: readonly string[],
   env: Record<string, string>,
@@ -144,7 +148,7 @@ async function peakMemory(pid: number): Promise<number | undefined> {
   }
 }
 
-async function osconfigOf(cluster: RunningCluster): Promise<string> {
+async function writeOsconfig(cluster: RunningCluster): Promise<string> {
   const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
   const { ca, crt, key } = cluster.adminIdentity;
   return await renderOsconfig({

@@ -9,7 +9,7 @@ import type { Reply } from "./_fast_server.ts";
  * @param size Bytes of each.
  * @param repeat How often all of them are sent.
  */
-export function contentOf(
+export function repeatReply(
   bytes: Uint8Array,
   size: number,
   repeat = 1,
@@ -24,7 +24,7 @@ export function contentOf(
 
 /** Zeros of so many bytes, in messages of `size`. */
 export function zeros(bytes: number, size: number): Reply {
-  return contentOf(new Uint8Array(size), size, Math.round(bytes / size));
+  return repeatReply(new Uint8Array(size), size, Math.round(bytes / size));
 }
 
 /** Packets of {@linkcode manyPackets}: 1 Gbit/s for 10 s. */

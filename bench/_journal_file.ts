@@ -39,7 +39,7 @@ export async function writeJournalFile(
   let seq = 0;
   let lines: string[] = [];
   let size = 0;
-  for (const record of recordsOf(count)) {
+  for (const record of makeRecords(count)) {
     const ts = new Date(startedAt + 20 * seq).toISOString();
     const encoded = encodeRecord({ seq: ++seq, ts, ...record, previous: h });
     h = encoded.checksum;
@@ -53,7 +53,7 @@ export async function writeJournalFile(
   return size;
 }
 
-function* recordsOf(count: number): Generator<NewRecord> {
+function* makeRecords(count: number): Generator<NewRecord> {
   yield { type: "run.start", data: { groups: {}, members: [] } };
   let left = count - 1;
   for (let node = 1; left > 0; node++) {

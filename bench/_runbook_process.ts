@@ -60,7 +60,7 @@ function operation(effect: "write" | "disrupt"): Operation<null, null, null> {
   };
 }
 
-function moduleOf(name: string, effect: "write" | "disrupt"): Module {
+function makeModule(name: string, effect: "write" | "disrupt"): Module {
   return {
     kind: "change",
     name,
@@ -75,7 +75,7 @@ function moduleOf(name: string, effect: "write" | "disrupt"): Module {
   };
 }
 
-function factsOf(count: number): Facts {
+function makeFacts(count: number): Facts {
   const nodes = Array.from({ length: count }, (_, i): NodeFacts => ({
     name: `w-${i}`,
     address: `10.5.${i >> 8}.${i & 255}`,
@@ -120,8 +120,8 @@ function environment(): Environment {
 async function carry(count: number): Promise<void> {
   const folder = await Deno.makeTempDir();
   const seen = environment();
-  const change = moduleOf("bench.change", "write");
-  const disturb = moduleOf("bench.disturb", "disrupt");
+  const change = makeModule("bench.change", "write");
+  const disturb = makeModule("bench.disturb", "disrupt");
   const finders = {
     module: (name: string) =>
       Promise.resolve([change, disturb].find((one) => one.name === name)),
@@ -157,10 +157,10 @@ async function carry(count: number): Promise<void> {
     mask: (text) => text,
     take() {},
   });
-  const facts = factsOf(count);
+  const facts = makeFacts(count);
   // No question is asked.
   const view = {
-    roleOf: () => Promise.resolve("worker"),
+    readRole: () => Promise.resolve("worker"),
     kubernetes: () => Promise.reject(new Error("none")),
   } as unknown as ClusterView;
   const client = {} as NodeClient;

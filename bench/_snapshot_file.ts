@@ -73,14 +73,14 @@ function put(
   elements: readonly (readonly (Uint8Array | number)[])[],
 ): Child {
   const number = target.pages;
-  const bytes = pageOf(number, kind, elements);
+  const bytes = encodePage(number, kind, elements);
   target.file.writeSync(bytes);
   target.pages += bytes.length / pageSize;
   // The first part of an element is its key.
   return [elements[0]?.[0] as Uint8Array, number];
 }
 
-function pageOf(
+function encodePage(
   number: number,
   kind: number,
   elements: readonly (readonly (Uint8Array | number)[])[],
@@ -116,7 +116,7 @@ function finish({ file, pages }: Target, root: number): void {
   const bucket = new Uint8Array(16);
   new DataView(bucket.buffer).setUint32(0, root, true);
   const name = new TextEncoder().encode("key");
-  const top = pageOf(2, 2, [[name, bucket]]);
+  const top = encodePage(2, 2, [[name, bucket]]);
   new DataView(top.buffer).setUint32(headerSize, 1, true);
   file.seekSync(0, Deno.SeekMode.Start);
   file.writeSync(metaPage(0, 8, pages));
@@ -129,7 +129,7 @@ function metaPage(
   transaction: number,
   pages: number,
 ): Uint8Array {
-  const bytes = pageOf(number, 4, []);
+  const bytes = encodePage(number, 4, []);
   const view = new DataView(bytes.buffer, headerSize);
   const words = [0xed0cdaed, 2, pageSize, 0, 2, 0, 0, 0];
   const more = [0xffff_ffff, 0xffff_ffff, pages, 0, transaction, 0];

@@ -1,7 +1,7 @@
 /** Clusters of simulated nodes in a background process: how long their users wait. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { executable, type Usage, usageOf } from "./_bench.ts";
+import { executable, measureUsage, type Usage } from "./_bench.ts";
 
 /**
  * Measures making, starting again and destroying a cluster.
@@ -16,12 +16,12 @@ export async function run(): Promise<readonly Measurement[]> {
     OS_HOME: folder,
     OSCONFIG: `${folder}/config`,
   };
-  const osctl = (line: string) => usageOf(program, line.split(" "), env);
+  const osctl = (line: string) => measureUsage(program, line.split(" "), env);
   try {
     await osctl("--help"); // unpacks
     return [
-      ...await lifeOf(folder, osctl, { workers: 2, budget: 5_000 }),
-      ...await lifeOf(folder, osctl, { workers: 497 }),
+      ...await measureCluster(folder, osctl, { workers: 2, budget: 5_000 }),
+      ...await measureCluster(folder, osctl, { workers: 497 }),
     ];
   } finally {
     await osctl("cluster destroy --force").catch(() => {}); // exists only after a failed benchmark
@@ -29,7 +29,7 @@ export async function run(): Promise<readonly Measurement[]> {
   }
 }
 
-async function lifeOf(
+async function measureCluster(
   folder: string,
   osctl: (line: string) => Promise<Usage>,
   { workers, budget }: { readonly workers: number; readonly budget?: number },

@@ -4,7 +4,7 @@ import { engineNeeds, startEngine } from "../tests/_docker.ts";
 import { has } from "../tests/_needs.ts";
 import { importStandIn } from "../tests/_stand_in/image.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
-import { executable, median, usageOf } from "./_bench.ts";
+import { executable, measureUsage, median } from "./_bench.ts";
 
 /** Budget in seconds, until all is healthy and the kubeconfig is merged. */
 const budget = 10;
@@ -25,7 +25,7 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
       DOCKER_HOST: engine.host,
       OSCTL_TEST_UNPRIVILEGED: "1",
     };
-    const osctl = (line: string) => usageOf(program, line.split(" "), env);
+    const osctl = (line: string) => measureUsage(program, line.split(" "), env);
     const image = "osctl-stand-in:v1.12.11";
     await importStandIn(engine.host, image);
     const { ms } = await median(3, async () => {

@@ -1,7 +1,7 @@
 /** Speed and memory of `etcd snapshot verify`. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { executable, median, usageOf } from "./_bench.ts";
+import { executable, measureUsage, median } from "./_bench.ts";
 import { writeSnapshot } from "./_snapshot_file.ts";
 
 /**
@@ -18,8 +18,8 @@ export async function run(): Promise<readonly Measurement[]> {
       await writeSnapshot(path, { size, valueSize });
       const args = ["etcd", "snapshot", "verify", path];
       const env = { XDG_CACHE_HOME: folder };
-      await usageOf(program, args, env); // unpacks
-      return await median(times, () => usageOf(program, args, env));
+      await measureUsage(program, args, env); // unpacks
+      return await median(times, () => measureUsage(program, args, env));
     };
     const usual = await usage(100e6, 2000, 5);
     const small = await usage(100e6, 100, 5);

@@ -124,7 +124,7 @@ export async function run(): Promise<readonly Measurement[]> {
   let turn: Promise<PodFigures> = Promise.resolve(undefined as never);
   const startedAt = clock.now();
   const begin = performance.now();
-  const workflow = submit(manifestOf([...runs.keys()]), {
+  const workflow = submit(fleetManifest([...runs.keys()]), {
     uid: "bench",
     clock,
     play,
@@ -142,9 +142,10 @@ export async function run(): Promise<readonly Measurement[]> {
   const tookMs = clock.now() - startedAt;
   const done = [...runs.values()];
   const nodes = done.reduce((sum, one) => sum + one.nodes, 0);
-  const sumOf = (of: (pod: PodFigures) => number) =>
+  const sumUsage = (of: (pod: PodFigures) => number) =>
     done.flatMap(({ pods }) => pods).reduce((sum, pod) => sum + of(pod), 0);
-  const perCluster = (of: (pod: PodFigures) => number) => sumOf(of) / clusters;
+  const perCluster = (of: (pod: PodFigures) => number) =>
+    sumUsage(of) / clusters;
   const seconds = total.ms / 1_000;
   const name = `fleet of ${clusters} clusters`;
   return [
@@ -184,7 +185,7 @@ export async function run(): Promise<readonly Measurement[]> {
     },
     {
       name: `${name}: syncs of the volume`,
-      value: sumOf(({ syncs }) => syncs.length) / seconds * parallel,
+      value: sumUsage(({ syncs }) => syncs.length) / seconds * parallel,
       unit: "/s",
       detail: `${
         Math.round(Math.max(...minuteSyncs.values()) / 60)
@@ -192,13 +193,14 @@ export async function run(): Promise<readonly Measurement[]> {
     },
     {
       name: `${name}: requests for Leases, in all clusters`,
-      value: sumOf(({ leaseRequests }) => leaseRequests) / seconds * parallel,
+      value: sumUsage(({ leaseRequests }) => leaseRequests) / seconds *
+        parallel,
       unit: "/s",
     },
     { name: `${name}: most pods at once`, value: total.most, unit: "pods" },
     {
       name: `${name}: manifest`,
-      value: JSON.stringify(manifestOf([...runs.keys()])).length / 1_000,
+      value: JSON.stringify(fleetManifest([...runs.keys()])).length / 1_000,
       unit: "kB",
     },
     await overSockets(),
@@ -231,7 +233,7 @@ function clusterRuns(random: () => number): ReadonlyMap<string, ClusterRun> {
 }
 
 /** The rendered workflow; no wave waits for a person. */
-function manifestOf(names: readonly string[]): unknown {
+function fleetManifest(names: readonly string[]): unknown {
   const size = names.length / waves;
   return argoWorkflow({
     name: "bench",

@@ -1,7 +1,7 @@
 /** `gen secrets` and `gen config`, whole process. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { executable, median, usageOf } from "./_bench.ts";
+import { executable, measureUsage, median } from "./_bench.ts";
 
 /** Primes are found by luck, so it takes many to tell. */
 const secretsRounds = 31;
@@ -18,7 +18,7 @@ export async function run(): Promise<readonly Measurement[]> {
   try {
     const osctl = await executable(folder);
     const env = { XDG_CACHE_HOME: folder, HOME: folder };
-    const act = (...args: readonly string[]) => usageOf(osctl, args, env);
+    const act = (...args: readonly string[]) => measureUsage(osctl, args, env);
     await act("--help"); // unpacks
     let number = 0;
     const secrets = await median(

@@ -1,7 +1,7 @@
 /** Speed and memory of resuming a run with a long journal. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { median, usageOf } from "./_bench.ts";
+import { measureUsage, median } from "./_bench.ts";
 import { writeJournalFile } from "./_journal_file.ts";
 
 const records = 1_000_000;
@@ -17,7 +17,7 @@ export async function run(): Promise<readonly Measurement[]> {
     await writeJournalFile(`${folder}/journal.jsonl`, records);
     const program = new URL("_read_journal.ts", import.meta.url).pathname;
     const args = ["run", "-A", program, folder];
-    const resume = () => usageOf(Deno.execPath(), args, {});
+    const resume = () => measureUsage(Deno.execPath(), args, {});
     await resume(); // compiles
     const { ms, megabytes } = await median(3, resume);
     return [

@@ -1,7 +1,7 @@
 /** `machineconfig patch` on a generated configuration and on a large one, whole process. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { executable, median, usageOf } from "./_bench.ts";
+import { executable, measureUsage, median } from "./_bench.ts";
 
 const rounds = 11;
 const largeFiles = 5_000;
@@ -28,7 +28,7 @@ export async function run(): Promise<readonly Measurement[]> {
   try {
     const osctl = await executable(folder);
     const env = { XDG_CACHE_HOME: folder, HOME: folder };
-    const act = (...args: readonly string[]) => usageOf(osctl, args, env);
+    const act = (...args: readonly string[]) => measureUsage(osctl, args, env);
     await act("gen", "config", "bench", "https://10.0.0.1:6443", "-o", folder);
     const small = `${folder}/controlplane.yaml`;
     const large = `${folder}/large.yaml`;

@@ -1,7 +1,7 @@
 /** Cost of a runbook run without its nodes: engine, journal on disk, display. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { median, runBig, usageOf, withBench } from "./_bench.ts";
+import { measureUsage, median, runBig, withBench } from "./_bench.ts";
 import { stepsPerNode } from "./_runbook_process.ts";
 
 /**
@@ -15,7 +15,8 @@ export async function run(): Promise<readonly Measurement[]> {
   const over = (nodes: number) =>
     median(
       3,
-      () => usageOf(Deno.execPath(), ["run", "-A", path, String(nodes)], {}),
+      () =>
+        measureUsage(Deno.execPath(), ["run", "-A", path, String(nodes)], {}),
     );
   const one = await over(1);
   const all = await over(500);

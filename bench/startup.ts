@@ -32,7 +32,7 @@ export async function run(): Promise<readonly Measurement[]> {
       TMPDIR: folder,
       DENO_DIR: `${folder}/deno`,
     };
-    const first = await timeOf([osctl, "--help"], env);
+    const first = await measureTime([osctl, "--help"], env);
     const empty = `${folder}/empty.js`;
     await Deno.writeTextFile(empty, "");
     const times = await inTurns([
@@ -75,13 +75,13 @@ async function inTurns(
   const times: number[][] = programs.map(() => []);
   for (let round = 0; round < 31; round++) {
     for (const [i, program] of programs.entries()) {
-      times[i]?.push(await timeOf(program, env));
+      times[i]?.push(await measureTime(program, env));
     }
   }
   return times.map((all) => all.toSorted((a, b) => a - b)[15] ?? NaN);
 }
 
-async function timeOf(
+async function measureTime(
   [command, ...args]: Line,
   env: Record<string, string>,
 ): Promise<number> {

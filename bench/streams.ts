@@ -1,14 +1,14 @@
 /** Large files and logs from one node, sent by a server that has them prepared. */
 
 import type { Measurement } from "../tools/bench.ts";
-import { executable, type Usage, usageOf } from "./_bench.ts";
+import { executable, measureUsage, type Usage } from "./_bench.ts";
 import {
-  contentOf,
   manyPackets,
   millionLines,
   packedFiles,
   packetBytes,
   packetCount,
+  repeatReply,
   unpackedBytes,
   zeros,
 } from "./_contents.ts";
@@ -32,14 +32,15 @@ export async function run(): Promise<readonly Measurement[]> {
       const size = Number(text);
       const server = await startServer(replayServer, {
         "/machine.MachineService/Read": zeros(bytes, size),
-        "/machine.MachineService/Copy": contentOf(packed, size),
-        "/machine.MachineService/Logs": contentOf(millionLines(), size),
+        "/machine.MachineService/Copy": repeatReply(packed, size),
+        "/machine.MachineService/Logs": repeatReply(millionLines(), size),
       });
       const env = {
         XDG_CACHE_HOME: folder,
         OSCONFIG: await configured(folder, server),
       };
-      const osctl = (...argv: readonly string[]) => usageOf(program, argv, env);
+      const osctl = (...argv: readonly string[]) =>
+        measureUsage(program, argv, env);
       try {
         await osctl("--help"); // unpacks
         const kib = `${size / 1_024} KiB`;
@@ -77,7 +78,7 @@ async function packets(
       OSCONFIG: await configured(folder, server),
     };
     const file = `${folder}/capture.pcap`;
-    const usage = await usageOf(program, ["pcap", "-o", file], env);
+    const usage = await measureUsage(program, ["pcap", "-o", file], env);
     const { size } = await Deno.stat(file);
     await Deno.remove(file);
     const lost = packetCount - (size - 24) / (16 + packetBytes);

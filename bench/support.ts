@@ -19,7 +19,7 @@ export async function run(): Promise<readonly Measurement[]> {
   return await withBench({ workers: 0 }, async ({ cluster, osctl, folder }) => {
     const [node] = cluster.nodes;
     if (node === undefined) throw new Error("The cluster has no node");
-    const entry = entryOf(entryBytes);
+    const entry = logEntry(entryBytes);
     for (let at = 0; at < entries; at++) logLine(node, "kubelet", entry);
     const path = `${folder}/case.zip`;
     const used = await osctl("support", "-O", path);
@@ -42,7 +42,7 @@ export async function run(): Promise<readonly Measurement[]> {
 }
 
 /** Lines as services write them, each another. `size`: bytes of all. */
-function entryOf(size: number): string {
+function logEntry(size: number): string {
   const lines: string[] = [];
   let length = 0;
   for (let at = 0; length < size; at++) {

@@ -5,7 +5,7 @@ import { startCluster } from "../simulator/cluster/cluster.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";
 import { type Duel, executable } from "./_bench.ts";
-import { contentOf, millionLines, packedFiles, zeros } from "./_contents.ts";
+import { millionLines, packedFiles, repeatReply, zeros } from "./_contents.ts";
 import {
   configured,
   goServer,
@@ -81,8 +81,8 @@ async function withoutNodes(
     rounds: 15,
   };
   const runtime = { ...programs, osctl: Deno.execPath() };
-  const floors = await duelsOf(runtime, "", [floor]);
-  const measured = await duelsOf(programs, "", [
+  const floors = await compareAll(runtime, "", [floor]);
+  const measured = await compareAll(programs, "", [
     { ...duel, name: "--help", argv: ["--help"] },
     { ...duel, name: "version --client", argv: ["version", "--client"] },
     { ...duel, name: "completion bash", argv: ["completion", "bash"] },
@@ -113,8 +113,8 @@ async function onServer(
   const server = await startServer(command, {
     [machine("Version")]: { messages: [version] },
     [machine("Read")]: zeros(total, size),
-    [machine("Copy")]: contentOf(archive, size),
-    [machine("Logs")]: contentOf(millionLines(), size),
+    [machine("Copy")]: repeatReply(archive, size),
+    [machine("Logs")]: repeatReply(millionLines(), size),
   });
   const config = await configured(programs.folder, server);
   const label = `${size / 1_024} KiB`;
@@ -129,8 +129,8 @@ async function onServer(
       rounds: 15,
     };
     const runtime = { ...programs, osctl: Deno.execPath() };
-    const floors = isFirst ? await duelsOf(runtime, config, [floor]) : [];
-    const measured = await duelsOf(programs, config, [
+    const floors = isFirst ? await compareAll(runtime, config, [floor]) : [];
+    const measured = await compareAll(programs, config, [
       ...!isFirst ? [] : [{
         name: "version of 1 node",
         argv: ["version"],
@@ -180,7 +180,7 @@ async function onFiveNodes(
     const duel = { rounds: 9, wall: 1.2 };
     const get = ["get", "addresses"];
     const list = { rounds: 5, wall: 1, memory: 1 };
-    return await duelsOf(programs, config, [
+    return await compareAll(programs, config, [
       {
         ...duel,
         name: "health",
@@ -223,7 +223,7 @@ async function onManyNodes(
       argv: ["version", "-n", names.slice(0, count).join()],
       rounds: 9,
     });
-    return await duelsOf(programs, config, [
+    return await compareAll(programs, config, [
       { ...duel(50), wall: 1 },
       { ...duel(500), wallMs: 400, megabytes: 110 },
     ]);
@@ -236,7 +236,7 @@ const version = VersionResponse.encode(VersionResponse.fromPartial({
   messages: [{ version: { tag: "v1.12.11", os: "linux", arch: "amd64" } }],
 })).finish();
 
-async function duelsOf(
+async function compareAll(
   programs: Programs,
   config: string,
   duels: readonly Duel[],
@@ -339,7 +339,7 @@ async function once(
   let memory = 0;
   const status = child.status.finally(() => ended = true);
   while (!ended) {
-    memory = peakOf(child.pid) ?? memory;
+    memory = readPeakMemory(child.pid) ?? memory;
     const soon = new Promise((resolve) => setTimeout(resolve, 10));
     await Promise.race([status, soon]);
   }
@@ -371,7 +371,7 @@ function childTicks(): number {
   return Number(fields[13]) + Number(fields[14]); // cutime and cstime
 }
 
-function peakOf(pid: number): number | undefined {
+function readPeakMemory(pid: number): number | undefined {
   try {
     const status = Deno.readTextFileSync(`/proc/${pid}/status`);
     const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];

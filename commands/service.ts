@@ -87,11 +87,11 @@ const operations: Readonly<Record<ServiceAction, AnyOperation>> = {
 export const change = {
   operation: serviceStop,
   operations,
-  operationOf: ({ id, action }) =>
+  chooseOperation: ({ id, action }) =>
     id !== undefined && isChange(action) ? operations[action] : undefined,
   prepare: ({ id = "", action }) => ({
     input: { id },
-    rowOf: ({ node, outcome, reason }) => ({
+    toRow: ({ node, outcome, reason }) => ({
       node,
       id,
       action,

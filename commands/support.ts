@@ -162,11 +162,11 @@ async function lookNow(
   using cluster = viewCluster(nodes, makeClock(environment));
   return await working(
     "looking for problems",
-    () => summaryOf(context, cluster, names),
+    () => readSummaryRows(context, cluster, names),
   );
 }
 
-function summaryOf(
+function readSummaryRows(
   context: Context<SupportInputs>,
   cluster: ClusterView,
   names: readonly string[],
@@ -292,7 +292,7 @@ function others(
     return jsonText(await request(path, { signal }));
   };
   const summary = async () =>
-    jsonText(await summaryOf(context, cluster, names));
+    jsonText(await readSummaryRows(context, cluster, names));
   return [
     list("summary", { [summaryPath]: () => textContent(summary()) }),
     list("connection", {

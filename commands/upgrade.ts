@@ -57,7 +57,7 @@ export const change = {
   operation: upgrade,
   // Skipping the checks of a node requires confirmation; without a reboot
   // nothing is disrupted.
-  operationOf: ({ noReboot, force }) =>
+  chooseOperation: ({ noReboot, force }) =>
     noReboot ? upgradeInstall : force ? forcedUpgrade : upgrade,
   prepare(values) {
     check(values);

@@ -70,20 +70,20 @@ function image(component: string): Flag<string> {
 
 /** `--phase`: each value is a phase. */
 function phasesFlag(): Flag<readonly UpgradePhase[]> {
-  return oneOf(
+  return requireKnown(
     strings(`phases: ${upgradePhases.join(", ")}`, { shown: "all" }),
     upgradePhases,
   );
 }
 
 function allowFlag(): Flag<readonly (typeof allowances)[number][]> {
-  return oneOf(
+  return requireKnown(
     strings(`rules to override: ${allowances.join(", ")}`),
     allowances,
   );
 }
 
-function oneOf<const Known extends string>(
+function requireKnown<const Known extends string>(
   flag: Flag<readonly string[]>,
   known: readonly Known[],
 ): Flag<readonly Known[]> {

@@ -80,7 +80,7 @@ export {
   type ClusterLocation,
   clusterNames,
   clusterNotFound,
-  joinFolder as folderOf,
+  joinFolder,
   type LocalCluster,
   type LocalNode,
   readState,

@@ -27,7 +27,7 @@ export interface SilenceOptions {
    * Display names of nodes by their names in calls: `worker-2 (10.0.0.6)`. Loaded once, for the first notice.
    * Default: names in calls.
    */
-  readonly namesOf?: (
+  readonly findNames?: (
     nodes: readonly string[],
   ) => Promise<ReadonlyMap<string, string>>;
   /** Calls without a response; default those of this process. */
@@ -219,7 +219,7 @@ class WaitingNotice {
 
   /** Pending calls or work, and for how long; empty during other output. */
   #waited(): Waited {
-    const { calls = openCalls, work = openWork, namesOf } = this.#options;
+    const { calls = openCalls, work = openWork, findNames } = this.#options;
     const at = this.#now();
     // Each request of a poll, such as a wait for a state, is answered.
     const all = [...calls].filter((call) => this.#age(call, at) >= openMs);
@@ -230,7 +230,7 @@ class WaitingNotice {
     if (quiet < namesMs || this.#isBusy()) return nothing;
     const nodes = [...new Set(all.map(({ node }) => node))].filter(Boolean);
     if (nodes.length > 0) {
-      this.#namesLoading ??= namesOf?.(nodes)
+      this.#namesLoading ??= findNames?.(nodes)
         .then((found) => void (this.#names = found), () => {});
     }
     if (quiet < quietMs) return nothing;

@@ -47,7 +47,7 @@ async function opened(
  *
  * @param html The page.
  */
-export async function domOf(html: string): Promise<string> {
+export async function renderDom(html: string): Promise<string> {
   return await opened(html, {});
 }
 

@@ -11,7 +11,7 @@ import type { SimulatedNode } from "../simulator/state/node.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { withCluster } from "./_cluster.ts";
 import { withFolder } from "./_folder.ts";
-import { type Need, optional, pathOf } from "./_needs.ts";
+import { findProgram, type Need, optional } from "./_needs.ts";
 
 const program = Deno.env.get("OSCTL_ETCD");
 
@@ -21,7 +21,7 @@ export const realNeeds: readonly Need[] = [
     name: "etcd",
     debian: "etcd-server",
     brew: "etcd",
-    isThere: () => pathOf(program ?? "etcd") !== undefined,
+    isThere: () => findProgram(program ?? "etcd") !== undefined,
   },
   {
     name: "etcdctl",
@@ -29,8 +29,8 @@ export const realNeeds: readonly Need[] = [
     brew: "etcd",
     isThere: () =>
       ["etcdutl", "etcdctl"].some((name) =>
-        pathOf(name) !== undefined ||
-        pathOf((program ?? "").replace(/[^/]*$/, name)) !== undefined
+        findProgram(name) !== undefined ||
+        findProgram((program ?? "").replace(/[^/]*$/, name)) !== undefined
       ),
   },
 ];
@@ -42,7 +42,7 @@ export async function version(): Promise<string> {
 
 /** A server that has the calls of version 3.6. */
 export const etcd36: Need = optional("etcd 3.6", "Debian has 3.5", () => {
-  if (pathOf(program ?? "etcd") === undefined) return false;
+  if (findProgram(program ?? "etcd") === undefined) return false;
   const { stdout } = new Deno.Command(program ?? "etcd", {
     args: ["--version"],
   }).outputSync();

@@ -46,7 +46,7 @@ export function fakeNodes(
   const client = (node: string, stop?: AbortSignal): NodeClient =>
     nodeClient(
       node || "endpoint",
-      transport ?? transportOf(handlers, node, used),
+      transport ?? fakeTransport(handlers, node, used),
       {
         ...(node === "" ? {} : { node }),
         signal: stop ?? signal,
@@ -91,7 +91,7 @@ export function fakeNodes(
 /** Raised by a handler to fail its node with a gRPC status. */
 export { NodesError, RpcError };
 
-function transportOf(
+function fakeTransport(
   handlers: FakeNodes,
   node: string,
   used: Set<string>,
@@ -152,16 +152,16 @@ function typed(
   value: unknown,
   type: { fromPartial(value: unknown): unknown },
 ): unknown {
-  return typedLike(value, type.fromPartial(skeletonOf(value)));
+  return typedLike(value, type.fromPartial(toSkeleton(value)));
 }
 
 /** Messages and lists without their scalars, which then get their defaults. */
-function skeletonOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(skeletonOf);
+function toSkeleton(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSkeleton);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) =>
-      Array.isArray(inner) || isRecord(inner) ? [[key, skeletonOf(inner)]] : []
+      Array.isArray(inner) || isRecord(inner) ? [[key, toSkeleton(inner)]] : []
     ),
   );
 }

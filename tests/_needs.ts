@@ -68,7 +68,7 @@ const programs = new Map<string, Need>(
     name,
     debian,
     ...brew !== undefined && { brew },
-    isThere: () => pathOf(name) !== undefined,
+    isThere: () => findProgram(name) !== undefined,
   }]),
 );
 
@@ -79,7 +79,7 @@ const folders = [
 ];
 
 /** Path of a program that is installed. */
-export function pathOf(program: string): string | undefined {
+export function findProgram(program: string): string | undefined {
   if (program.includes("/")) return isFile(program) ? program : undefined;
   return folders.map((folder) => `${folder}/${program}`).find(isFile);
 }

@@ -11,7 +11,7 @@ export const visible = Deno.build.os === "linux";
  * @param path Path that no other process names.
  * @returns Their ids.
  */
-export async function processesOf(path: string): Promise<number[]> {
+export async function listProcesses(path: string): Promise<number[]> {
   const found: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -32,7 +32,7 @@ export async function processesOf(path: string): Promise<number[]> {
 export async function untilNone(path: string): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (;;) {
-    const left = await processesOf(path);
+    const left = await listProcesses(path);
     if (left.length === 0) return;
     if (performance.now() > deadline) throw new Error(`Still there: ${left}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -46,7 +46,7 @@ export async function untilNone(path: string): Promise<void> {
  * @param folder Folder of the cluster.
  * @throws {Error} If none runs.
  */
-export async function killServerOf(folder: string): Promise<void> {
+export async function killServer(folder: string): Promise<void> {
   const pid = await findProcess(folder);
   if (pid === undefined) throw new Error(`Nothing runs in ${folder}`);
   Deno.kill(pid, "SIGKILL");

@@ -12,7 +12,7 @@ export interface Upstream extends AsyncDisposable {
   /** Repositories it says it does not have. */
   readonly missing: Set<string>;
   /** Digest of the index of an image: `team/app:v1`. */
-  readonly digestOf: (image: string) => string;
+  readonly findDigest: (image: string) => string;
   /** Digest of the layer that all images have. */
   readonly layer: string;
   /** How often blobs break off in the middle. */
@@ -91,7 +91,7 @@ export function upstream(): Upstream {
     host: `127.0.0.1:${server.addr.port}`,
     blobs: [],
     missing: new Set(),
-    digestOf: make,
+    findDigest: make,
     layer: shared.digest,
     cuts: 0,
     [Symbol.asyncDispose]: () => server.shutdown(),
@@ -135,7 +135,7 @@ export async function withDebianRegistry(
       stdout: "null",
       stderr: "piped",
     }).spawn();
-    const host = await hostOf(server.stderr);
+    const host = await readHost(server.stderr);
     const auth = { auth: btoa(`${user}:${password}`) };
     const config = JSON.stringify({ auths: { [host]: auth } });
     await Deno.writeTextFile(`${folder}/config.json`, config);
@@ -186,7 +186,7 @@ http:
 }
 
 /** Reads where it listens, and goes on reading, so that it never waits for a reader. */
-async function hostOf(log: ReadableStream<Uint8Array>): Promise<string> {
+async function readHost(log: ReadableStream<Uint8Array>): Promise<string> {
   const found = Promise.withResolvers<string>();
   let said = "";
   const reading = async () => {

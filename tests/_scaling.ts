@@ -14,20 +14,20 @@ export async function growth(
   work: (size: number) => void | Promise<void>,
   size: number,
 ): Promise<number> {
-  async function timeOf(wanted: number, times: number): Promise<number> {
+  async function measureTime(wanted: number, times: number): Promise<number> {
     const began = threadMs();
     // One after the other: they would disturb each other.
     for (let turn = 0; turn < times; turn++) await work(wanted);
     return threadMs() - began;
   }
   let times = 1;
-  let small = await timeOf(size, times);
-  while (small < leastMs) small = await timeOf(size, times *= 2);
-  const grown = await timeOf(4 * size, times) / small;
+  let small = await measureTime(size, times);
+  while (small < leastMs) small = await measureTime(size, times *= 2);
+  const grown = await measureTime(4 * size, times) / small;
   if (grown < proportional) return grown;
   // What was compiled or collected meanwhile counts in neither.
-  small = await timeOf(size, times);
-  return Math.min(grown, await timeOf(4 * size, times) / small);
+  small = await measureTime(size, times);
+  return Math.min(grown, await measureTime(4 * size, times) / small);
 }
 
 /** Bound that what is proportional stays below, and what is square is far above. */

@@ -40,7 +40,7 @@ export async function withWire(
     try {
       const osconfig = `${folder}/osconfig`;
       const names = cluster.nodes.map(({ identity }) => identity.address);
-      await Deno.writeTextFile(osconfig, await osconfigOf(cluster, names));
+      await Deno.writeTextFile(osconfig, await writeOsconfig(cluster, names));
       const osctl = (line: string | readonly string[], more: RunOptions = {}) =>
         inTime(line, more.signal, async (signal) => {
           const ran = await run(line, {}, {
@@ -88,7 +88,7 @@ async function inTime(
   }
 }
 
-async function osconfigOf(
+async function writeOsconfig(
   cluster: RunningCluster,
   nodes: readonly string[],
 ): Promise<string> {

@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
 import { engineFlag, sandboxFlags } from "../provisioners/own_command.ts";
 import { bundle, toCompiled, toPortable } from "./bundle.ts";
-import { type Platform, platformOf } from "./platforms.ts";
+import { parsePlatform, type Platform } from "./platforms.ts";
 import { portable } from "./portable.ts";
-import { runtimeOf } from "./runtime.ts";
-import { gitIn, type Stamp, stampOf } from "./stamp.ts";
+import { fetchRuntime } from "./runtime.ts";
+import { gitIn, makeStamp, type Stamp } from "./stamp.ts";
 
 /** Form of the executable; `any` prefers the compiled form. */
 type ExecutableForm = "any" | "compile" | "portable";
@@ -30,7 +30,7 @@ const root = new URL("../", import.meta.url);
  */
 export async function build(options: BuildOptions): Promise<void> {
   const { platform, output, note } = options;
-  const stamp = await stampOf({
+  const stamp = await makeStamp({
     version: configuration.version,
     git: gitIn(root),
     epoch: Deno.env.get("SOURCE_DATE_EPOCH"),
@@ -86,7 +86,7 @@ async function pack(
   }
   const parts = `${scratch}/bundle`;
   await toPortable(parts);
-  const runtime = await runtimeOf(platform, scratch);
+  const runtime = await fetchRuntime(platform, scratch);
   const file = await portable({
     platform: name,
     caches,
@@ -169,7 +169,7 @@ export function requested(
     throw new Error(`Unknown form "${form}": known are any, compile, portable`);
   }
   return (target ?? [Deno.build.target]).map((wanted) => {
-    const platform = platformOf(wanted);
+    const platform = parsePlatform(wanted);
     const ending = platform.name.startsWith("windows") ? ".exe" : "";
     const name = target === undefined ? "osctl" : `osctl-${platform.name}`;
     return { platform, form, output: output ?? `${dist}${name}${ending}` };

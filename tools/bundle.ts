@@ -7,7 +7,7 @@ import {
   removedVariables,
   shieldedVariables,
 } from "../provisioners/own_command.ts";
-import { noticesOf, type Package, packagesOf } from "./packages.ts";
+import { findPackages, formatNotices, type Package } from "./packages.ts";
 import type { Stamp } from "./stamp.ts";
 
 /** Prefix that `deno bundle` adds to chunks with CommonJS code. */
@@ -30,10 +30,10 @@ export async function bundle(
 ): Promise<void> {
   const scratch = await Deno.realPath(await Deno.makeTempDir());
   try {
-    const { all } = await packagesOf(new URL("mod.ts", root));
+    const { all } = await findPackages(new URL("mod.ts", root));
     const imports = await stampedImports(root, scratch, stamp, all);
     // Not minified: that saves no time, and drops `using` for variables used once.
-    await outputOf(root, [
+    await runForOutput(root, [
       "bundle",
       "--quiet",
       "--code-splitting",
@@ -265,11 +265,11 @@ async function stampedImports(
   await Deno.writeTextFile(release, text);
   const notices = `${scratch}/notices.ts`;
   const versions = { osctl: configuration.version, deno: Deno.version.deno };
-  const textOf = (path: string) =>
+  const readText = (path: string) =>
     Deno.readTextFile(new URL(path, import.meta.url));
-  const terms = noticesOf(packages, versions, {
-    apache: await textOf("../LICENSE"),
-    gpl: await textOf("licenses/GPL-3.0.txt"),
+  const terms = formatNotices(packages, versions, {
+    apache: await readText("../LICENSE"),
+    gpl: await readText("licenses/GPL-3.0.txt"),
   });
   await Deno.writeTextFile(
     notices,
@@ -336,7 +336,10 @@ async function rewrite(
   }
 }
 
-async function outputOf(root: URL, args: readonly string[]): Promise<string> {
+async function runForOutput(
+  root: URL,
+  args: readonly string[],
+): Promise<string> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: root,

@@ -159,11 +159,11 @@ export async function performCommand(
   const errors: string[] = [];
   let killed = false;
   const out = (async () => {
-    for await (const one of linesOf(child.stdout)) {
+    for await (const one of readLines(child.stdout)) {
       await print(`${fitted(one, folder)}\n`);
     }
   })();
-  for await (const one of linesOf(child.stderr)) {
+  for await (const one of readLines(child.stderr)) {
     errors.push(one);
     if (killed) continue;
     if (log?.test(one)) await print(`${fitted(one, folder)}\n`);
@@ -186,7 +186,7 @@ export async function performCommand(
   return code === 0 ? [] : [`"osctl ${line}" ended with ${code}`, ...errors];
 }
 
-async function* linesOf(
+async function* readLines(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<string> {
   let rest = "";
@@ -206,7 +206,7 @@ function fitted(line: string, folder: string): string {
     .map((part) => indent + part).join(`\n`);
 }
 
-async function nodesOf(folder: string): Promise<ReadonlyMap<string, string>> {
+async function readNodes(folder: string): Promise<ReadonlyMap<string, string>> {
   const line = "cluster show --name lab --output json";
   const { stdout } = await osctlIn(folder, line).output();
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout));
@@ -237,7 +237,7 @@ async function demonstrate(
         }
         // State of the nodes before their upgrade.
         if (step.killAt) {
-          watch = await watchBoots(`${folder}/config`, await nodesOf(folder));
+          watch = await watchBoots(`${folder}/config`, await readNodes(folder));
         }
         return await performCommand(step, place);
       },

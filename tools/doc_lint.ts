@@ -1,6 +1,6 @@
 /** Checks that exports used by other rooms have a docstring, and that examples in docstrings work. */
 
-import { importsOf, type SourceFile, sources } from "./sources.ts";
+import { listImports, type SourceFile, sources } from "./sources.ts";
 
 /**
  * Finds exports without a docstring in files that another room imports.
@@ -10,7 +10,7 @@ import { importsOf, type SourceFile, sources } from "./sources.ts";
 export function undocumented(all: readonly SourceFile[]): string[] {
   const imported = new Set(
     all.flatMap((source) =>
-      importsOf(source).filter((path) => room(path) !== room(source.path))
+      listImports(source).filter((path) => room(path) !== room(source.path))
     ),
   );
   return all.filter(({ path }) => imported.has(path)).flatMap(

@@ -16,7 +16,7 @@ interface IndexedCommand {
  *
  * @param root Folder of the commands, as a `file:` URL with a trailing slash.
  */
-export async function indexOf(root: URL): Promise<string> {
+export async function generateIndex(root: URL): Promise<string> {
   const { groups } = await import(new URL("_groups.ts", root).href);
   const found = [
     ...await search(root, ""),
@@ -26,7 +26,7 @@ export async function indexOf(root: URL): Promise<string> {
     })),
   ];
   found.sort((a, b) => a.name < b.name ? -1 : 1);
-  const lines = found.map((one) => `  ${entryOf(one, found)},\n`);
+  const lines = found.map((one) => `  ${formatEntry(one, found)},\n`);
   return `// deno-fmt-ignore-file
 /** The commands. Generated from the command files by \`deno task index\`. */
 
@@ -49,7 +49,7 @@ async function search(root: URL, folder: string): Promise<IndexedCommand[]> {
       if (command === undefined) {
         throw new Error(`commands/${path} exports no "command"`);
       }
-      const name = nameOf(path.slice(0, -3));
+      const name = commandName(path.slice(0, -3));
       const changes = change !== undefined;
       found.push({ name, file: path, changes, declared: command });
     }
@@ -57,11 +57,11 @@ async function search(root: URL, folder: string): Promise<IndexedCommand[]> {
   return found;
 }
 
-function nameOf(path: string): string {
+function commandName(path: string): string {
   return path.replaceAll("_", "-").replaceAll("/", " ");
 }
 
-function entryOf(
+function formatEntry(
   { name, declared, file }: IndexedCommand,
   all: readonly IndexedCommand[],
 ): string {
@@ -85,7 +85,7 @@ function entryOf(
       (other.name === name || other.name.startsWith(`${name} `))
     ) || undefined,
     noStep: declared.noStep,
-    steps: stepsOf(declared),
+    steps: listStepNames(declared),
   };
   const text = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]
@@ -94,7 +94,7 @@ function entryOf(
   return `{ ${text.join(", ")} }`;
 }
 
-function stepsOf(
+function listStepNames(
   { stepNames = [], shortSteps = {} }: IndexedCommand["declared"],
 ): readonly string[] | undefined {
   const names = [...stepNames, ...Object.keys(shortSteps)];
@@ -103,7 +103,7 @@ function stepsOf(
 
 if (import.meta.main) {
   const target = new URL("../commands/_index.ts", import.meta.url);
-  const fresh = await indexOf(new URL("../commands/", import.meta.url));
+  const fresh = await generateIndex(new URL("../commands/", import.meta.url));
   const old = await Deno.readTextFile(target).catch(() => "");
   if (fresh !== old) {
     if (Deno.args.includes("--check")) {

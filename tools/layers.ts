@@ -1,6 +1,6 @@
 /** Enforces the import rules between rooms; type imports count. */
 
-import { importsOf, type SourceFile, sources } from "./sources.ts";
+import { listImports, type SourceFile, sources } from "./sources.ts";
 
 /** Rooms with their allowed imports; a trailing slash includes the rooms below. */
 type Rooms = ReadonlyMap<string, readonly string[]>;
@@ -10,7 +10,7 @@ type Rooms = ReadonlyMap<string, readonly string[]>;
  *
  * @param page The page, Markdown; an ellipsis after a name adds all imports allowed to that room.
  */
-export function roomsOf(page: string): Rooms {
+export function parseRooms(page: string): Rooms {
   const found = page.matchAll(/^\| `([^`]+)` *\|[^|]*\|([^|]*)\|$/gm);
   const cells = new Map(
     [...found].map(([, room = "", may = ""]) => [room, may]),
@@ -52,9 +52,9 @@ export function forbidden(
   floors: Floors = new Map(),
 ): string[] {
   return all.flatMap((source) =>
-    importsOf(source).flatMap((imported) => {
+    listImports(source).flatMap((imported) => {
       const { path } = source;
-      const problem = problemOf(rooms, path, imported) ??
+      const problem = findProblem(rooms, path, imported) ??
         findUpward(floors, path, imported);
       return problem === undefined ? [] : [`${path}: ${problem}: ${imported}`];
     })
@@ -80,12 +80,12 @@ function findUpward(
   return undefined;
 }
 
-function problemOf(
+function findProblem(
   rooms: Rooms,
   from: string,
   to: string,
 ): string | undefined {
-  const [a, b] = [roomOf(rooms, from), roomOf(rooms, to)];
+  const [a, b] = [findRoom(rooms, from), findRoom(rooms, to)];
   const may = rooms.get(a) ?? [];
   const isListed = (room: string) =>
     room.endsWith("/") ? to.startsWith(room) : room === b;
@@ -103,7 +103,7 @@ function problemOf(
 }
 
 /** Innermost room of a file; a file without one is its own room, closed to others. */
-function roomOf(rooms: Rooms, path: string): string {
+function findRoom(rooms: Rooms, path: string): string {
   const around = [...rooms.keys()].filter((room) => isIn(room, path));
   const inner = around.sort((a, b) => b.length - a.length)[0];
   return inner ?? path.split("/")[0] ?? path;
@@ -130,7 +130,7 @@ if (import.meta.main) {
     new URL("docs/architecture.md", root),
   );
   const problems = forbidden(
-    roomsOf(page),
+    parseRooms(page),
     await sources(root),
     parseFloors(page),
   );

@@ -107,7 +107,7 @@ function isExempt(file: string, rule: keyof typeof exempt): boolean {
   );
 }
 
-function ruleOf(
+function makeRule(
   rule: keyof typeof exempt,
   visitor: (context: Deno.lint.RuleContext) => Deno.lint.LintVisitor,
 ): Deno.lint.Rule {
@@ -138,23 +138,23 @@ function members(
 export default {
   name: "house",
   rules: {
-    exit: ruleOf(
+    exit: makeRule(
       "exit",
       (context) => members(context, /^exit$/, "Only mod.ts ends the process"),
     ),
-    "lazy-import": ruleOf("lazyImport", (context) => ({
+    "lazy-import": makeRule("lazyImport", (context) => ({
       ImportExpression(node) {
         const message = "Imports are static outside the index";
         context.report({ node, message });
       },
     })),
-    environment: ruleOf("environment", (context) =>
+    environment: makeRule("environment", (context) =>
       members(
         context,
         outsideNames,
         "Streams, environment and arguments come from the environment",
       )),
-    clock: ruleOf("clock", (context) => {
+    clock: makeRule("clock", (context) => {
       const message = "The present is a parameter";
       return {
         'NewExpression[callee.name="Date"][arguments.length=0]'(node) {
@@ -165,7 +165,7 @@ export default {
         },
       };
     }),
-    files: ruleOf("files", (context) => {
+    files: makeRule("files", (context) => {
       const message = "Files are for the layers that own them";
       return {
         ...members(context, filing, message),
@@ -176,7 +176,7 @@ export default {
         },
       };
     }),
-    vendor: ruleOf("vendor", (context) => {
+    vendor: makeRule("vendor", (context) => {
       // Wire and file names have no spaces; user-visible text does.
       const vendor = /^(?=[^]*(talos|sidero))(?=[^]*\s)/i;
       const message =

@@ -23,7 +23,7 @@ const files = [
  * @returns `3/8`.
  * @throws {Error} If it is invalid.
  */
-export function partOf(args: readonly string[]): string {
+export function parsePart(args: readonly string[]): string {
   if (args.length === 0) return "1/1";
   const [, number, of] = /^--part[ =](\d+)\/(\d+)$/.exec(args.join(" ")) ?? [];
   if (Number(number) >= 1 && Number(number) <= Number(of)) {
@@ -43,7 +43,7 @@ const versions = ["v1.8", "v1.9", "v1.10", "v1.11", "v1.12", "v1.13", "v1.14"];
  * @param part `3/8`; all shares together cover every version.
  * @returns `v1.8`.
  */
-export function versionsOf(part: string): readonly string[] {
+export function listVersions(part: string): readonly string[] {
   const [number = 1, of = 1] = part.split("/").map(Number);
   return versions.filter((_, index) => index % of === number - 1);
 }
@@ -61,9 +61,9 @@ async function test(
 }
 
 if (import.meta.main) {
-  const part = partOf(Deno.args);
+  const part = parsePart(Deno.args);
   const codes = [await test(files, { OSCTL_MATRIX: "all", OSCTL_PART: part })];
-  for (const version of versionsOf(part)) {
+  for (const version of listVersions(part)) {
     // deno-lint-ignore no-console
     console.log(`The wire suite on nodes of ${version}`);
     codes.push(await test(["tests/wire"], { OSCTL_WIRE_VERSION: version }));

@@ -44,8 +44,8 @@ interface Info {
  * @param entry Its first file, as a `file:` URL.
  * @throws {Error} If the program cannot be read, or a package has no license.
  */
-export async function packagesOf(entry: URL): Promise<Packages> {
-  const { modules, npmPackages } = await infoOf(entry);
+export async function findPackages(entry: URL): Promise<Packages> {
+  const { modules, npmPackages } = await readInfo(entry);
   const roots = [
     ...new Set(modules.flatMap(({ npmPackage }) => npmPackage ?? [])),
   ]
@@ -95,7 +95,7 @@ interface Terms {
  * @returns Text that ends with a line end.
  * @throws {Error} If the terms of a package are in none of its files.
  */
-export function noticesOf(
+export function formatNotices(
   packages: readonly Package[],
   versions: {
     readonly osctl: string;
@@ -107,7 +107,7 @@ export function noticesOf(
     { title: `osctl ${versions.osctl} (Apache-2.0)`, text: terms.apache },
     { title: `Deno ${versions.deno} (MIT)`, text: `${denoOwners}${mit}` },
     { title: "V8, in Deno (BSD-3-Clause)", text: `${v8Owners}${bsd}` },
-    ...packages.map((one) => partOf(one, terms)),
+    ...packages.map((one) => toPart(one, terms)),
   ];
   const byText = Map.groupBy(parts, ({ text }) => text);
   const sections = [...byText].map(([text, sharing]) =>
@@ -124,7 +124,7 @@ and https://github.com/denoland/rusty_v8 name them.
   ].join(`\n${"=".repeat(80)}\n\n`);
 }
 
-function partOf(
+function toPart(
   { key, name, version, license, texts, notices }: Package,
   { apache, gpl }: Terms,
 ): Part {
@@ -290,7 +290,7 @@ async function scriptsIn(folder: string): Promise<readonly string[]> {
   return found.sort();
 }
 
-async function infoOf(entry: URL): Promise<Info> {
+async function readInfo(entry: URL): Promise<Info> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry.href],
     cwd: new URL("./", entry),

@@ -51,7 +51,7 @@ export const platforms: readonly Platform[] = [
  * @param wanted Target triple or name, such as `linux-arm64`.
  * @throws {Error} If it is not supported.
  */
-export function platformOf(wanted: string): Platform {
+export function parsePlatform(wanted: string): Platform {
   const found = platforms.find(({ target, name }) =>
     wanted === target || wanted === name
   );

@@ -39,21 +39,21 @@ interface ArchiveMember {
  * @returns Contents of the executable; reproducible.
  */
 export async function portable(parts: PortableParts): Promise<Uint8Array> {
-  const members = await membersOf(parts);
+  const members = await listMembers(parts);
   const archive = await archived(members);
   const payload = await promisify(gzip)(archive);
   const template = await Deno.readTextFile(
     new URL("launcher.sh", import.meta.url),
   );
-  const launcher = launcherOf(template, {
+  const launcher = fillLauncher(template, {
     TAG: parts.tag,
     PLATFORM: parts.platform,
     CACHES: parts.caches,
     HASH: createHash("sha256").update(archive).digest("hex").slice(0, 16),
-    DIGEST: digestOf(members),
+    DIGEST: digestMembers(members),
     SIZE: String(Math.ceil(archive.length / 1_000_000)),
     FLAGS: runtimeFlags.join(" "),
-    QUICK: quickCommands.map(patternOf).join(" | "),
+    QUICK: quickCommands.map(toPattern).join(" | "),
     QUICKFLAGS: quickFlags.join(" "),
     SHIELDED: shieldedVariables.join(" "),
     REMOVED: removedVariables.join(" "),
@@ -69,7 +69,7 @@ export async function portable(parts: PortableParts): Promise<Uint8Array> {
  * @returns The script.
  * @throws {Error} If a placeholder has no value.
  */
-export function launcherOf(
+export function fillLauncher(
   template: string,
   values: Readonly<Record<string, string>>,
 ): string {
@@ -87,20 +87,20 @@ export function launcherOf(
   let offset = 0;
   let script = filled(offset);
   // The script contains its own length.
-  for (let size = lengthOf(script); size + 1 !== offset;) {
+  for (let size = byteLength(script); size + 1 !== offset;) {
     offset = size + 1;
     script = filled(offset);
-    size = lengthOf(script);
+    size = byteLength(script);
   }
   return script;
 }
 
 /** Shell pattern for the first two words; the launcher adds a space if there is only one. */
-function patternOf(words: string): string {
+function toPattern(words: string): string {
   return words.includes(" ") ? `"${words}"` : `"${words} "*`;
 }
 
-async function membersOf(
+async function listMembers(
   { runtime, bundle }: PortableParts,
 ): Promise<readonly ArchiveMember[]> {
   const members: ArchiveMember[] = [
@@ -116,7 +116,7 @@ async function membersOf(
 }
 
 /** SHA-256 of all names, each with a line end, and all contents, as computed by the launcher after unpacking. */
-function digestOf(members: readonly ArchiveMember[]): string {
+function digestMembers(members: readonly ArchiveMember[]): string {
   const sorted = members.toSorted((a, b) => a.name < b.name ? -1 : 1);
   const hash = createHash("sha256");
   for (const { name } of sorted) hash.update(`${name}\n`);
@@ -137,6 +137,6 @@ async function archived(
   return Buffer.concat(await Array.fromAsync<Uint8Array>(archive));
 }
 
-function lengthOf(text: string): number {
+function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -19,7 +19,7 @@ interface RuntimeFacts {
  * @returns Path of the executable.
  * @throws {Error} If the npm client cannot get the package.
  */
-export async function runtimeOf(
+export async function fetchRuntime(
   platform: Platform,
   folder: string,
   facts: RuntimeFacts = present(),
@@ -44,11 +44,11 @@ function present(): RuntimeFacts {
     execPath: Deno.execPath(),
     target: Deno.build.target,
     version: Deno.version.deno,
-    run: outputOf,
+    run: runForOutput,
   };
 }
 
-async function outputOf(
+async function runForOutput(
   program: string,
   args: readonly string[],
 ): Promise<string> {

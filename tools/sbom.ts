@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
-import { type Package, type Packages, packagesOf } from "./packages.ts";
-import { type Platform, platformOf } from "./platforms.ts";
-import { runtimeOf } from "./runtime.ts";
+import { findPackages, type Package, type Packages } from "./packages.ts";
+import { parsePlatform, type Platform } from "./platforms.ts";
+import { fetchRuntime } from "./runtime.ts";
 
 /** Used fields of `deno.lock`, version 5. */
 interface Lock {
@@ -85,9 +85,9 @@ export interface BomParts {
  * @param parts Packages, hashes and versions.
  * @throws {Error} If the lock file lacks a package.
  */
-export function bomOf({ lock, packages, osctl, deno }: BomParts): Bom {
-  const keys = new Map(packages.all.map((one) => [one.key, urlOf(one)]));
-  const urlsOf = (needs: readonly string[]) =>
+export function makeBom({ lock, packages, osctl, deno }: BomParts): Bom {
+  const keys = new Map(packages.all.map((one) => [one.key, packageUrl(one)]));
+  const listUrls = (needs: readonly string[]) =>
     needs.flatMap((key) => keys.get(key) ?? []).sort();
   const runtime: Component = {
     type: "platform",
@@ -113,22 +113,22 @@ export function bomOf({ lock, packages, osctl, deno }: BomParts): Bom {
     },
     components: [
       runtime,
-      ...packages.all.map((one) => componentOf(lock, one)),
+      ...packages.all.map((one) => toComponent(lock, one)),
     ],
     dependencies: [
       {
         ref: "osctl",
-        dependsOn: [runtime["bom-ref"], ...urlsOf(packages.roots)],
+        dependsOn: [runtime["bom-ref"], ...listUrls(packages.roots)],
       },
       ...packages.all.map((one) => ({
-        ref: urlOf(one),
-        dependsOn: urlsOf(one.needs),
+        ref: packageUrl(one),
+        dependsOn: listUrls(one.needs),
       })),
     ],
   };
 }
 
-function componentOf(lock: Lock, one: Package): Component {
+function toComponent(lock: Lock, one: Package): Component {
   const locked = lock.npm[one.key];
   if (locked === undefined) {
     throw new Error(`Cannot find "${one.key}" in deno.lock`);
@@ -139,23 +139,23 @@ function componentOf(lock: Lock, one: Package): Component {
   const digest = Uint8Array.fromBase64(locked.integrity.replace("sha512-", ""));
   return {
     type: "library",
-    "bom-ref": urlOf(one),
+    "bom-ref": packageUrl(one),
     group: scope,
     name: name ?? one.name,
     version: one.version,
-    purl: urlOf(one),
+    purl: packageUrl(one),
     hashes: [{ alg: "SHA-512", content: digest.toHex() }],
-    licenses: [licenceOf(one)],
+    licenses: [toLicense(one)],
   };
 }
 
-function licenceOf({ license }: Package): Licence {
+function toLicense({ license }: Package): Licence {
   return /[\s()]/.test(license)
     ? { expression: license }
     : { license: { id: license } };
 }
 
-function urlOf({ name, version }: Package): string {
+function packageUrl({ name, version }: Package): string {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
@@ -165,7 +165,7 @@ async function runtimeFile(
   form: string,
   scratch: string,
 ): Promise<string> {
-  if (form === "portable") return await runtimeOf(platform, scratch);
+  if (form === "portable") return await fetchRuntime(platform, scratch);
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json"],
     stderr: "inherit",
@@ -197,11 +197,11 @@ if (import.meta.main) {
   const root = new URL("../", import.meta.url);
   const scratch = await Deno.makeTempDir();
   try {
-    const platform = platformOf(values.target);
+    const platform = parsePlatform(values.target);
     const runtime = await runtimeFile(platform, values.form, scratch);
-    const bill = bomOf({
+    const bill = makeBom({
       lock: JSON.parse(await Deno.readTextFile(new URL("deno.lock", root))),
-      packages: await packagesOf(new URL("mod.ts", root)),
+      packages: await findPackages(new URL("mod.ts", root)),
       osctl: { version: configuration.version, sha256: await sha256(path) },
       deno: { version: Deno.version.deno, sha256: await sha256(runtime) },
     });

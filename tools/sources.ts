@@ -54,7 +54,7 @@ export async function sources(
 const specifier = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** Paths from the root of the files that a source imports, types included. */
-export function importsOf({ path, text }: SourceFile): readonly string[] {
+export function listImports({ path, text }: SourceFile): readonly string[] {
   return [...text.matchAll(specifier)].map(([, target = ""]) =>
     new URL(target, `file:///${path}`).pathname.slice(1)
   );

@@ -26,7 +26,7 @@ interface StampFacts {
  * @param facts Version, repository and time.
  * @throws {Error} If the commit has another version tag than `deno.json`.
  */
-export async function stampOf(facts: StampFacts): Promise<Stamp> {
+export async function makeStamp(facts: StampFacts): Promise<Stamp> {
   const { version, git, epoch, now } = facts;
   const commit = await git("rev-parse", "HEAD");
   const changed = await git("status", "--porcelain", "--untracked-files=no");

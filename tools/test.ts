@@ -9,9 +9,9 @@ import {
   traced,
 } from "./test_process.ts";
 import {
-  countOf,
+  countStates,
+  findFolder,
   folderLine,
-  folderOf,
   lackLines,
   outdated,
   readResults,
@@ -52,8 +52,8 @@ export function chooseFiles(
   all: readonly string[],
   wanted: readonly string[],
 ): readonly string[] {
-  const fileOf = (path: string) => path.endsWith(".txt") ? scripts : path;
-  if (wanted.length === 0) return [...new Set(all.map(fileOf))].toSorted();
+  const toFile = (path: string) => path.endsWith(".txt") ? scripts : path;
+  if (wanted.length === 0) return [...new Set(all.map(toFile))].toSorted();
   return [
     ...new Set(wanted.flatMap((name) => {
       const stem = name.replace(/^(\.\/)?(tests\/)?/, "")
@@ -61,7 +61,7 @@ export function chooseFiles(
       const found = all.filter((file) =>
         file === `tests/${stem}_test.ts` || file === `tests/${stem}.txt` ||
         file.startsWith(`tests/${stem}/`)
-      ).map(fileOf);
+      ).map(toFile);
       if (found.length === 0) {
         throw new Error(
           `No tests of "${name}": neither tests/${stem}_test.ts nor tests/${stem}/ exists`,
@@ -82,23 +82,23 @@ export function groupFiles(
   files: readonly string[],
   slow: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  const groupsOf = (some: readonly string[], most: number) =>
-    [...Map.groupBy(some, roomOf)].flatMap(([room, its]) =>
+  const splitGroups = (some: readonly string[], most: number) =>
+    [...Map.groupBy(some, findRoom)].flatMap(([room, its]) =>
       chunks(its, waiting[room] ?? most)
     );
-  const isFirst = (file: string) => slow.has(file) || roomOf(file) in waiting;
+  const isFirst = (file: string) => slow.has(file) || findRoom(file) in waiting;
   const [first, others] = [
     files.filter(isFirst),
     files.filter((file) => !isFirst(file)),
   ];
-  const slowRooms = new Set([...slow].map(roomOf));
+  const slowRooms = new Set([...slow].map(findRoom));
   // Estimates the duration of a process from its room and number of files.
-  const weightOf = (group: readonly string[]) =>
-    group.length + (slowRooms.has(roomOf(group[0] ?? "")) ? mostFiles : 0);
+  const weigh = (group: readonly string[]) =>
+    group.length + (slowRooms.has(findRoom(group[0] ?? "")) ? mostFiles : 0);
   return [
-    ...groupsOf(first, mostSlow),
-    ...groupsOf(others, mostFiles)
-      .toSorted((one, other) => weightOf(other) - weightOf(one)),
+    ...splitGroups(first, mostSlow),
+    ...splitGroups(others, mostFiles)
+      .toSorted((one, other) => weigh(other) - weigh(one)),
   ];
 }
 
@@ -113,13 +113,13 @@ function chunks<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
 }
 
 /** Folder whose files may share a process: one with waiting tests, or one below `tests/`; empty for `tests/` itself. */
-function roomOf(file: string): string {
+function findRoom(file: string): string {
   return Object.keys(waiting).find((folder) => file.startsWith(folder)) ??
-    (file.split("/").length > 2 ? topOf(file) : "");
+    (file.split("/").length > 2 ? findTopFolder(file) : "");
 }
 
 /** Source folder of a test file: `config`. */
-function topOf(file: string): string {
+function findTopFolder(file: string): string {
   return file.split("/")[1] ?? "";
 }
 
@@ -195,7 +195,7 @@ async function runAll(
   onEnd: (group: TestGroup, result: GroupResult) => void,
 ): Promise<void> {
   const isWaiting = ({ files: [file = ""] }: TestGroup) =>
-    roomOf(file) in waiting;
+    findRoom(file) in waiting;
   const calm = groups.filter(isWaiting).values();
   const busy = groups.filter((group) => !isWaiting(group)).values();
   const cores = navigator.hardwareConcurrency;
@@ -266,7 +266,7 @@ export async function testAll(
     );
   const left = new Map<string, number>();
   for (const file of files) {
-    left.set(folderOf(file), (left.get(folderOf(file)) ?? 0) + 1);
+    left.set(findFolder(file), (left.get(findFolder(file)) ?? 0) + 1);
   }
   const results: TestResult[] = [];
   const outputs: string[] = [];
@@ -280,17 +280,17 @@ export async function testAll(
       print(output);
     }
     for (const file of files) {
-      const folder = folderOf(file);
+      const folder = findFolder(file);
       left.set(folder, (left.get(folder) ?? 0) - 1);
       if (left.get(folder) !== 0) continue;
-      const its = results.filter((test) => folderOf(test.file) === folder);
+      const its = results.filter((test) => findFolder(test.file) === folder);
       print(folderLine(folder, its));
     }
   });
   print(`\n${slowestTable(measured)}`);
   const lines = lackLines(results);
   if (lines.length > 0) print(`\n${lines.join("\n")}\n`);
-  const { passed, failed, ignored } = countOf(results);
+  const { passed, failed, ignored } = countStates(results);
   const slow = unlisted(measured, listed);
   for (const { kind, line } of slow) {
     if (kind === "note") print(`note: ${line}`);

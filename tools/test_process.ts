@@ -67,8 +67,8 @@ for (const file of ${JSON.stringify(urls)}) await import(file);
   const ended = await deno(root, args, { progress, seconds });
   return {
     ...ended,
-    junit: await textOf(junit),
-    metered: await textOf(metered),
+    junit: await readText(junit),
+    metered: await readText(metered),
   };
 }
 
@@ -78,7 +78,7 @@ async function longestSeconds(
   files: readonly string[],
 ): Promise<number> {
   const texts = await Promise.all(
-    files.map((file) => textOf(new URL(file, root).pathname)),
+    files.map((file) => readText(new URL(file, root).pathname)),
   );
   const said = /^export const longestSeconds = ([\d.]+);$/m;
   const own = texts.map((text) =>
@@ -101,7 +101,9 @@ export async function traced(
 /** Modules preloaded before all tests, from the root; may be empty. */
 async function loadedOnce(root: URL): Promise<readonly string[]> {
   const file = "tests/_preload.ts";
-  return await textOf(new URL(file, root).pathname) === undefined ? [] : [file];
+  return await readText(new URL(file, root).pathname) === undefined
+    ? []
+    : [file];
 }
 
 /** Failures in the runner's output; empty if there are none. */
@@ -140,7 +142,7 @@ async function deno(
   const look = setInterval(async () => {
     const now = performance.now();
     if (limit !== undefined) {
-      const text = await textOf(limit.progress);
+      const text = await readText(limit.progress);
       if (text !== last.text) last = { text, at: now };
       else if (now - last.at > limit.seconds * 1_000) {
         passed ??= `${limit.seconds} s`;
@@ -167,7 +169,7 @@ async function endTree(pid: number, id: string): Promise<void> {
   }
   if (Deno.build.os === "linux") {
     for (const one of all) {
-      const environment = await textOf(`/proc/${one.pid}/environ`) ?? "";
+      const environment = await readText(`/proc/${one.pid}/environ`) ?? "";
       if (environment.includes(id)) found.add(one.pid);
     }
   }
@@ -190,7 +192,7 @@ async function processes(): Promise<readonly Process[]> {
     const found: Process[] = [];
     for await (const { name } of Deno.readDir("/proc")) {
       if (!/^\d+$/.test(name)) continue;
-      const stat = await textOf(`/proc/${name}/stat`) ?? "";
+      const stat = await readText(`/proc/${name}/stat`) ?? "";
       // proc(5): behind the name in parentheses come the state and the parent.
       const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       found.push({ pid: Number(name), parent: Number(parent) });
@@ -213,13 +215,13 @@ async function processes(): Promise<readonly Process[]> {
  */
 async function temporary(): Promise<Readonly<Record<string, string>>> {
   if (Deno.env.has("TMPDIR")) return {};
-  const mounts = await textOf("/proc/mounts") ?? "";
+  const mounts = await readText("/proc/mounts") ?? "";
   const isUsable = /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(mounts);
   if (!isUsable) return {};
   const { bavail, bsize } = await statfs("/dev/shm");
   return bavail * bsize < 4 * 2 ** 30 ? {} : { TMPDIR: "/dev/shm" };
 }
 
-function textOf(path: string): Promise<string | undefined> {
+function readText(path: string): Promise<string | undefined> {
   return Deno.readTextFile(path).catch(() => undefined);
 }

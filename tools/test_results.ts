@@ -43,15 +43,15 @@ export function readResults(
   const reasons = lacks.values();
   const found: TestResult[] = [];
   for (const [, attributes = "", content = ""] of junit.matchAll(testcase)) {
-    const name = attributeOf(attributes, "name");
-    const file = attributeOf(attributes, "classname").replace(/^\.\//, "");
+    const name = readAttribute(attributes, "name");
+    const file = readAttribute(attributes, "classname").replace(/^\.\//, "");
     const isStep = found.some((test) =>
       test.file === file && name.startsWith(`${test.name} > `)
     );
     if (isStep) continue;
-    const state = stateOf(content);
+    const state = parseState(content);
     const cpu = state === "ignored" ? undefined : measured.next().value;
-    const ms = Number(attributeOf(attributes, "time")) * 1_000;
+    const ms = Number(readAttribute(attributes, "time")) * 1_000;
     const cpuMs = cpu === undefined ? {} : { cpuMs: cpu / slowness };
     const why = state === "ignored" ? reasons.next().value : undefined;
     const lacking = why === undefined ? {} : { lacks: why };
@@ -88,7 +88,7 @@ export function resultsUntil(
 
 const testcase = /<testcase ([^>]*)>([^]*?)<\/testcase>/g;
 
-function stateOf(content: string): TestResult["state"] {
+function parseState(content: string): TestResult["state"] {
   if (content.includes("<skipped/>")) return "ignored";
   if (content.includes('<failure message="Leaks detected">')) return "leaked";
   return content.includes("<failure ") ? "failed" : "passed";
@@ -102,7 +102,7 @@ const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
 };
 
-function attributeOf(attributes: string, name: string): string {
+function readAttribute(attributes: string, name: string): string {
   const [, text = ""] = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes) ??
     [];
   return text
@@ -111,13 +111,13 @@ function attributeOf(attributes: string, name: string): string {
 }
 
 /** Folder for counting a test: two levels, without `tests/`. */
-export function folderOf(file: string): string {
+export function findFolder(file: string): string {
   const [, ...parts] = file.split("/");
   return parts.slice(0, -1).slice(0, 2).join("/") || ".";
 }
 
 /** Numbers of passed, failed and ignored tests. */
-export function countOf(
+export function countStates(
   results: readonly TestResult[],
 ): Readonly<Record<"passed" | "failed" | "ignored", number>> {
   const count = { passed: 0, failed: 0, ignored: 0 };
@@ -132,7 +132,7 @@ export function folderLine(
   folder: string,
   results: readonly TestResult[],
 ): string {
-  const { passed, failed, ignored } = countOf(results);
+  const { passed, failed, ignored } = countStates(results);
   const seconds = results.reduce((sum, { ms }) => sum + ms, 0) / 1_000;
   const count = [
     `${passed} passed`,
@@ -145,17 +145,17 @@ export function folderLine(
 /** Table of the slowest tests by CPU time. */
 export function slowestTable(results: readonly TestResult[]): string {
   const rows = results
-    .toSorted((a, b) => cpuOf(b) - cpuOf(a))
+    .toSorted((a, b) => cpuTime(b) - cpuTime(a))
     .slice(0, 10)
     .map((test) => [
-      `${(cpuOf(test) / 1_000).toFixed(1)} s`,
+      `${(cpuTime(test) / 1_000).toFixed(1)} s`,
       `${(test.ms / 1_000).toFixed(1)} s`,
       `${test.file}: ${test.name}`,
     ]);
   return layOut([["CPU", "TIME", "SLOWEST TESTS"], ...rows], { gap: 3 }).text;
 }
 
-function cpuOf({ cpuMs = 0 }: TestResult): number {
+function cpuTime({ cpuMs = 0 }: TestResult): number {
   return cpuMs;
 }
 
@@ -172,13 +172,13 @@ export function unlisted(
 ): readonly { readonly kind: "note" | "error"; readonly line: string }[] {
   return results
     .filter((test) =>
-      cpuOf(test) > longestMs &&
+      cpuTime(test) > longestMs &&
       (listed[test.file]?.[test.name] ?? listed[test.file]?.["*"]) === undefined
     )
     .map((test) => ({
-      kind: cpuOf(test) > busyFactor * longestMs ? "error" : "note",
+      kind: cpuTime(test) > busyFactor * longestMs ? "error" : "note",
       line: `${test.file}: "${test.name}" takes ${
-        (cpuOf(test) / 1_000).toFixed(1)
+        (cpuTime(test) / 1_000).toFixed(1)
       } s of processor time, more than ${longestMs / 1_000} s`,
     }));
 }

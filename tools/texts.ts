@@ -23,7 +23,7 @@ const token =
  *
  * @param source TypeScript.
  */
-export function textsOf(source: string): Text[] {
+export function findTexts(source: string): Text[] {
   const found: Text[] = [];
   for (const { 0: literal, index } of source.matchAll(token)) {
     if (!/^["'`]/.test(literal)) continue;
@@ -42,7 +42,7 @@ if (import.meta.main) {
   const pages = (await sources(root))
     .filter(({ path }) => !path.startsWith("tools/"))
     .flatMap(({ path, text }) => {
-      const texts = textsOf(text);
+      const texts = findTexts(text);
       const lines = texts.map(({ line, text }) => `${line}: ${text}`);
       return texts.length === 0 ? [] : [`## ${path}\n\n${lines.join("\n")}\n`];
     });

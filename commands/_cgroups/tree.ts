@@ -23,14 +23,14 @@ const largest = 256 * 1024 * 1024;
  *
  * @param entries The archive of `/sys/fs/cgroup`.
  * @param wanted Names of files to keep.
- * @param nameOf Maps a directory name to a display name; returns unknown names unchanged.
+ * @param toDisplayName Maps a directory name to a display name; returns unknown names unchanged.
  * @returns The root.
  * @throws {OsctlError} If there are more than 256 MiB of text.
  */
 export async function readCgroups(
   entries: AsyncIterable<ArchiveEntry>,
   wanted: ReadonlySet<string>,
-  nameOf: (folder: string) => string = (folder) => folder,
+  toDisplayName: (folder: string) => string = (folder) => folder,
 ): Promise<Cgroup> {
   const root = draft("", ".");
   let size = 0;
@@ -39,7 +39,7 @@ export async function readCgroups(
     const file = kind === "file" ? parts.pop() : undefined;
     if (kind !== "file" && kind !== "folder") continue;
     const group = parts.reduce(
-      (group, part) => addChild(group, part, nameOf),
+      (group, part) => addChild(group, part, toDisplayName),
       root,
     );
     if (file === undefined || !wanted.has(file)) continue;

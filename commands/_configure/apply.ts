@@ -115,7 +115,7 @@ async function prepareChange(
       hint: "Run the command for one node at a time",
     });
   }
-  const { rowOf, ...prepared } = await changeConfigurations(changes, {
+  const { toRow, ...prepared } = await changeConfigurations(changes, {
     mode: input.mode,
     tryMs: input.timeout,
     // Old scripts confirm themselves, or rely on the node rolling back.
@@ -129,10 +129,10 @@ async function prepareChange(
   return {
     ...prepared,
     names: changes.map(({ node }) => node),
-    rowOf(row) {
+    toRow(row) {
       if (row.outcome !== "accepted") note(`${row.node}: ${row.reason}`);
       if (done !== undefined) note(`${row.node}: ${done}`);
-      return rowOf(row);
+      return toRow(row);
     },
   };
 }

@@ -57,10 +57,10 @@ async function show(
  */
 export async function findRole(
   node: string,
-  view: Pick<ClusterView, "roleOf">,
+  view: Pick<ClusterView, "readRole">,
 ): Promise<NodeRole> {
   try {
-    return await view.roleOf(node);
+    return await view.readRole(node);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return "unknown";

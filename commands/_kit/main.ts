@@ -225,7 +225,7 @@ async function runCommand(
   const { readFile } = program;
   let context: Context<Record<string, unknown>> | undefined;
   const silence = withWaitingNotice(program.environment, {
-    namesOf: (nodes) => resolveNames(nodes, context),
+    findNames: (nodes) => resolveNames(nodes, context),
   });
   const { environment } = silence;
   const { file } = line;

@@ -109,10 +109,10 @@ export async function* operate<Row = OutcomeRow>(
 
 /** The operation of a change for these inputs. */
 export function operationFor(
-  { operation, operationOf }: AnyChange,
+  { operation, chooseOperation }: AnyChange,
   values: unknown,
 ): AnyOperation {
-  return operationOf?.(values) ?? operation;
+  return chooseOperation?.(values) ?? operation;
 }
 
 /** A change that the file does not export would bypass the rule for changing nodes. */
@@ -137,10 +137,10 @@ export async function* operatePrepared<Row = OutcomeRow>(
   const {
     operation = operationFor(change, context.input),
     input,
-    operationOf,
+    chooseOperation: chooseOperation,
   } = prepared;
   // Operations with additional columns create their own rows.
-  const rowOf = prepared.rowOf ?? ((row) => row);
+  const toRow = prepared.toRow ?? ((row) => row);
   for (const row of prepared.rows ?? []) yield row as Row;
   const chosen = prepared.names ?? await nodes.names();
   if (chosen.length === 0) return;
@@ -164,7 +164,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
   const rows = runOnNodes(context, {
     ...flags,
     operation,
-    operationOf,
+    chooseOperation,
     input,
     nodeTimeoutMs: change.nodeTimeoutMs,
     maxUnavailable,
@@ -178,7 +178,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
       ? []
       : await knownEndpoints(context),
   });
-  for await (const row of rows) yield rowOf(row) as Row;
+  for await (const row of rows) yield toRow(row) as Row;
 }
 
 /**

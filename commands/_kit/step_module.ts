@@ -95,7 +95,7 @@ export function stepModule(
       const context = await toContext(site, given);
       const { input } = context;
       const isRead = input.dryRun === true ||
-        change.operationOf?.(input) === undefined && change.operationOf;
+        change.chooseOperation?.(input) === undefined && change.chooseOperation;
       return isRead
         ? { output: await collectRows(command, context) }
         : await prepare(change, context, site);
@@ -113,7 +113,7 @@ async function prepare(
   const prepared = await change.prepare(values, { ...context, run });
   const {
     operation = operationFor(change, values),
-    operationOf,
+    chooseOperation: chooseOperation,
     input,
     rows = [],
   } = prepared;
@@ -135,11 +135,11 @@ async function prepare(
     );
   }
   return {
-    operation: operationOf?.(node) ?? operation,
+    operation: chooseOperation?.(node) ?? operation,
     input,
-    outputOf({ outcome, reason }) {
+    toOutput({ outcome, reason }) {
       const row = { node, outcome, reason };
-      return { rows: [plainJson(prepared.rowOf?.(row) ?? row)] };
+      return { rows: [plainJson(prepared.toRow?.(row) ?? row)] };
     },
   };
 }

@@ -17,9 +17,9 @@ export function findOperation(
   input: Readonly<Record<string, unknown>>,
 ): AnyOperation | undefined {
   if (change === undefined || input.dryRun === true) return undefined;
-  return change.operationOf === undefined
+  return change.chooseOperation === undefined
     ? change.operation
-    : change.operationOf(input);
+    : change.chooseOperation(input);
 }
 
 /** Reports whether the user has to type the cluster name, however the nodes were selected. */

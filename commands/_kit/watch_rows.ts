@@ -46,7 +46,7 @@ export async function* watchedRows(
 ): AsyncGenerator<AnyRow> {
   let before: ReadonlyMap<string, ReadRow> | undefined;
   let failing: ReadonlySet<string> = new Set();
-  const keyOf = keys(view);
+  const toKey = keys(view);
   while (!signal.aborted) {
     const now = new Map<string, ReadRow>();
     const failures = new Map<string, unknown>();
@@ -54,7 +54,7 @@ export async function* watchedRows(
       // One read at a time on purpose.
       for await (const given of read()) {
         for (const row of rowsIn(given)) {
-          now.set(keyOf(row, now), { row, text: JSON.stringify(row, exact) });
+          now.set(toKey(row, now), { row, text: JSON.stringify(row, exact) });
         }
       }
     } catch (error) {

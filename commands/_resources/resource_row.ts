@@ -189,12 +189,12 @@ function sorted(value: unknown): unknown {
 }
 
 function cellAt(jsonPath: string): (row: ResourceRow) => string {
-  const values = columnOf(jsonPath);
+  const values = toColumn(jsonPath);
   return (row) => values(row.spec).map(formatValue).join(" ");
 }
 
 /** A path this client cannot parse, or one with far too many matches, must not hide the resource. */
-function columnOf(jsonPath: string): (value: unknown) => readonly unknown[] {
+function toColumn(jsonPath: string): (value: unknown) => readonly unknown[] {
   const column = orNothing(() => compileColumn(jsonPath), () => []);
   return (value) => orNothing(() => column(value), []);
 }

@@ -111,7 +111,7 @@ async function lookedUp(
   using registries = await openRegistries(context);
   return await withDigests(images, {
     registry: registries.registry,
-    referenceOf: (image) =>
+    toReference: (image) =>
       place === undefined ? ownReference(image) : mirrorReference(image, place),
     signal,
     onFailure: ({ name }, { message }) =>

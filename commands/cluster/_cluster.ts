@@ -67,7 +67,7 @@ export function locateCluster(
  * @param path Path as given; omitted for the default.
  * @returns Its location, with an absolute path.
  */
-export async function osconfigOf(
+export async function findOsconfigPath(
   path: string | undefined,
   { env }: Pick<Environment, "env">,
 ): Promise<OsconfigLocation> {

@@ -16,7 +16,7 @@ import {
   addContext,
   type ClusterInputs,
   clusterInputs,
-  osconfigOf,
+  findOsconfigPath,
 } from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 import { reportPhases } from "./_phases.ts";
@@ -112,7 +112,10 @@ export async function readableOsconfig(
   path: string | undefined,
   { globals, environment }: Context<unknown>,
 ): Promise<OsconfigLocation> {
-  const osconfig = await osconfigOf(path ?? globals.osconfig, environment);
+  const osconfig = await findOsconfigPath(
+    path ?? globals.osconfig,
+    environment,
+  );
   await readOsconfig(osconfig.path);
   return osconfig;
 }

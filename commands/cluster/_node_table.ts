@@ -4,7 +4,7 @@ import { bytesText, table } from "../_kit/mod.ts";
 
 interface NodeTableOptions {
   /** State of each node; omitted for no such column. */
-  readonly stateOf?: ((node: LocalNode) => string) | undefined;
+  readonly renderState?: ((node: LocalNode) => string) | undefined;
   /** Width of the terminal; omitted for no limit. */
   readonly columns?: number | undefined;
 }
@@ -12,7 +12,7 @@ interface NodeTableOptions {
 /** Formats a node table. Drops columns that do not fit, the least important first, and lists them in the last line. */
 export function nodeTable(
   nodes: readonly LocalNode[],
-  { stateOf, columns }: NodeTableOptions = {},
+  { renderState, columns }: NodeTableOptions = {},
 ): string {
   const [first, ...others] = nodes;
   if (first === undefined) return "";
@@ -21,7 +21,7 @@ export function nodeTable(
     NAME: { cell: ({ name }) => name, name: true },
     TYPE: { cell: ({ type }) => type, priority: 3 },
     IP: { cell: ({ ips }) => ips.join(","), priority: 2 },
-    ...stateOf && { STATE: { cell: stateOf, priority: 1 } },
+    ...renderState && { STATE: { cell: renderState, priority: 1 } },
     CPU: {
       cell: ({ nanocpus }) =>
         nanocpus === 0 ? "-" : (nanocpus / 1e9).toFixed(2),

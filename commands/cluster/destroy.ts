@@ -20,7 +20,7 @@ import {
   clusterNotFound,
   type ClusterStatus,
   findProvisioner,
-  folderOf,
+  joinFolder,
   type LocalCluster,
   lockCluster,
   type Provisioner,
@@ -33,9 +33,9 @@ import { contextOptions } from "../_kit/session.ts";
 import {
   clusterInputs,
   dropContexts,
+  findOsconfigPath,
   type KnownCluster,
   locateCluster,
-  osconfigOf,
   provisionerInput,
 } from "./_cluster.ts";
 import { quietPhases } from "./_phases.ts";
@@ -94,7 +94,7 @@ the kubeconfig, the current context is unset.`,
     const place = locateCluster(context.input, context.environment);
     const { provisioner: named } = context.input;
     // Containers and networks are found by label, even without the state.
-    const isKept = await exists(folderOf(place));
+    const isKept = await exists(joinFolder(place));
     if (named !== "docker" && !isKept) throw clusterNotFound(place);
     using _ = isKept ? await lockCluster(place, "destroy") : undefined;
     const state = await orForced(context, () => readState(place));
@@ -190,7 +190,7 @@ async function findContexts(
       ...[...ips, "127.0.0.1"].map((host) => `${host}:${apiport}`),
     ]),
   };
-  const given = await osconfigOf(
+  const given = await findOsconfigPath(
     state?.osconfig ?? globals.osconfig,
     environment,
   );
@@ -207,7 +207,7 @@ async function dropAll(
   const became = await dropContexts(given, known);
   // An error in the other file does not keep the cluster.
   return await orNoted(context, async () => {
-    const inUse = await osconfigOf(globals.osconfig, environment);
+    const inUse = await findOsconfigPath(globals.osconfig, environment);
     const isOther = inUse.path !== given.path && inUse.writable;
     return isOther ? await dropContexts(inUse, known) : undefined;
   }) ?? became;

@@ -106,7 +106,7 @@ function draw(row: ClusterRow, first: boolean, columns?: number): string {
   ], columns);
   const nodes = nodeTable(row.nodes, {
     columns,
-    stateOf: ({ ips }) =>
+    renderState: ({ ips }) =>
       ips.some((ip) => row.off.includes(ip))
         ? "off"
         : row.running

@@ -164,7 +164,7 @@ async function* conformance(
     }
     const isCertified = input.mode === "certified";
     const place = `${folder}/${isCertified ? "talos" : name}`;
-    let row = await rowOf(name, end, `${input.results}/${place}`);
+    let row = await toRow(name, end, `${input.results}/${place}`);
     if (row.state === "failed") failures++;
     else if (row.state === "passed" && isCertified && row.results !== "") {
       const system = await askControlPlanes(
@@ -215,7 +215,7 @@ function sparing(
   };
 }
 
-async function rowOf(
+async function toRow(
   run: string,
   { code, tookMs, files }: TestEnd,
   folder: string,

@@ -84,7 +84,7 @@ With --as-patch, prints the differences as a patch for "machineconfig patch", in
         { hint: "Give a second file, or --live" },
       );
     }
-    const from = await documentsOf(input.from, context);
+    const from = await readDocuments(input.from, context);
     let different = false;
     for await (const [node, old, now] of pairs(from, context)) {
       const rows = listRows(old, now, input.asPatch);
@@ -111,7 +111,7 @@ async function* pairs(
 ): AsyncIterable<Pair> {
   const { input: { to }, nodes } = context;
   if (to !== undefined) {
-    yield [undefined, from, await documentsOf(to, context)];
+    yield [undefined, from, await readDocuments(to, context)];
     return;
   }
   // Nodes only accept complete configurations; in a partial one, the rest would
@@ -132,7 +132,7 @@ async function* pairs(
   }
 }
 
-async function documentsOf(
+async function readDocuments(
   path: string,
   context: Context<DiffInputs>,
 ): Promise<readonly ConfigDocument[]> {

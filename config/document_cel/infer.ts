@@ -287,7 +287,7 @@ function inferLoop(walk: InferenceWalk, node: LoopNode): Type {
   const range = resolved(bindings, type);
   walk.mixedComparisons = true;
   scopes.push([node.accumulator, carried]);
-  scopes.push([node.variable, elementOf(walk, node, range)]);
+  scopes.push([node.variable, inferLoopElement(walk, node, range)]);
   fit(bindings, [bool], [infer(walk, node.condition)]);
   const step = infer(walk, node.step);
   if (!fit(bindings, [carried], [step])) throw mixed(node);
@@ -297,7 +297,11 @@ function inferLoop(walk: InferenceWalk, node: LoopNode): Type {
   return resolved(bindings, result);
 }
 
-function elementOf(walk: InferenceWalk, { range }: LoopNode, type: Type): Type {
+function inferLoopElement(
+  walk: InferenceWalk,
+  { range }: LoopNode,
+  type: Type,
+): Type {
   if (type.open) fit(walk.bindings, [dyn], [type]);
   if (type.open || type.name === "dyn") return dyn;
   if (type.name !== "list" && type.name !== "map") throw notWalked(range, type);

@@ -88,7 +88,7 @@ export async function mergeKubeconfig(
 
   async function placeAll(
     kind: KubeconfigPart,
-    arrivalOf: (
+    findArrival: (
       from: string,
       fields: EntryFields,
     ) => Omit<ArrivingPart, "kind" | "from" | "entries">,
@@ -97,7 +97,7 @@ export async function mergeKubeconfig(
     const names = new Map<string, string>();
     // In sequence, since the user is asked and names depend on each other.
     for (const [from, fields] of incoming[kind]) {
-      const arrival = { kind, from, entries, ...arrivalOf(from, fields) };
+      const arrival = { kind, from, entries, ...findArrival(from, fields) };
       const { name, fields: placed, action } = await place(arrival, options);
       entries.set(name, placed);
       names.set(from, name);

@@ -41,19 +41,19 @@ export function derivePatch(
 function ofKeys(
   from: MapNode,
   to: MapNode,
-  ruleOf: (key: string) => Rule,
+  findRule: (key: string) => Rule,
 ): DerivedPatch {
   const old = new Map(from.entries.map(({ key, value }) => [key, value]));
   const entries: MapEntry[] = [];
   for (const { key, value } of to.entries) {
     const before = old.get(key);
     old.delete(key);
-    const part = ofValue(before, value, ruleOf(key));
+    const part = ofValue(before, value, findRule(key));
     if (part === "impossible") return part;
     if (part !== undefined) entries.push({ key, value: part });
   }
   for (const [key, value] of old) {
-    if (!isNull(value) || ruleOf(key).inMap) {
+    if (!isNull(value) || findRule(key).inMap) {
       entries.push({ key, value: removal });
     }
   }

@@ -60,14 +60,14 @@ export function mergeRoots(
 function mergeKeys(
   left: MapNode,
   right: MapNode,
-  ruleOf: (key: string) => Rule,
+  findRule: (key: string) => Rule,
   walk: MergeWalk,
 ): MapNode {
   const entries = new Map(left.entries.map((entry) => [entry.key, entry]));
   for (const entry of right.entries) {
     walk.path.push(entry.key);
     const old = entries.get(entry.key);
-    const merged = mergeEntry(old, entry, ruleOf(entry.key), walk);
+    const merged = mergeEntry(old, entry, findRule(entry.key), walk);
     if (merged !== undefined) entries.set(entry.key, merged);
     walk.path.pop();
   }

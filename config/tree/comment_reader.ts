@@ -30,7 +30,7 @@ export interface CommentReader {
   /** Offset after the last token. */
   readonly end: number;
   /** Line and column of an offset; fastest when offsets grow. */
-  placeOf(offset: number): Place;
+  findPlace(offset: number): Place;
   /** Adds a scalar, an alias, or the first character of a collection item. */
   token(start: number, end: number, holder: Owner): void;
   /** Adds a missing value. */
@@ -44,7 +44,7 @@ export interface CommentReader {
 
 interface CommentScan {
   readonly text: string;
-  readonly placeOf: (offset: number) => Place;
+  readonly locate: (offset: number) => Place;
   end: number;
   /** Offset of the first `#` at or after {@linkcode end}, comment or not. */
   hash: number;
@@ -60,7 +60,7 @@ interface CommentScan {
 export function makeCommentReader(text: string, file: string): CommentReader {
   const state: CommentScan = {
     text,
-    placeOf: places(text, file),
+    locate: places(text, file),
     end: 0,
     hash: text.indexOf("#"),
     owner: undefined,
@@ -71,7 +71,7 @@ export function makeCommentReader(text: string, file: string): CommentReader {
     get end() {
       return state.end;
     },
-    placeOf: state.placeOf,
+    findPlace: state.locate,
     token(start, end, holder) {
       passTo(state, start, holder);
       state.end = Math.max(state.end, end);
@@ -133,7 +133,7 @@ function attach(
   const lines = text.slice(state.end, start).split("\n");
   const nextColumn = next === undefined
     ? 0
-    : findIndent(lines) ?? state.placeOf(start).column;
+    : findIndent(lines) ?? state.locate(start).column;
   let blank = false;
   let target: CommentLines = [];
   let isNext = false;

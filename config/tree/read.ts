@@ -167,7 +167,7 @@ function readValue(
       if (startsHere) reader.comments.token(event.start, event.start, holder);
       const isMap = event.type === EVENT_ID.MAPPING;
       checkTag(reader, event, isMap ? "!!map" : "!!seq");
-      const at = reader.comments.placeOf(event.start);
+      const at = reader.comments.findPlace(event.start);
       const flow = event.style === 2;
       const read = isMap ? readMap : readList;
       const node = read(reader, at, { flow, holder });
@@ -233,7 +233,7 @@ function readKey(reader: TreeReader): MapKey {
   const event = take(reader);
   const entry: Owner = {};
   if (event.type !== EVENT_ID.SCALAR) {
-    const at = reader.comments.placeOf(
+    const at = reader.comments.findPlace(
       event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
         ? event.start
         : reader.comments.end,
@@ -313,7 +313,7 @@ function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
     plain: tag === undefined
       ? event.style === 1
       : tag !== textTag && valueTags.has(tag),
-    at: reader.comments.placeOf(
+    at: reader.comments.findPlace(
       valueStart < 0 ? reader.comments.end : valueStart - quoted,
     ),
   };
@@ -344,7 +344,7 @@ function checkTag(
   }
   throw misread(
     file,
-    comments.placeOf(tagStart),
+    comments.findPlace(tagStart),
     `the tag ${tag} is not supported here`,
     "Remove the tag",
   );
@@ -372,7 +372,7 @@ function readAlias(
   reader.comments.token(anchorStart - 1, anchorEnd, holder);
   const name = reader.text.slice(anchorStart, anchorEnd);
   const anchored = reader.anchors.get(name);
-  const at = reader.comments.placeOf(anchorStart - 1);
+  const at = reader.comments.findPlace(anchorStart - 1);
   if (anchored === undefined) {
     throw misread(
       reader.file,

@@ -23,7 +23,7 @@ interface YamlSource {
   /** Document with string scalars only, without aliases and merge keys. */
   readonly document: Document;
   /** Converts an offset to a position. */
-  readonly positionOf: (offset: number | undefined) => Position;
+  readonly locate: (offset: number | undefined) => Position;
   /** File name for messages. */
   readonly file: string;
 }
@@ -69,7 +69,7 @@ export function openYaml(text: string, file: string): YamlSource {
   if (fault !== undefined) {
     throw misread(file, toPosition(fault.offset), fault.fault, fault.hint);
   }
-  return { document, positionOf: toPosition, file };
+  return { document, locate: toPosition, file };
 }
 
 /** Converts a document to a tree. Throws `ConfigError` if a key is a duplicate or not a scalar. */
@@ -117,7 +117,7 @@ function makeTree(node: unknown, source: YamlSource): YamlTree {
   if (plain && node.tag === undefined && nothing.has(value)) {
     return { kind: "null" };
   }
-  return { kind: "text", value, plain, at: source.positionOf(node.range?.[0]) };
+  return { kind: "text", value, plain, at: source.locate(node.range?.[0]) };
 }
 
 function toMap(map: YAMLMap, source: YamlSource): YamlTree {
@@ -126,9 +126,9 @@ function toMap(map: YAMLMap, source: YamlSource): YamlTree {
     if (!isScalar(node)) {
       const at = isCollection(node) ? node.range?.[0] : undefined;
       const fault = "a key is not a string";
-      throw misread(source.file, source.positionOf(at), fault);
+      throw misread(source.file, source.locate(at), fault);
     }
-    const at = source.positionOf(node.range?.[0]);
+    const at = source.locate(node.range?.[0]);
     const key = String(node.value);
     if (entries.has(key)) {
       throw misread(

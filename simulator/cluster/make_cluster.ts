@@ -281,7 +281,7 @@ async function makeEtcd(
   readonly backend: EtcdBackend;
   readonly isNew: boolean;
 }> {
-  if (etcd !== "model" && "serverOf" in etcd) {
+  if (etcd !== "model" && "openServer" in etcd) {
     return { backend: etcd, isNew: true };
   }
   const saved = await store.read(name);

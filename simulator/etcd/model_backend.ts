@@ -54,7 +54,7 @@ export function etcdModel(options: ModelOptions): EtcdModel {
     isSilent: true,
     changes: state.changes,
     data: state.data,
-    serverOf: (identity) => server(state, identity),
+    openServer: (identity) => server(state, identity),
     shownUrl: (url) => url,
     close: () => Promise.resolve(),
   };

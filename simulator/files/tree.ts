@@ -35,10 +35,10 @@ export const loaderVariables: Directory<SimulatedNode> = directory({
 
 /** Encodes a variable: four bytes of attributes, then null-terminated UTF-16. */
 function variable(
-  textOf: (node: SimulatedNode) => string | undefined,
+  readText: (node: SimulatedNode) => string | undefined,
 ): RegularFile<SimulatedNode> {
   const readBytes = (node: SimulatedNode) => {
-    const text = node.disk.bootLoader === "grub" ? undefined : textOf(node);
+    const text = node.disk.bootLoader === "grub" ? undefined : readText(node);
     if (text === undefined) return new Uint8Array();
     const bytes = new Uint8Array(4 + 2 * (text.length + 1));
     const view = new DataView(bytes.buffer);

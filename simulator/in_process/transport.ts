@@ -67,8 +67,8 @@ export interface RecordedCall {
 
 interface InProcessNodes {
   /** Finds a node. Throws `RangeError` if there is none. */
-  readonly nodeOf: (name: string) => SimulatedNode;
-  readonly networkOf: (node: SimulatedNode) => InProcessNetwork;
+  readonly findNode: (name: string) => SimulatedNode;
+  readonly findNetwork: (node: SimulatedNode) => InProcessNetwork;
   readonly faults: CallFaults;
   /** Record of all calls. */
   readonly log: RecordedCall[];
@@ -90,7 +90,7 @@ export function inProcessTransport(
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
   ): AsyncGenerator<Response> {
-    const endpoint = wires.nodeOf(name);
+    const endpoint = wires.findNode(name);
     const call = callEnd();
     call.with(options.signal);
     call.among(calls);
@@ -177,7 +177,7 @@ async function* dispatch(
   if (entry.mutating) wires.look();
   wires.log.push(entry);
   for (const one of new Set([server, target])) {
-    if (one) call.among(wires.networkOf(one).calls);
+    if (one) call.among(wires.findNetwork(one).calls);
   }
   const names = node === undefined ? undefined : [node];
   const incoming = { route, request, roles, signal, node: names };

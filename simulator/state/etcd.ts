@@ -140,7 +140,7 @@ export interface EtcdBackend {
   readonly isSilent: boolean;
   /** Reports started and exited servers. */
   readonly changes: EtcdChanges;
-  readonly serverOf: (identity: NodeIdentity) => EtcdServer;
+  readonly openServer: (identity: NodeIdentity) => EtcdServer;
   /** Converts a member URL to the one nodes would show: servers may listen at other addresses. */
   readonly shownUrl: (url: string) => string;
   /** Releases the resources of stopped servers. */

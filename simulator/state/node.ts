@@ -173,7 +173,7 @@ export function createNode(
     faults,
     files: new Map(),
     etcd: {
-      server: cluster.etcd.backend.serverOf(origin),
+      server: cluster.etcd.backend.openServer(origin),
       foundCluster: undefined,
       onWait() {},
       instance: undefined,

@@ -119,7 +119,7 @@ export async function runSection(
 }
 
 /** Replies of a node, or of any. */
-function isOf(node: string): (reply: Reply) => boolean {
+function isFor(node: string): (reply: Reply) => boolean {
   return (reply) =>
     reply.node === node || reply.node === "*" && node !== "endpoint";
 }
@@ -178,7 +178,7 @@ async function runLine(
   const handlers = Object.fromEntries(
     [...named, "endpoint"].map((node) => [
       node === "endpoint" ? "" : node,
-      handlersOf(node, replies, used, asked),
+      makeHandlers(node, replies, used, asked),
     ]),
   );
   const stop = new AbortController();
@@ -197,13 +197,13 @@ async function runLine(
 }
 
 /** Handlers that reply as a script says; those without a reply are missing. */
-function handlersOf(
+function makeHandlers(
   node: string,
   replies: readonly Reply[],
   used: Set<Reply>,
   asked: string[],
 ): Record<string, Handler> {
-  const its = replies.filter(isOf(node));
+  const its = replies.filter(isFor(node));
   const counts = new Map<string, number>();
   const answer = (method: string): Handler => (request) => {
     const values = Object.values(Object(request)).map(String);

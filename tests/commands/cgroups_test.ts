@@ -45,11 +45,11 @@ Deno.test("cgroups shows the groups of simulated nodes: numbers add up and grow,
     );
     try {
       const line = `cgroups --schema-file ${schema} -o jsonl -n ${first}`;
-      const rowsOf = async () =>
+      const readRows = async () =>
         (await osctl(line)).out.trim().split("\n").map((row) =>
           JSON.parse(row)
         );
-      const rows = await rowsOf();
+      const rows = await readRows();
       const at = (path: string) => rows.find((row) => row.path === path);
       const below = rows.filter(({ path }) => /^podruntime\/[^/]+$/.test(path));
       const sum = (key: string) =>
@@ -58,7 +58,7 @@ Deno.test("cgroups shows the groups of simulated nodes: numbers add up and grow,
       assert.ok(Math.abs(at("podruntime").values.CPU - sum("CPU")) < 1e-5);
       assert.deepEqual(at("init").values.Programs, ["init"]);
       assert.deepEqual(Object.keys(at("init").values.Read), ["vda"]);
-      const later = await rowsOf();
+      const later = await readRows();
       assert.ok(later[0].values.CPU > rows[0].values.CPU);
       await Deno.writeTextFile(schema, "columns:\n- nam: x\n");
       const wrong = await osctl(`cgroups --schema-file ${schema}`);

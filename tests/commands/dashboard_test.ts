@@ -16,7 +16,7 @@ const root = new URL("../../", import.meta.url).pathname;
 const main =
   `'${Deno.execPath()}' run -A --no-check --quiet -c '${root}deno.json' '${root}mod.ts'`;
 
-async function osconfigOf(cluster: RunningCluster): Promise<string> {
+async function writeOsconfig(cluster: RunningCluster): Promise<string> {
   const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
   const { ca, crt, key } = cluster.adminIdentity;
   return await renderOsconfig({
@@ -181,7 +181,10 @@ Deno.test({
     await withCluster({ workers: 2, unconfigured }, async (cluster) => {
       const [controlplane, worker, fresh] = cluster.nodes;
       const node = worker!.identity.address;
-      await Deno.writeTextFile(`${home}/osconfig`, await osconfigOf(cluster));
+      await Deno.writeTextFile(
+        `${home}/osconfig`,
+        await writeOsconfig(cluster),
+      );
       const env = {
         PATH: Deno.env.get("PATH") ?? "",
         DENO_DIR: Deno.env.get("DENO_DIR") ??

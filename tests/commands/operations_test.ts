@@ -50,7 +50,7 @@ const parts = [
 Deno.test("every command that changes nodes exports its change, and what disturbs can be resumed", async () => {
   const found: Record<string, string> = {};
   for (const { name: command, load } of entries) {
-    for (const [name, operation] of operationsOf(command, await load?.())) {
+    for (const [name, operation] of findOperations(command, await load?.())) {
       const { effect, idempotency } = operation;
       found[name] = `${effect} ${idempotency}`;
       for (const part of parts) {
@@ -66,7 +66,7 @@ Deno.test("every command that changes nodes exports its change, and what disturb
 Deno.test("what takes nodes away, or moves their pods, takes one at a time by default", async () => {
   const rolling: string[] = [];
   for (const { name: command, load } of entries) {
-    for (const [name, operation] of operationsOf(command, await load?.())) {
+    for (const [name, operation] of findOperations(command, await load?.())) {
       if (operation.rolling) rolling.push(name);
     }
   }
@@ -83,7 +83,7 @@ Deno.test("what takes nodes away, or moves their pods, takes one at a time by de
 });
 
 /** What a command changes: by one operation, or by several, each for a word of the command line. */
-function operationsOf(
+function findOperations(
   command: string,
   file: CommandFile | undefined,
 ): readonly (readonly [name: string, operation: AnyOperation])[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
-import { has, needs, pathOf } from "../_needs.ts";
+import { findProgram, has, needs } from "../_needs.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
 import { untilAborted } from "./_broken_streams.ts";
@@ -55,7 +55,7 @@ Deno.test("pcap shows and saves packets of a simulated node until its time is up
       assert.match(refused.err, /interface "eth7" not found/);
       assert.equal(refused.status, 1);
       assert.equal(packetsIn(await Deno.readFile(file)), packets);
-      if (pathOf("capinfos") !== undefined) {
+      if (findProgram("capinfos") !== undefined) {
         const { success, stdout, stderr } = await new Deno.Command("capinfos", {
           args: ["-McTr", file],
         }).output();

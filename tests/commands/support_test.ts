@@ -22,15 +22,15 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
   withRunHome(async ({ osctl, home, cluster, names, write, ids }) => {
     const ran = await osctl(["runbook", "run", await write(quick), "--yes"]);
     assert.equal(ran.status, 0, ran.err);
-    const journalOf = async (context: string) => {
+    const readJournal = async (context: string) => {
       using journal = await beginJournal(`${home}/operations`, {
         ...{ operation: "reboot", nodes: names, context, input: {} },
         ...{ allow: [], waitMs: 0 },
       }, () => new Date());
       return journal.id;
     };
-    const journal = await journalOf(cluster.name);
-    const stranger = await journalOf("another cluster");
+    const journal = await readJournal(cluster.name);
+    const stranger = await readJournal("another cluster");
     const texts: string[] = [];
     for (const node of cluster.nodes) {
       const needed = readPatch(machineConfig(node), node.identity.hostname);

@@ -134,7 +134,7 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
   await withWire({ workers: 2, release }, async ({ cluster, osctl, names }) => {
     const down = names[2] ?? "";
     const role = "/apis/rbac.authorization.k8s.io/v1/clusterroles/extra";
-    const codeOf = (path: string) =>
+    const readStatus = (path: string) =>
       cluster.kubernetes.request({ method: "GET", path }).code;
     using kubernetes = openKubernetes(await adminAccess(cluster));
     const extra: KubernetesObject = {
@@ -150,7 +150,7 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
       [...objects, extra],
       { serverSide: true, prune: false, signal },
     ));
-    assert.equal(codeOf(role), 200);
+    assert.equal(readStatus(role), 200);
 
     await cluster.setFault(down, "unavailable");
     const all = "upgrade-k8s --to 1.35.0 --prune";
@@ -169,7 +169,7 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
       done.err,
       /kube-proxy: 0 of 3 pods updated, 2 ready; Kubernetes continues when unavailable nodes are back$/m,
     );
-    assert.equal(codeOf(role), 404);
+    assert.equal(readStatus(role), 404);
     const left = await osctl(
       "upgrade-k8s --to 1.35.0 --dry-run --skip-unreachable",
     );

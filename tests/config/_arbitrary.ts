@@ -66,7 +66,7 @@ const expressions = {
 const chosen = new Map<ScalarShape, readonly ScalarNode[]>();
 
 /** Texts a node takes here, in several spellings. */
-function spellingsOf(shape: ScalarShape): readonly ScalarNode[] {
+function listSpellings(shape: ScalarShape): readonly ScalarNode[] {
   const known = chosen.get(shape);
   if (known !== undefined) return known;
   const words = shape.expression === undefined
@@ -86,27 +86,27 @@ function spellingsOf(shape: ScalarShape): readonly ScalarNode[] {
 }
 
 /** Any value of a shape. */
-export function valueOf(shape: Shape, extras: Extras = {}): Rich {
+export function anyValue(shape: Shape, extras: Extras = {}): Rich {
   switch (shape.shape) {
     case "scalar":
-      return fc.constantFrom(...spellingsOf(shape));
+      return fc.constantFrom(...listSpellings(shape));
     case "list":
-      return fc.array(elementOf(shape.of, extras), { maxLength: 3 })
+      return fc.array(anyElement(shape.of, extras), { maxLength: 3 })
         .map((items): ConfigNode => ({
           kind: "list",
           items: items.map((value) => ({ value })),
         }));
     case "map":
-      return mapOf(valueOf(shape.of, extras), extras);
+      return anyMap(anyValue(shape.of, extras), extras);
     case "struct":
-      return structOf(shape.fields, extras);
+      return anyStruct(shape.fields, extras);
     case "free":
-      return mapOf(freeValue(extras), extras);
+      return anyMap(freeValue(extras), extras);
   }
 }
 
-function elementOf(shape: Shape, extras: Extras): Rich {
-  const value = valueOf(shape, extras);
+function anyElement(shape: Shape, extras: Extras): Rich {
+  const value = anyValue(shape, extras);
   return extras.marks ? fc.oneof(value, value.map(marked)) : value;
 }
 
@@ -127,13 +127,13 @@ function freeValue(extras: Extras): Rich {
         kind: "list",
         items: items.map((value) => ({ value })),
       })),
-      mapOf(tie("value"), extras),
+      anyMap(tie("value"), extras),
     ),
   }));
   return value;
 }
 
-function mapOf(of: Rich, extras: Extras): Rich {
+function anyMap(of: Rich, extras: Extras): Rich {
   const entry = fc.tuple(keys, withExtras(of, extras));
   return fc.uniqueArray(entry, { maxLength: 3, selector: ([key]) => key })
     .map((entries): ConfigNode => ({
@@ -143,13 +143,13 @@ function mapOf(of: Rich, extras: Extras): Rich {
 }
 
 /** Values of some of the fields. */
-export function structOf(fields: Fields, extras: Extras = {}): Rich {
+export function anyStruct(fields: Fields, extras: Extras = {}): Rich {
   const all = Object.entries(fields);
   return fc.shuffledSubarray(all, { maxLength: Math.min(4, all.length) })
     .chain((chosen) =>
       fc.tuple(
         ...chosen.map(([key, { shape }]) =>
-          withExtras(valueOf(shape, extras), extras)
+          withExtras(anyValue(shape, extras), extras)
             .map((value): MapEntry => ({ key, value }))
         ),
       )
@@ -168,13 +168,13 @@ function withExtras(value: Rich, { nulls, marks }: Extras): Rich {
 }
 
 /** A document of a kind. */
-export function documentOf(
+export function anyDocument(
   kind: DocumentKind,
   extras: Extras = {},
 ): fc.Arbitrary<MapNode> {
   const { name: _, ...fields } = kind.fields;
   const own = kind.named ? fields : kind.fields;
-  return fc.tuple(names, structOf(own, extras)).map(([name, value]) => {
+  return fc.tuple(names, anyStruct(own, extras)).map(([name, value]) => {
     const identity = kind.kind === mainKind ? { debug: false } : {
       apiVersion: "v1alpha1",
       kind: kind.kind,
@@ -200,11 +200,11 @@ const someKinds = fc.uniqueArray(
 );
 
 /** Documents of one file, no two of the same kind. */
-export function documentsOf(
+export function anyDocuments(
   extras: Extras = {},
 ): fc.Arbitrary<readonly MapNode[]> {
   return someKinds.chain((kinds) =>
-    fc.tuple(...kinds.map((kind) => documentOf(kind, extras)))
+    fc.tuple(...kinds.map((kind) => anyDocument(kind, extras)))
   );
 }
 
@@ -215,15 +215,15 @@ export function documentsOf(
  * @param first What may occur in the first.
  * @param second What may occur in the second.
  */
-export function relatedDocumentsOf(
+export function relatedDocuments(
   first: Extras = {},
   second: Extras = {},
 ): fc.Arbitrary<readonly [readonly MapNode[], readonly MapNode[]]> {
   return someKinds.chain((kinds) => fc.tuple(...kinds.map(thinned)))
     .chain((kinds) =>
       fc.tuple(
-        fc.tuple(...kinds.map((kind) => documentOf(kind, first))),
-        fc.tuple(...kinds.map((kind) => documentOf(kind, second))),
+        fc.tuple(...kinds.map((kind) => anyDocument(kind, first))),
+        fc.tuple(...kinds.map((kind) => anyDocument(kind, second))),
       )
     );
 }
@@ -247,9 +247,9 @@ function thinFields(fields: Fields): fc.Arbitrary<Fields> {
 function thin(shape: Shape): fc.Arbitrary<Shape> {
   switch (shape.shape) {
     case "scalar":
-      return fc.shuffledSubarray([...spellingsOf(shape)], {
+      return fc.shuffledSubarray([...listSpellings(shape)], {
         minLength: 1,
-        maxLength: Math.min(3, spellingsOf(shape).length),
+        maxLength: Math.min(3, listSpellings(shape).length),
       }).map((some) => {
         const thinner = { ...shape };
         chosen.set(thinner, some);

@@ -1,6 +1,6 @@
 /** What lists in patches do; the same as with a node's own tools, unless `own` says why not. */
 
-import { casesOf, grown, kind, type Row, unchanged } from "./_patch_case.ts";
+import { grown, kind, type Row, toCases, unchanged } from "./_patch_case.ts";
 
 const rule = (entries: string) =>
   kind("NetworkRuleConfig", `name: r, ${entries}`);
@@ -212,4 +212,4 @@ const keyed: readonly Row[] = [
 ];
 
 /** Every case. */
-export const listCases = casesOf([...lists, ...keyed]);
+export const listCases = toCases([...lists, ...keyed]);

@@ -1,6 +1,6 @@
 /** What whole documents and marks in patches do; the same as with a node's own tools, unless `own` says why not. */
 
-import { casesOf, grown, kind, type Row, unchanged } from "./_patch_case.ts";
+import { grown, kind, type Row, toCases, unchanged } from "./_patch_case.ts";
 
 const hostname = kind("HostnameConfig", "hostname: a");
 
@@ -216,4 +216,4 @@ const replaces: readonly Row[] = [
 );
 
 /** Every case. */
-export const markCases = casesOf([documents, deletes, replaces].flat());
+export const markCases = toCases([documents, deletes, replaces].flat());

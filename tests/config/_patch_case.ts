@@ -33,7 +33,7 @@ export function kind(kind: string, entries: string): string {
 }
 
 /** Cases out of rows. */
-export function casesOf(rows: readonly Row[]): readonly PatchCase[] {
+export function toCases(rows: readonly Row[]): readonly PatchCase[] {
   return rows.map(([name, from, patch, to, more]) => ({
     name,
     from,

@@ -1,6 +1,6 @@
 /** What values in patches do; the same as with a node's own tools, unless `own` says why not. */
 
-import { casesOf, grown, kind, type Row, unchanged } from "./_patch_case.ts";
+import { grown, kind, type Row, toCases, unchanged } from "./_patch_case.ts";
 
 const volume = (entries: string) =>
   kind("VolumeConfig", `name: EPHEMERAL, ${entries}`);
@@ -282,6 +282,6 @@ const volumes: readonly Row[] = [
 ];
 
 /** Every case. */
-export const valueCases = casesOf(
+export const valueCases = toCases(
   [scalars, addresses, maps, volumes].flat(),
 );

@@ -7,7 +7,7 @@ import { patchText, readPatch } from "../../config/patch.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { ConfigError } from "../../errors.ts";
-import { documentsOf, relatedDocumentsOf } from "./_arbitrary.ts";
+import { anyDocuments, relatedDocuments } from "./_arbitrary.ts";
 
 const numRuns = 150;
 
@@ -39,7 +39,7 @@ function withoutLists(node: ConfigNode): ConfigNode {
 
 Deno.test("a patch without lists, which would grow each time, changes nothing the second time", () => {
   fc.assert(
-    fc.property(relatedDocumentsOf(), ([config, patch]) => {
+    fc.property(relatedDocuments(), ([config, patch]) => {
       const text = writeDocuments(config);
       const change = writeDocuments(patch.map(withoutLists));
       const once = attempt(() => patched(text, change));
@@ -52,7 +52,7 @@ Deno.test("a patch without lists, which would grow each time, changes nothing th
 
 Deno.test("an empty patch changes no byte", () => {
   fc.assert(
-    fc.property(documentsOf({ nulls: true }), (config) => {
+    fc.property(anyDocuments({ nulls: true }), (config) => {
       const text = writeDocuments(config);
       fc.pre(isSound(text));
       for (const patch of ["", " \n", "{}", "# nothing\n", "[]"]) {
@@ -66,7 +66,7 @@ Deno.test("an empty patch changes no byte", () => {
 Deno.test("the patch between two configurations makes the second out of the first", () => {
   fc.assert(
     fc.property(
-      relatedDocumentsOf({ nulls: true }, { nulls: true }),
+      relatedDocuments({ nulls: true }, { nulls: true }),
       ([first, second]) => {
         const [from, to] = [first, second].map((nodes) =>
           writeDocuments(nodes)
@@ -83,7 +83,7 @@ Deno.test("the patch between two configurations makes the second out of the firs
 
 Deno.test("configurations with the same values have no differences", () => {
   fc.assert(
-    fc.property(documentsOf({ nulls: true }), (config) => {
+    fc.property(anyDocuments({ nulls: true }), (config) => {
       const text = writeDocuments(config);
       fc.pre(isSound(text));
       const other = canonical(writeDocuments(config.map(reversed)));
@@ -96,7 +96,7 @@ Deno.test("configurations with the same values have no differences", () => {
 
 Deno.test("comments of what a patch does not touch stay", () => {
   fc.assert(
-    fc.property(relatedDocumentsOf(), ([config, patch]) => {
+    fc.property(relatedDocuments(), ([config, patch]) => {
       const text = writeDocuments(config.map(commented));
       const change = writeDocuments(patch);
       const result = attempt(() => patched(text, change));

@@ -171,7 +171,7 @@ provisioning: {minSize: 1GB, diskSelector: {match: "true"}}
 Deno.test("validateDocuments takes time in proportion to what it checks", async () => {
   type Times = (make: (i: number) => string) => string;
   /** Texts of a size, and how many problems each has. */
-  const textsOf = (
+  const repeatTexts = (
     count: number,
     times: Times,
   ): readonly (readonly [string, number])[] => [
@@ -202,7 +202,7 @@ Deno.test("validateDocuments takes time in proportion to what it checks", async 
     [volume(`"${"a".repeat(count * 10)}"`), 1],
   ];
   const sized = (count: number) =>
-    textsOf(
+    repeatTexts(
       count,
       (make) => Array.from({ length: count }, (_, i) => make(i)).join(""),
     );

@@ -43,7 +43,7 @@ interface Line {
 }
 
 /** Words as a shell makes them, up to what it does with the output. */
-function wordsOf(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   const words: string[] = [];
   const token =
     /\s*(?:(#|[|&;]|\d?>(?!\w)|\d?>\S*)|((?:'[^']*'|"[^"]*"|<[\w-]+>|\\.|[^\s|&;>'"])+))/y;
@@ -59,7 +59,7 @@ function linesIn(page: Page): readonly Line[] {
   const take = (line: string, block: boolean) => {
     const at = line.search(/(?<![\w./~-])osctl [a-z-]/);
     if (at < 0) return;
-    const [, ...words] = wordsOf(line.slice(at));
+    const [, ...words] = splitWords(line.slice(at));
     const peer = line.includes("OSCTL_COMPAT=peer");
     lines.push({ page: page.path, words, block, peer });
   };

@@ -293,7 +293,7 @@ Deno.test({
             const images = await imagesIn(node, store);
             for (const [name, image] of images) {
               const [, own = ""] = /^[^/]+\/(.+)$/.exec(image.source) ?? [];
-              images.set(name, { ...image, digest: internet.digestOf(own) });
+              images.set(name, { ...image, digest: internet.findDigest(own) });
             }
           }
         }

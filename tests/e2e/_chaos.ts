@@ -5,7 +5,7 @@ import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import type { Role } from "../../pki/roles.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../transport/gen/machine_events.ts";
 import { readFields } from "../../workflows/kubernetes/client.ts";
-import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
+import { countBoots, type RunHome } from "../commands/runbook/_home.ts";
 import { copyFolder, fakeTime } from "../../tools/robustness/osctl_process.ts";
 import { type RunProcess, startIn, withSlowHome } from "./_runs.ts";
 
@@ -115,7 +115,7 @@ export function withChaos(
       if (!mutating) return;
       const away = awayBeside(home, node.identity.hostname);
       const { hostname } = node.identity;
-      const runner = runnerOf(shown);
+      const runner = findRunner(shown);
       heard.push({ runner, node: hostname, method, holder: held(home), away });
       report(method);
     };
@@ -137,7 +137,10 @@ export function withChaos(
       const folder = `${home.home}/${name}`;
       const osconfig = `${home.home}/${name}.osconfig`;
       // One after the other: keys take the processor anyway.
-      await Deno.writeTextFile(osconfig, await osconfigOf(home, roles[name]));
+      await Deno.writeTextFile(
+        osconfig,
+        await writeOsconfig(home, roles[name]),
+      );
       homes[name] = { home: folder, osconfig };
     }
     const copy: Chaos["copy"] = async (from, to) => {
@@ -184,7 +187,7 @@ export function withChaos(
             };
             waiting.add(one);
           }),
-        end: () => ({ boots: bootsOf(cluster), closed: closedIn(home) }),
+        end: () => ({ boots: countBoots(cluster), closed: closedIn(home) }),
         async clockFile(offset) {
           const path = `${home.home}/clock-${++clocks}`;
           await Deno.writeTextFile(path, offset);
@@ -220,7 +223,7 @@ async function ended(process: RunProcess): Promise<void> {
  * @param heard Calls in the order in which nodes heard them.
  * @param end What is true at the end, when the run was ended by hand.
  */
-export function problemsOf(
+export function findProblems(
   heard: readonly Heard[],
   { boots, closed }: ChaosEnd,
 ): readonly string[] {
@@ -250,7 +253,7 @@ export function problemsOf(
   return [...problems, ...closed.map((node) => `I5: ${node} is closed`)];
 }
 
-function runnerOf(shown: ReadonlySet<string>): RunnerName {
+function findRunner(shown: ReadonlySet<string>): RunnerName {
   return shown.has("os:operator") ? "b" : shown.has("os:reader") ? "c" : "a";
 }
 
@@ -278,7 +281,7 @@ function closedIn({ cluster }: RunHome): readonly string[] {
   });
 }
 
-async function osconfigOf(
+async function writeOsconfig(
   { cluster, names }: RunHome,
   shown: readonly Role[],
 ): Promise<string> {

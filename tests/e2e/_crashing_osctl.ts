@@ -10,7 +10,7 @@ const { write, sync } = Deno.FsFile.prototype;
 let written: string | undefined;
 
 Deno.FsFile.prototype.write = async function (bytes) {
-  written = typeOf(bytes);
+  written = recordType(bytes);
   const isWanted = written === wanted;
   if (isWanted && when === "before") die();
   if (isWanted && when === "amid") {
@@ -26,7 +26,7 @@ Deno.FsFile.prototype.sync = async function () {
 };
 
 /** Type of a record, and the name of a step. */
-function typeOf(bytes: Uint8Array): string | undefined {
+function recordType(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(bytes);
   const [, type, step] = /^\{"type":"(\w+)"(?:.*"step":"(\w+)")?/.exec(text) ??
     [];

@@ -18,7 +18,7 @@ const common =
   `cluster create docker --name lab --image ${image} --subnet ${net}.0/24 --cpus-controlplanes 3/4`;
 
 /** Every flag that does not belong to the first cluster. */
-function lineOf(home: string): string {
+function createLine(home: string): string {
   return [
     `${common} --controlplanes 3 --workers 1 --mtu 1450 --disable-ipv6`,
     "--memory-controlplanes 1GiB --cpus-workers 1/2 --memory-workers 512MiB",
@@ -61,14 +61,14 @@ export async function destroyAfterKills(trial: Trial): Promise<void> {
     const isNothing = phase === destroyed[0] && err.includes("Cannot find");
     assert.ok(code === 0 || isNothing, `${phase}${err}`);
     assert.deepEqual(await trial.api.holdings(), before, phase);
-    assert.deepEqual(await foldersOf(trial), ["os-default"], phase);
+    assert.deepEqual(await listFolders(trial), ["os-default"], phase);
   }
 }
 
 /** Kills a creation in every phase, and repeats it until it is done. */
 export async function createdAfterKills(trial: Trial): Promise<void> {
   const { home, api } = trial;
-  const line = lineOf(home);
+  const line = createLine(home);
   const folder = `${home}/.os/clusters/lab`;
   const keys = () => Deno.readTextFile(`${folder}/configurations.json`);
   const ids = async () =>
@@ -129,7 +129,7 @@ function leftToIt(trial: Trial, line: string) {
   };
 }
 
-async function foldersOf({ home }: Trial): Promise<readonly string[]> {
+async function listFolders({ home }: Trial): Promise<readonly string[]> {
   const found = await Array.fromAsync(Deno.readDir(`${home}/.os/clusters`));
   return found.map(({ name }) => name).sort();
 }
@@ -256,11 +256,11 @@ export async function labIsDestroyed(
   const gentle = await osctl(gone, "cluster destroy --name lab");
   assert.equal(gentle.code, 1);
   assert.match(gentle.err, /^error: Cannot reach the container engine at /);
-  assert.deepEqual(await foldersOf(trial), ["lab", "os-default"]);
+  assert.deepEqual(await listFolders(trial), ["lab", "os-default"]);
   const forced = await osctl(gone, "cluster destroy --name lab --force");
   assert.match(forced.err, /^warning: Cannot reach the container engine at /);
   assert.equal(forced.code, 0);
-  assert.deepEqual(await foldersOf(trial), ["os-default"]);
+  assert.deepEqual(await listFolders(trial), ["os-default"]);
 
   const again = await osctl(trial, common.replace("10.78", "10.79"));
   assert.equal(again.code, 2);

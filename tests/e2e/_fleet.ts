@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { bootsOf, type RunHome } from "../commands/runbook/_home.ts";
+import { countBoots, type RunHome } from "../commands/runbook/_home.ts";
 import { makeLocks } from "../workflows/runbooks/fleet/_argo_locks.ts";
 import {
   type Pod,
@@ -30,7 +30,7 @@ export interface PlayedFleet extends RunHome {
     readonly sleep: (ms: number) => Promise<void>;
   };
   /** Folder of a volume, `persistentVolumeClaim/osctl-runs`. */
-  readonly folderOf: (volume: string) => string;
+  readonly chooseFolder: (volume: string) => string;
   /** What a pod is called with, where its volumes are. */
   readonly placed: (pod: Pod) => {
     readonly words: readonly string[];
@@ -63,9 +63,9 @@ export function withFleet(
   test: (fleet: PlayedFleet) => Promise<void>,
 ): Promise<void> {
   return withSlowHome(async (home) => {
-    const folderOf = (volume: string) => `${home.home}/${volume}`;
+    const findFolder = (volume: string) => `${home.home}/${volume}`;
     const [secrets, runbooks] = ["secret/osconfigs", "configMap/mine"]
-      .map(folderOf);
+      .map(findFolder);
     await Deno.mkdir(`${secrets}`, { recursive: true });
     await Deno.mkdir(`${runbooks}`, { recursive: true });
     await Deno.copyFile(home.osconfig, `${secrets}/lab-1`);
@@ -86,7 +86,7 @@ export function withFleet(
     const fleet: PlayedFleet = {
       ...home,
       clock,
-      folderOf,
+      chooseFolder: findFolder,
       placed({ words: [program, ...words], env, mounts }) {
         assert.equal(program, "osctl");
         const onHost = (text: string) =>
@@ -94,7 +94,7 @@ export function withFleet(
             (all, { path, volume, folder }) =>
               all.replace(
                 new RegExp(`(^|=)${path}(?=/|$)`),
-                `$1${folderOf(volume)}${folder && `/${folder}`}`,
+                `$1${findFolder(volume)}${folder && `/${folder}`}`,
               ),
             text,
           );
@@ -128,7 +128,7 @@ export function withFleet(
 /** A resume of a run whose process was killed waits that long. */
 const quickLease = { OSCTL_LEASE_DURATION: "2s" };
 
-export function endOf(status: number, message?: string): PodEnd {
+export function podEnd(status: number, message?: string): PodEnd {
   if (status === 0) return { phase: "Succeeded" };
   const about = message === undefined ? {} : { message };
   return { phase: "Failed", exitCode: status, ...about };
@@ -144,7 +144,7 @@ export async function toItsEnd(
   const now = () => new Date(clock.now());
   const { status, err } = await osctl(words, { env, now });
   told.push(err);
-  return endOf(status);
+  return podEnd(status);
 }
 
 /** Starts a pod as a process. */
@@ -176,14 +176,14 @@ export async function atWork(
 export const drained: Play = async (pod, fleet) => {
   const process = await atWork(pod, fleet);
   process.kill("SIGTERM");
-  return endOf((await process.ended()).status);
+  return podEnd((await process.ended()).status);
 };
 
 /** The same before osctl has begun to work. */
 export const drainedAtOnce: Play = async (pod, fleet) => {
   const process = started(pod, fleet);
   process.kill("SIGTERM");
-  return endOf((await process.ended()).status);
+  return podEnd((await process.ended()).status);
 };
 
 /** A pod that is killed, and how its status says so. */
@@ -203,7 +203,7 @@ export const evicted: Play = killed({
 });
 
 /** What one attempt after the other ended with. */
-export function attemptsOf({ clusters }: WorkflowEnd): readonly string[] {
+export function listAttempts({ clusters }: WorkflowEnd): readonly string[] {
   return clusters.filter(({ cluster }) => cluster === "lab-1")
     .flatMap(({ attempts }) =>
       attempts.map(({ phase, exitCode }) => `${phase} ${exitCode}`)
@@ -216,18 +216,18 @@ export function beganRest({ clusters }: WorkflowEnd): boolean {
 
 /** Each worker has restarted once, in one run. */
 export async function restartedOnce(fleet: PlayedFleet) {
-  const { "simulated-worker-1": one, "simulated-worker-2": two } = bootsOf(
+  const { "simulated-worker-1": one, "simulated-worker-2": two } = countBoots(
     fleet.cluster,
   );
   assert.deepEqual([one, two], [2, 2]);
-  assert.equal((await runsOf(fleet)).length, 1);
+  assert.equal((await listRuns(fleet)).length, 1);
 }
 
 /** Ids of the runs of the cluster. */
-export async function runsOf(
-  { folderOf }: PlayedFleet,
+export async function listRuns(
+  { chooseFolder }: PlayedFleet,
 ): Promise<readonly string[]> {
-  const volume = folderOf("persistentVolumeClaim/osctl-runs");
+  const volume = chooseFolder("persistentVolumeClaim/osctl-runs");
   const headers = await listHeaders(`${volume}/lab-1/runs`);
   return headers.map(({ id }) => id);
 }

@@ -105,7 +105,7 @@ function listen({ cluster }: Wire, when: When) {
   let calls = 0;
   let isNext = "number" in when;
   // A fault that does no harm is informed of every call.
-  function hearOf(method: string): void {
+  function noteCall(method: string): void {
     const fault: ActiveFault = {
       ...method === "" ? {} : { method },
       ms: 0,
@@ -129,13 +129,13 @@ function listen({ cluster }: Wire, when: When) {
       : isNext;
     if (isNamed && !isNext) {
       isNext = true;
-      hearOf("");
+      noteCall("");
     }
     if (!isIt) return;
     client.kill("SIGKILL");
     client = undefined;
   }
-  hearOf(name);
+  noteCall(name);
   const { kubernetesApi: api } = cluster.nodes[0]?.cluster ?? {};
   assert.ok(api);
   const { request } = api;

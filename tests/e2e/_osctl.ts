@@ -7,7 +7,7 @@ const root = new URL("../../", import.meta.url).pathname;
 export const osctl = Deno.env.get("OSCTL_BIN") ?? `${root}dist/osctl`;
 
 /** True when the executable is the self-extracting one. */
-export const portable = has(executable) && startOf(osctl) === "#!";
+export const portable = has(executable) && startLine(osctl) === "#!";
 
 /** What only that one does. */
 export const portableExecutable: Need = {
@@ -118,7 +118,7 @@ export async function withSilence(
   }
 }
 
-function startOf(path: string): string {
+function startLine(path: string): string {
   using file = Deno.openSync(path);
   const bytes = new Uint8Array(2);
   file.readSync(bytes);

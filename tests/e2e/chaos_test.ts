@@ -5,8 +5,8 @@ import { file, linux, namespaces, type Need, needs, root } from "../_needs.ts";
 import {
   bare,
   type Chaos,
+  findProblems,
   type Heard,
-  problemsOf,
   renewal,
   type RunnerName,
   withChaos,
@@ -41,7 +41,7 @@ async function settled(
   runners: readonly RunnerName[],
 ): Promise<void> {
   await home.cluster.settled();
-  assert.deepEqual(problemsOf(heard, end()), [], JSON.stringify(heard));
+  assert.deepEqual(findProblems(heard, end()), [], JSON.stringify(heard));
   const before = heard.length;
   for (const name of runners) {
     const { status, err } = await resume(name).ended();
@@ -332,9 +332,9 @@ Deno.test("what nodes hear shows each way in which two runners do harm", () => {
   };
   const boots = { "worker-1": 2, "controlplane-1": 1 };
   const end = { boots, closed: [] };
-  assert.deepEqual(problemsOf([right], end), []);
+  assert.deepEqual(findProblems([right], end), []);
   assert.deepEqual(
-    problemsOf([right, { ...right, runner: "b", away: ["worker-2"] }, {
+    findProblems([right, { ...right, runner: "b", away: ["worker-2"] }, {
       ...right,
       method: "Reset",
     }], {

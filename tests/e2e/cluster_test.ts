@@ -31,7 +31,7 @@ function rows(out: string): readonly Readonly<Record<string, unknown>>[] {
   return out.trim().split("\n").map((line) => JSON.parse(line));
 }
 
-async function serverOf(home: string): Promise<number> {
+async function readServerPid(home: string): Promise<number> {
   const state = `${home}/.os/clusters`;
   for await (const { name } of Deno.readDir(state)) {
     return Number(await Deno.readTextFile(`${state}/${name}/process`));
@@ -72,7 +72,7 @@ test("makes a cluster, looks at it and destroys it", async () => {
       ...size,
     );
     assert.equal(made.code, 0, made.err);
-    const server = await serverOf(home);
+    const server = await readServerPid(home);
 
     const version = await osctl("version", "-o", "jsonl");
     assert.equal(version.err, "");
@@ -98,7 +98,7 @@ test("makes a cluster, looks at it and destroys it", async () => {
 test("destroys a cluster whose process was killed", async () => {
   await withOsctl(async (osctl, home) => {
     await osctl("cluster", "create", "embedded", "--name", "NAME");
-    Deno.kill(await serverOf(home), "SIGKILL");
+    Deno.kill(await readServerPid(home), "SIGKILL");
     const memory = await osctl("memory");
     assert.equal(memory.code, 1);
     assert.match(memory.err, /connection was refused/);

@@ -4,18 +4,18 @@ import { namespaces, needs, root } from "../_needs.ts";
 import { quick } from "../commands/runbook/_home.ts";
 import type { Pod } from "../workflows/runbooks/fleet/_workflow.ts";
 import {
-  attemptsOf,
   atWork,
   away,
   beganRest,
   drained,
   drainedAtOnce,
-  endOf,
   evicted,
   killed,
+  listAttempts,
+  listRuns,
   type Play,
+  podEnd,
   restartedOnce,
-  runsOf,
   started,
   toItsEnd,
   withFleet,
@@ -31,7 +31,7 @@ Deno.test("pods that are drained or evicted are followed by others, and each nod
       evicted,
     );
     const end = await workflow.run();
-    assert.deepEqual(attemptsOf(end), [
+    assert.deepEqual(listAttempts(end), [
       "Failed 143",
       "Failed 75",
       "Failed -1",
@@ -47,10 +47,10 @@ Deno.test("pods that are killed, or lost with their node, are followed by others
     const workflow = fleet.submit(
       "8f14e45f",
       killed({ phase: "Deleted" }),
-      killed(endOf(137, "OOMKilled")),
+      killed(podEnd(137, "OOMKilled")),
     );
     const end = await workflow.run();
-    assert.deepEqual(attemptsOf(end), [
+    assert.deepEqual(listAttempts(end), [
       "Error -1",
       "Failed 137",
       "Succeeded -1",
@@ -65,11 +65,11 @@ Deno.test("a run that needs a person ends its wave; approved, it continues with 
     const workflow = fleet.submit("8f14e45f");
     const asked = await workflow.run();
     assert.deepEqual(
-      [asked.phase, attemptsOf(asked), beganRest(asked), asked.report],
+      [asked.phase, listAttempts(asked), beganRest(asked), asked.report],
       ["Failed", ["Failed 76"], false, { phase: "Failed", exitCode: 76 }],
     );
     // As docs/runbooks/fleet.md says.
-    const folder = fleet.folderOf("persistentVolumeClaim/osctl-runs");
+    const folder = fleet.chooseFolder("persistentVolumeClaim/osctl-runs");
     const approve = () =>
       fleet.osctl("runbook approve last", {
         env: { OS_HOME: `${folder}/lab-1` },
@@ -77,16 +77,16 @@ Deno.test("a run that needs a person ends its wave; approved, it continues with 
       });
     assert.match((await approve()).out, /is approved until/);
     await fleet.clock.sleep(25 * 3_600_000);
-    assert.deepEqual(attemptsOf(await workflow.run()), ["Failed 76"]);
+    assert.deepEqual(listAttempts(await workflow.run()), ["Failed 76"]);
     assert.match((await approve()).out, /is approved until/);
     await fleet.clock.sleep(23 * 3_600_000);
     const end = await workflow.run();
     assert.deepEqual(
-      [end.phase, attemptsOf(end), beganRest(end), end.report],
+      [end.phase, listAttempts(end), beganRest(end), end.report],
       ["Succeeded", ["Succeeded -1"], true, { phase: "Succeeded" }],
       workflow.told.join("\n"),
     );
-    assert.equal((await runsOf(fleet)).length, 1);
+    assert.equal((await listRuns(fleet)).length, 1);
   });
 });
 
@@ -110,14 +110,14 @@ Deno.test("a run that fails is not repeated; with its cause gone it continues wi
     const workflow = fleet.submit("8f14e45f");
     const end = await workflow.run();
     assert.deepEqual(
-      [end.phase, attemptsOf(end), beganRest(end), end.report],
+      [end.phase, listAttempts(end), beganRest(end), end.report],
       ["Failed", ["Failed 1"], false, { phase: "Failed", exitCode: 1 }],
       workflow.told.join("\n"),
     );
     await missing(false);
     const again = await workflow.run();
     assert.deepEqual(
-      [again.phase, attemptsOf(again), beganRest(again), again.report],
+      [again.phase, listAttempts(again), beganRest(again), again.report],
       ["Succeeded", ["Succeeded -1"], true, { phase: "Succeeded" }],
       workflow.told.join("\n"),
     );
@@ -134,18 +134,18 @@ Deno.test("a workflow that is out of time stops its runs at a safe point; argo r
       assert.ok(left > 29.9 * 3_600_000 && left <= 30 * 3_600_000, `${left}`);
       await clock.sleep(left);
       process.kill("SIGTERM");
-      return endOf((await process.ended()).status, "DeadlineExceeded");
+      return podEnd((await process.ended()).status, "DeadlineExceeded");
     };
     const workflow = fleet.submit("8f14e45f", late);
     const end = await workflow.run();
     assert.deepEqual(
-      [end.phase, attemptsOf(end), beganRest(end), end.report],
+      [end.phase, listAttempts(end), beganRest(end), end.report],
       ["Failed", ["Failed 75"], false, { phase: "Failed", exitCode: 75 }],
     );
     await fleet.clock.sleep(24 * 3_600_000);
     const again = await workflow.run();
     assert.deepEqual(
-      [again.phase, attemptsOf(again), beganRest(again)],
+      [again.phase, listAttempts(again), beganRest(again)],
       ["Succeeded", ["Succeeded -1"], true],
     );
     await restartedOnce(fleet);
@@ -167,14 +167,14 @@ Deno.test("of two pods with one key one works; the other ends with 8, and argo r
     };
     const workflow = fleet.submit("8f14e45f", cutOff);
     const end = await workflow.run();
-    assert.deepEqual(attemptsOf(end), ["Error -1", "Failed 8"]);
+    assert.deepEqual(listAttempts(end), ["Error -1", "Failed 8"]);
     assert.match(workflow.told.join(""), /is running in another process/);
     const process = await first;
     process.kill("SIGCONT");
     assert.equal((await process.ended()).status, 0);
     const again = await workflow.run();
     assert.deepEqual(
-      [again.phase, attemptsOf(again)],
+      [again.phase, listAttempts(again)],
       ["Succeeded", ["Succeeded -1"]],
     );
     await restartedOnce(fleet);
@@ -199,7 +199,7 @@ Deno.test("of two workflows on one cluster the second begins when the mutex of t
     const second = fleet.submit("c9f0f895", noted("second", undisturbed));
     const ends = await Promise.all([first.run(), second.run()]);
     assert.deepEqual(
-      ends.map((end) => [end.phase, attemptsOf(end)]),
+      ends.map((end) => [end.phase, listAttempts(end)]),
       [
         ["Succeeded", ["Failed 75", "Succeeded -1"]],
         ["Succeeded", ["Succeeded -1"]],
@@ -213,7 +213,7 @@ Deno.test("of two workflows on one cluster the second begins when the mutex of t
       "second 1 starts",
       "second 1 ends",
     ]);
-    assert.equal((await runsOf(fleet)).length, 2);
+    assert.equal((await listRuns(fleet)).length, 2);
   });
 });
 
@@ -224,9 +224,9 @@ Deno.test("a workflow that gets the mutex while the run of another is unfinished
     );
     assert.ok(first && second);
     const ends = await Promise.all([first.run(), second.run()]);
-    assert.deepEqual(ends.map(attemptsOf), [["Failed 76"], ["Failed 8"]]);
+    assert.deepEqual(ends.map(listAttempts), [["Failed 76"], ["Failed 8"]]);
     assert.match(second.told.join(""), /is unfinished on this cluster/);
-    assert.equal((await runsOf(fleet)).length, 1);
+    assert.equal((await listRuns(fleet)).length, 1);
   });
 });
 
@@ -236,7 +236,7 @@ Deno.test({
   ...needs(root, namespaces.mount),
   async fn() {
     await withFleet(restarts, async (fleet) => {
-      const volume = fleet.folderOf("persistentVolumeClaim/osctl-runs");
+      const volume = fleet.chooseFolder("persistentVolumeClaim/osctl-runs");
       await Deno.mkdir(volume, { recursive: true });
       await withDisk(volume, async (disk) => {
         const filled: Play = async (pod) => {
@@ -247,7 +247,7 @@ Deno.test({
             err,
             /error: Cannot write the journal of the run: no space left on the disk\n/,
           );
-          return endOf(status);
+          return podEnd(status);
         };
         const tooLate: Play = (pod) => toItsEnd(pod, fleet, workflow.told);
         const workflow = fleet.submit("8f14e45f", tooLate, filled);
@@ -255,7 +255,7 @@ Deno.test({
         await disk.fill();
         const early = await workflow.run();
         assert.deepEqual(
-          [attemptsOf(early), early.report],
+          [listAttempts(early), early.report],
           [["Failed 2"], { phase: "Failed", exitCode: 2 }],
         );
         assert.match(
@@ -270,16 +270,20 @@ Deno.test({
         await disk.clear();
         const end = await workflow.run();
         assert.deepEqual(
-          [end.phase, attemptsOf(end), beganRest(end), end.report],
+          [end.phase, listAttempts(end), beganRest(end), end.report],
           ["Failed", ["Failed 1"], false, { phase: "Failed", exitCode: 75 }],
         );
         // It is still full.
         const full = await workflow.run();
-        assert.deepEqual(attemptsOf(full), ["Failed 1"], workflow.told.at(-2));
+        assert.deepEqual(
+          listAttempts(full),
+          ["Failed 1"],
+          workflow.told.at(-2),
+        );
         await disk.clear();
         const again = await workflow.run();
         assert.deepEqual(
-          [again.phase, attemptsOf(again)],
+          [again.phase, listAttempts(again)],
           ["Succeeded", ["Succeeded -1"]],
           workflow.told.join("\n"),
         );
@@ -295,31 +299,31 @@ Deno.test("a run continues with another version of osctl, but not with one that 
     'requires: { osctl: ">=1.4.0" }\ngroups:',
   );
   await withFleet(runbook, async (fleet) => {
-    const versionOf = ({ image }: Pod) => `v${image.split(":").at(-1)}`;
+    const imageVersion = ({ image }: Pod) => `v${image.split(":").at(-1)}`;
     /** Out of time with one version. */
     const late: Play = async (pod, { clock }) => {
-      const process = started(pod, fleet, { version: versionOf(pod) });
+      const process = started(pod, fleet, { version: imageVersion(pod) });
       await process.tells(away);
       await clock.sleep(30 * 3_600_000);
       process.kill("SIGTERM");
-      return endOf((await process.ended()).status);
+      return podEnd((await process.ended()).status);
     };
     const toEnd: Play = async (pod) => {
-      const process = started(pod, fleet, { version: versionOf(pod) });
+      const process = started(pod, fleet, { version: imageVersion(pod) });
       const { status, err } = await process.ended();
       workflow.told.push(err);
-      return endOf(status);
+      return podEnd(status);
     };
     const workflow = fleet.submit("8f14e45f", late, toEnd, toEnd);
-    assert.deepEqual(attemptsOf(await workflow.run()), ["Failed 75"]);
+    assert.deepEqual(listAttempts(await workflow.run()), ["Failed 75"]);
     const older = { "osctl-image": "registry.example/osctl:1.3.9" };
-    assert.deepEqual(attemptsOf(await workflow.run(older)), ["Failed 2"]);
+    assert.deepEqual(listAttempts(await workflow.run(older)), ["Failed 2"]);
     assert.match(
       workflow.told.join("\n"),
       /needs osctl >=1\.4\.0, and this is v1\.3\.9/,
     );
     const newer = { "osctl-image": "registry.example/osctl:1.5.0" };
-    assert.deepEqual(attemptsOf(await workflow.run(newer)), ["Succeeded -1"]);
+    assert.deepEqual(listAttempts(await workflow.run(newer)), ["Succeeded -1"]);
     assert.match(
       workflow.told.join("\n"),
       /osctl v1\.4\.0 started the run; this is v1\.5\.0/,

@@ -20,7 +20,7 @@ async function loseQuorum({ cluster }: RunHome): Promise<void> {
 }
 
 /** Ids of the members, as etcd lists them. */
-async function membersOf({ osctl }: RunHome): Promise<readonly string[]> {
+async function readMembers({ osctl }: RunHome): Promise<readonly string[]> {
   const { out, err } = await osctl(`etcd members --nodes ${nodes[0]} -o jsonl`);
   const ids = out.trimEnd().split("\n").map((line) => JSON.parse(line).id);
   assert.equal(ids.length, 3, err);
@@ -100,14 +100,14 @@ Deno.test({
       const other = await startIn(place("b"), resume).ended();
       assert.equal(other.status, 0, other.err);
       await cluster.settled();
-      const members = await membersOf(home);
+      const members = await readMembers(home);
       const before = heard.changes.length;
       one.kill("SIGCONT");
       const { status, err } = await one.ended();
       assert.notEqual(status, 0, err);
       await cluster.settled();
       assert.deepEqual(heard.changes.slice(before), [], err);
-      assert.deepEqual(await membersOf(home), members);
+      assert.deepEqual(await readMembers(home), members);
       assert.deepEqual(
         heard.changes.filter((call) => call.startsWith("Reset ")).toSorted(),
         cluster.nodes.map((node) => `Reset ${node.identity.hostname}`),

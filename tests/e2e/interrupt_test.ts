@@ -105,7 +105,7 @@ Deno.test({
 });
 
 /** Processor time of a process, in ticks of 10 ms: proc(5), utime behind the name in parentheses. */
-async function ticksOf({ pid }: Deno.ChildProcess): Promise<number> {
+async function readTicks({ pid }: Deno.ChildProcess): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[11]);
 }
@@ -134,8 +134,8 @@ Deno.test({
       const child = start({ env }, `patch mc -p @${patch} --dry-run`);
       await asked.promise;
       // It takes more than a second to check ten configurations.
-      const before = await ticksOf(child);
-      while (await ticksOf(child) < before + 20) {
+      const before = await readTicks(child);
+      while (await readTicks(child) < before + 20) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       child.kill("SIGINT");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { needs, pathOf } from "../_needs.ts";
+import { findProgram, needs } from "../_needs.ts";
 import { type Home, withHome } from "../_osctl.ts";
 
 const program = Deno.env.get("KUBECTL") ?? "kubectl";
@@ -58,7 +58,7 @@ Deno.test({
     name: "kubectl",
     debian: "kubernetes-client",
     brew: "kubernetes-cli",
-    isThere: () => pathOf(program) !== undefined,
+    isThere: () => findProgram(program) !== undefined,
   }),
   async fn() {
     await withHome(async ({ path, osctl }) => {

@@ -10,7 +10,7 @@ import { withTerminal } from "./_terminal.ts";
 const main = new URL("../../mod.ts", import.meta.url).pathname;
 
 /** Reboots all workers in a terminal; gives all lines once that has ended. */
-async function linesOf(
+async function rebootLines(
   { names, osconfig }: Wire,
   columns: number,
   flags = "",
@@ -48,7 +48,7 @@ function test(name: string, fn: () => Promise<void>): void {
 for (const columns of [80, 200]) {
   test(`five nodes have a line each in ${columns} columns, and nothing else`, async () => {
     await withWire({ workers: 5 }, async (wire) => {
-      const lines = await linesOf(wire, columns);
+      const lines = await rebootLines(wire, columns);
       assert.equal(lines.length, 6, lines.join("\n"));
       for (const line of lines.slice(0, 5)) assert.match(line, ended);
       assert.equal(lines[5], "status 0");
@@ -57,7 +57,7 @@ for (const columns of [80, 200]) {
 
   test(`200 nodes fit a screen of ${columns} columns, and are counted`, async () => {
     await withWire({ workers: 200, addresses: endpointOnly }, async (wire) => {
-      const lines = await linesOf(wire, columns);
+      const lines = await rebootLines(wire, columns);
       // One row is left for the cursor, and one is for the count.
       assert.equal(lines.length, 30, lines.join("\n"));
       for (const line of lines.slice(0, 28)) assert.match(line, ended);
@@ -68,7 +68,7 @@ for (const columns of [80, 200]) {
 
 test("kernel logs go above the nodes, and tear nothing", async () => {
   await withWire({ workers: 5 }, async (wire) => {
-    const lines = await linesOf(wire, 200, "--debug");
+    const lines = await rebootLines(wire, 200, "--debug");
     assert.equal(lines.at(-1), "status 0");
     for (const line of lines.slice(-6, -1)) assert.match(line, ended);
     const above = lines.slice(0, -6);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bootsOf, runbook } from "../commands/runbook/_home.ts";
+import { countBoots, runbook } from "../commands/runbook/_home.ts";
 import { restarts, startIn, withSlowHome } from "./_runs.ts";
 
 /** Words an outer engine starts osctl with, again and again. */
@@ -44,7 +44,7 @@ Deno.test("a run that is terminated at any time and called again ends well, and 
     const env = { OSCTL_LEASE_DURATION: "2s" };
     const last = await home.osctl(words, { env });
     assert.equal(last.status, 0, last.err);
-    const { "simulated-worker-1": one, "simulated-worker-2": two } = bootsOf(
+    const { "simulated-worker-1": one, "simulated-worker-2": two } = countBoots(
       home.cluster,
     );
     assert.deepEqual([one, two], [2, 2]);

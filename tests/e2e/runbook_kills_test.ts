@@ -135,7 +135,7 @@ async function killedAt(
   const run = startIn(home, words);
   let isOver = false;
   const ending = run.ended().finally(() => isOver = true);
-  while (!isOver && (await linesOf(home)) < line) {
+  while (!isOver && (await countLines(home)) < line) {
     await Promise.race([ending, new Promise((go) => setTimeout(go, 2))]);
   }
   const killed = !isOver;
@@ -143,7 +143,7 @@ async function killedAt(
   return { killed, end: await ending };
 }
 
-async function linesOf({ home, ids }: RunHome): Promise<number> {
+async function countLines({ home, ids }: RunHome): Promise<number> {
   const [id] = await ids();
   const path = `${home}/runs/${id}/journal.jsonl`;
   const text = await Deno.readTextFile(path).catch(() => "");
@@ -177,7 +177,7 @@ for (const { name, words, yes, check } of tried) {
         const line = ["runbook", "run", ...await words(home), ...yes];
         const { status, err } = await home.osctl(line);
         assert.equal(status, 0, err);
-        length = await linesOf(home);
+        length = await countLines(home);
         await check(home);
       });
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withDisk } from "../_full_disk.ts";
 import { linux, namespaces, needs, root } from "../_needs.ts";
 import {
-  bootsOf,
+  countBoots,
   quick,
   runbook,
   type RunHome,
@@ -40,12 +40,12 @@ async function resumed(home: RunHome) {
 }
 
 function restartedOnce({ cluster }: RunHome) {
-  const { [first]: one, [second]: two } = bootsOf(cluster);
+  const { [first]: one, [second]: two } = countBoots(cluster);
   assert.deepEqual([one, two], [2, 2]);
 }
 
 /** Ends of the only run, as its journal has them. */
-async function endsOf({ journal }: RunHome) {
+async function listEnds({ journal }: RunHome) {
   return (await journal()).filter(({ type }) => type === "run.end")
     .map(({ data }) => data?.state);
 }
@@ -58,8 +58,8 @@ Deno.test("the first Ctrl-C stops a run when the node that is unavailable is bac
     assert.equal(status, 75, err);
     assert.match(out, new RegExp(`"waiting":\\[\\{"node":"${first}"`));
     assert.match(out, new RegExp(`"node\\.ended".*"node":"${first}".*"done"`));
-    assert.equal(bootsOf(home.cluster)[second], 1);
-    assert.deepEqual(await endsOf(home), ["stopped"]);
+    assert.equal(countBoots(home.cluster)[second], 1);
+    assert.deepEqual(await listEnds(home), ["stopped"]);
     await resumed(home);
   });
 });
@@ -72,7 +72,7 @@ Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restart
     run.kill("SIGINT");
     const { status, err } = await run.ended();
     assert.equal(status, 130, err);
-    assert.deepEqual(await endsOf(home), []);
+    assert.deepEqual(await listEnds(home), []);
     await resumed(home);
   });
 });
@@ -142,9 +142,9 @@ for (const moment of moments) {
       await run.tells(moment);
       run.kill("SIGKILL");
       assert.equal((await run.ended()).status, 137);
-      assert.deepEqual(await endsOf(home), []);
+      assert.deepEqual(await listEnds(home), []);
       await resumed(home);
-      assert.deepEqual(await endsOf(home), ["succeeded"]);
+      assert.deepEqual(await listEnds(home), ["succeeded"]);
     });
   });
 }
@@ -154,7 +154,7 @@ Deno.test("a run continues when its output is not read any more", async () => {
     const run = await startedAt(home);
     await run.close();
     await run.ended();
-    assert.deepEqual(await endsOf(home), ["succeeded"]);
+    assert.deepEqual(await listEnds(home), ["succeeded"]);
     restartedOnce(home);
   });
 });
@@ -178,7 +178,7 @@ async function disturbedWhileRunning(
 ): Promise<void> {
   const node = home.cluster.nodes.at(-1) ?? assert.fail();
   const address = node.identity.address;
-  const before = bootsOf(home.cluster);
+  const before = countBoots(home.cluster);
   const lines = [
     `reboot --nodes ${address}`,
     `shutdown --nodes ${address} --yes`,
@@ -193,11 +193,11 @@ async function disturbedWhileRunning(
       assert.match(err, new RegExp(`A run has locked the cluster: ${id}.*S18`));
     }
   }
-  assert.deepEqual(bootsOf(home.cluster), before);
+  assert.deepEqual(countBoots(home.cluster), before);
   const forced = await home.osctl(`${lines[0]} --allow cluster-lock`);
   assert.equal(forced.status, 0, forced.err);
   assert.equal(
-    bootsOf(home.cluster)[node.identity.hostname],
+    countBoots(home.cluster)[node.identity.hostname],
     (before[node.identity.hostname] ?? 0) + 1,
   );
 }
@@ -284,11 +284,11 @@ Deno.test({
         );
         assert.match(err, /hint: Free disk space, then resume/);
         await disk.clear();
-        const boots = Object.values(bootsOf(home.cluster));
+        const boots = Object.values(countBoots(home.cluster));
         assert.ok(boots.includes(1), `${boots}`);
         const again = await home.osctl("runbook resume", { env });
         assert.equal(again.status, 0, again.err);
-        const [, ...workers] = Object.values(bootsOf(home.cluster));
+        const [, ...workers] = Object.values(countBoots(home.cluster));
         assert.deepEqual(workers, [2, 2, 2, 2, 2]);
       });
     }, { workers: 5, pace: { bootMs: 50, stopMs: 50, downMs: 100 } });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spansOf } from "../../tools/docs/pictures.ts";
+import { parseSpans } from "../../tools/docs/pictures.ts";
 import { needs } from "../_needs.ts";
 import { quick } from "../commands/runbook/_home.ts";
 import { restarts, withSlowHome } from "./_runs.ts";
@@ -140,7 +140,7 @@ function amounts(text: string): string {
 }
 
 /** Screens behind the last prompt of a width, by what was typed; fails where a line has wrapped. */
-async function screensOf(
+async function captureScreens(
   { captures }: Terminal,
   columns: number,
 ): Promise<readonly string[]> {
@@ -159,7 +159,7 @@ async function hasThemeColors(
   terminal: Terminal,
   expected: Readonly<Record<string, number>>,
 ) {
-  const spans = spansOf(await terminal.captures("-e", "-S", "-")).flat();
+  const spans = parseSpans(await terminal.captures("-e", "-S", "-")).flat();
   const colored = Map.groupBy(
     spans.filter(({ looks }) => looks.length > 0),
     ({ looks, text }) => `${looks.join()} ${text}`,
@@ -241,7 +241,7 @@ Deno.test({
           await terminal.shows(
             new RegExp(`^\\$ ${columns} columns are done`, "m"),
           );
-          const found = await screensOf(terminal, columns);
+          const found = await captureScreens(terminal, columns);
           const seen = found.map((text) => steady(text, home).trimEnd());
           assert.equal(amounts(seen.splice(2, 1)[0] ?? ""), etcd[columns]);
           assert.deepEqual(seen.slice(0, lines.length - 1), [

@@ -4,10 +4,10 @@ import {
   removedVariables,
 } from "../../provisioners/own_command.ts";
 import {
-  caPemOf,
   clientIdentity,
   newCa,
   serverPair,
+  toCaPem,
 } from "../transport/_certificates.ts";
 import { renderOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
@@ -320,7 +320,7 @@ test(
             contexts: new Map([["a", context]]),
           }),
         );
-        await Deno.writeTextFile(`${folder}/other.pem`, caPemOf(other));
+        await Deno.writeTextFile(`${folder}/other.pem`, toCaPem(other));
         const trust = {
           DENO_CERT: `${folder}/other.pem`,
           DENO_TLS_CA_STORE: "system",

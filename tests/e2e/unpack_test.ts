@@ -52,7 +52,7 @@ async function placeIn(cache: string): Promise<string> {
 }
 
 /** SHA-256 of all files in a folder, as the launcher computes it of what it unpacks. */
-async function digestOf(folder: string): Promise<string> {
+async function digestFolder(folder: string): Promise<string> {
   const files = (await Array.fromAsync(Deno.readDir(folder)))
     .filter(({ name, isFile }) => isFile && !name.startsWith("."))
     .map(({ name }) => name).sort();
@@ -85,7 +85,7 @@ for (const count of [2, 10]) {
         assert.deepEqual(left.filter((name) => name.startsWith(".new.")), []);
         // Nothing is missing: a chunk that is loaded later is required, too.
         const mark = await Deno.readTextFile(`${place}/.whole`);
-        assert.equal(await digestOf(place), mark.trim());
+        assert.equal(await digestFolder(place), mark.trim());
       });
     },
   );

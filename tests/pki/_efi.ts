@@ -14,7 +14,7 @@ export interface AuthParts {
 }
 
 /** Splits an `.auth` file where its own length says. */
-export function partsOf(auth: Uint8Array): AuthParts {
+export function splitAuth(auth: Uint8Array): AuthParts {
   const length = new DataView(auth.buffer, auth.byteOffset)
     .getUint32(16, true);
   return {
@@ -26,7 +26,7 @@ export function partsOf(auth: Uint8Array): AuthParts {
 }
 
 /** Puts the wrapper around `SignedData` that openssl wants and firmware does not. */
-export function contentInfoOf(signedData: Uint8Array): Uint8Array {
+export function toContentInfo(signedData: Uint8Array): Uint8Array {
   return encodeSequence(
     encodeOid("1.2.840.113549.1.7.2"),
     encodeDer(0xa0, signedData),

@@ -30,7 +30,7 @@ export function makeCa(
 }
 
 /** PEM of a certificate. */
-export function crtOf(der: Uint8Array): string {
+export function derToPem(der: Uint8Array): string {
   return encodePem("CERTIFICATE", der);
 }
 
@@ -60,8 +60,8 @@ export async function client(
     ...change,
   });
   return {
-    ca: crtOf(ca.certificate),
-    crt: crtOf(der),
+    ca: derToPem(ca.certificate),
+    crt: derToPem(der),
     key: encodePrivateKey(key),
     der,
   };

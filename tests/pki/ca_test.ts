@@ -6,7 +6,7 @@ import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigRejection } from "./_errors.ts";
-import { client, crtOf, inDays, makeCa } from "./_identity.ts";
+import { client, derToPem, inDays, makeCa } from "./_identity.ts";
 import { openssl } from "./_openssl.ts";
 
 function seven(length: number): Uint8Array {
@@ -26,7 +26,7 @@ async function describe(ca: CertificateAuthority): Promise<string> {
       "-nameopt",
       "sname,sep_comma_plus",
     ],
-    { crt: crtOf(ca.certificate) },
+    { crt: derToPem(ca.certificate) },
   );
   assert.notEqual(text, "", problem);
   return text;
@@ -88,7 +88,7 @@ for (
       });
       const text = await describe(ca);
       assert.ok(text.includes(`Signature Algorithm: ${signature}\n`), text);
-      const crt = crtOf(ca.certificate);
+      const crt = derToPem(ca.certificate);
       const args = ["verify", "-CAfile", "crt", "crt"];
       const { text: verdict, problem } = await openssl(args, { crt });
       assert.equal(verdict, "crt: OK\n", problem);
@@ -101,7 +101,7 @@ Deno.test("createCa with an existing key certifies that key", async () => {
   const ca = await createCa({ organizations: ["talos"], key });
   assert.deepEqual(ca.key, key);
   const { certificate } = await readCa(
-    crtOf(ca.certificate),
+    derToPem(ca.certificate),
     encodePrivateKey(key),
   );
   assert.deepEqual(certificate, ca.certificate);
@@ -182,7 +182,7 @@ Deno.test("readCa refuses another's key", async () => {
   const { certificate } = await makeCa();
   const key = await generateKey();
   await assertConfigRejection(
-    readCa(crtOf(certificate), encodePrivateKey(key)),
+    readCa(derToPem(certificate), encodePrivateKey(key)),
     "Cannot use certificate authority: its key does not match its certificate",
   );
 });

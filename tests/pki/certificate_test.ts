@@ -12,7 +12,7 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import { createRequest, inspectRequest } from "../../pki/request.ts";
 import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigError, assertConfigRejection } from "./_errors.ts";
-import { crtOf, makeCa } from "./_identity.ts";
+import { derToPem, makeCa } from "./_identity.ts";
 import { openssl } from "./_openssl.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -49,7 +49,7 @@ Deno.test({
         "-nameopt",
         "sname,sep_comma_plus",
       ],
-      { crt: crtOf(der) },
+      { crt: derToPem(der) },
     );
     assert.equal(
       text,
@@ -77,8 +77,8 @@ Deno.test({
       problem,
     );
     const hex = der.toHex();
-    assert.ok(hex.includes(`170d${hexOf("491231235959Z")}`));
-    assert.ok(hex.includes(`180f${hexOf("20500101000000Z")}`));
+    assert.ok(hex.includes(`170d${makeHex("491231235959Z")}`));
+    assert.ok(hex.includes(`180f${makeHex("20500101000000Z")}`));
   },
 });
 
@@ -105,7 +105,7 @@ for (
           subject: { organizations: ["os:admin"] },
           extendedKeyUsage: [usage],
         });
-        const files = { ca: crtOf(ca.certificate), crt: crtOf(der) };
+        const files = { ca: derToPem(ca.certificate), crt: derToPem(der) };
         const verify = (name: string) =>
           openssl(["verify", "-purpose", name, "-CAfile", "ca", "crt"], files);
         const good = await verify(purpose);
@@ -212,7 +212,7 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
       ]);
       const key = decodePrivateKey(pem);
       const ca = await createCa({ organizations: ["x"], key });
-      const crt = crtOf(ca.certificate);
+      const crt = derToPem(ca.certificate);
       const { text } = await openssl(
         ["x509", "-in", "crt", "-noout", "-text"],
         {
@@ -259,7 +259,7 @@ Deno.test("newSerial is positive and keeps all 128 bits", () => {
   assert.equal(new Set([newSerial(), newSerial()]).size, 2);
 });
 
-function hexOf(text: string): string {
+function makeHex(text: string): string {
   return new TextEncoder().encode(text).toHex();
 }
 

@@ -6,7 +6,7 @@ import {
 } from "../../pki/diagnose.ts";
 import { generateKey } from "../../pki/key.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
-import { client, crtOf, inDays, makeCa, now } from "./_identity.ts";
+import { client, derToPem, inDays, makeCa, now } from "./_identity.ts";
 
 const good = await client();
 
@@ -34,7 +34,7 @@ Deno.test("diagnoseClientIdentity finds nothing wrong with a good identity", asy
 });
 
 Deno.test("diagnoseClientIdentity takes any of several CAs", async () => {
-  const old = crtOf((await makeCa()).certificate);
+  const old = derToPem((await makeCa()).certificate);
   assert.deepEqual(await findings({ ...good, ca: old + good.ca }), []);
 });
 
@@ -75,7 +75,7 @@ Deno.test("diagnoseClientIdentity tells that certificate and key were swapped", 
 });
 
 Deno.test("diagnoseClientIdentity tells that PEM holds no certificate", async () => {
-  const crt = crtOf(new Uint8Array(3));
+  const crt = derToPem(new Uint8Array(3));
   assert.deepEqual(await findings({ ...good, crt }), [
     "error client-malformed: Context has an unusable client certificate: " +
     "Cannot read certificate: it has trailing bytes",
@@ -102,7 +102,7 @@ Deno.test("diagnoseClientIdentity reports everything, errors first", async () =>
   });
   const ca = await createCa({ organizations: ["x"] });
   const found = await diagnoseClientIdentity({
-    ca: crtOf(ca.certificate),
+    ca: derToPem(ca.certificate),
     crt: expired.crt,
     key: good.key,
     now,

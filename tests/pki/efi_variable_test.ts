@@ -12,7 +12,7 @@ import { decodePrivateKey } from "../../pki/private_key.ts";
 import { makeRsaSigner } from "../../pki/signed_data.ts";
 import { needs, openssl3 } from "../_needs.ts";
 import { adminPem, caPem } from "./_certificates.ts";
-import { contentInfoOf, partsOf, runIn, withFolder } from "./_efi.ts";
+import { runIn, splitAuth, toContentInfo, withFolder } from "./_efi.ts";
 import { openssl } from "./_openssl.ts";
 import { rsaCrt, rsaKey } from "./_rsa.ts";
 
@@ -43,7 +43,7 @@ Deno.test("signedBytes joins name, vendor, attributes, time and value", () => {
 
 Deno.test("signUpdate puts time, header and signature in front of the value", async () => {
   const auth = await signUpdate({ name: "PK", value, time }, signer);
-  const parts = partsOf(auth);
+  const parts = splitAuth(auth);
   assert.equal(parts.time.toHex(), "ea070c02170405000000000000000000");
   assert.equal(
     parts.header.subarray(4).toHex(),
@@ -60,7 +60,7 @@ for (const name of names) {
     ...needs("sign-efi-sig-list", openssl3),
     async fn() {
       const update = { name, value, time };
-      const ours = partsOf(await signUpdate(update, signer));
+      const ours = splitAuth(await signUpdate(update, signer));
       await withFolder(async (folder) => {
         await Deno.writeFile(`${folder}/esl`, value);
         await Deno.writeTextFile(`${folder}/crt`, rsaCrt);
@@ -81,7 +81,7 @@ for (const name of names) {
         assert.equal(bundle.toHex(), signedBytes(update).toHex());
         await Deno.remove(`${folder}/out`);
         await sign("-c", "crt", "-k", "key");
-        const theirs = partsOf(await Deno.readFile(`${folder}/out`));
+        const theirs = splitAuth(await Deno.readFile(`${folder}/out`));
         assert.deepEqual(ours.time, theirs.time);
         // The length differs by that of the signed attributes.
         assert.deepEqual(ours.header.subarray(4), theirs.header.subarray(4));
@@ -104,7 +104,7 @@ for (const name of names) {
             "any",
             "-out",
             "/dev/null",
-          ], { bundle, p7: contentInfoOf(signature), crt: rsaCrt });
+          ], { bundle, p7: toContentInfo(signature), crt: rsaCrt });
           assert.ok(verified.ok, verified.problem);
         }
       });

@@ -14,11 +14,11 @@ import {
 } from "../../pki/inspect.ts";
 import { client, type ClientChange, inDays, makeCa, now } from "./_identity.ts";
 
-async function factsOf(change: ClientChange = {}): Promise<CertificateFacts> {
+async function makeFacts(change: ClientChange = {}): Promise<CertificateFacts> {
   return inspectCertificate((await client(change)).der);
 }
 
-const usual = await factsOf();
+const usual = await makeFacts();
 
 function validity(
   notBefore: Date,
@@ -155,7 +155,7 @@ Deno.test("caFindings tell CAs of the same name apart", async () => {
 
 Deno.test("caFindings say so when a signature cannot be checked", async () => {
   const ca = await makeCa();
-  const leaf = await factsOf({ ca });
+  const leaf = await makeFacts({ ca });
   const signature = { ...leaf.signature, algorithm: "1.3.101.113" };
   const given = [inspectCertificate(ca.certificate)];
   assert.deepEqual(
@@ -197,7 +197,7 @@ for (
 ) {
   Deno.test(`caFindings of a CA that is ${what}`, async () => {
     const ca = await makeCa(days);
-    const leaf = await factsOf({ ca });
+    const leaf = await makeFacts({ ca });
     const given = [inspectCertificate(ca.certificate)];
     assert.deepEqual(await caFindings(leaf, given, now), expected);
   });

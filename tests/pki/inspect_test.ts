@@ -7,21 +7,21 @@ import { growth, proportional } from "../_scaling.ts";
 import { adminPem, caPem, rsaPem, serverPem } from "./_certificates.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
 
-const all = [caPem, adminPem, serverPem, rsaPem].map(derOf);
+const all = [caPem, adminPem, serverPem, rsaPem].map(pemToDer);
 
-function derOf(pem: string): Uint8Array {
+function pemToDer(pem: string): Uint8Array {
   return decodePemAs("CERTIFICATE", pem)[0];
 }
 
 function swap(pem: string, from: string, to: string): Uint8Array {
-  const hex = derOf(pem).toHex();
+  const hex = pemToDer(pem).toHex();
   assert.equal(from.length, to.length);
   assert.ok(hex.includes(from));
   return Uint8Array.fromHex(hex.replace(from, to));
 }
 
 Deno.test("inspectCertificate reads a CA", () => {
-  const facts = inspectCertificate(derOf(caPem));
+  const facts = inspectCertificate(pemToDer(caPem));
   assert.deepEqual(facts.subject.organizations, ["talos"]);
   assert.equal(
     facts.subject.der.toHex(),
@@ -49,7 +49,7 @@ Deno.test("inspectCertificate reads a CA", () => {
 });
 
 Deno.test("inspectCertificate reads a client with two roles", () => {
-  const facts = inspectCertificate(derOf(adminPem));
+  const facts = inspectCertificate(pemToDer(adminPem));
   assert.deepEqual(facts.subject.organizations, ["os:admin", "os:reader"]);
   assert.equal(facts.subject.commonName, "Zoë");
   assert.deepEqual(facts.issuer.organizations, ["talos"]);
@@ -64,7 +64,7 @@ Deno.test("inspectCertificate reads a client with two roles", () => {
 });
 
 Deno.test("inspectCertificate reads a server's names and addresses", () => {
-  const facts = inspectCertificate(derOf(serverPem));
+  const facts = inspectCertificate(pemToDer(serverPem));
   assert.deepEqual(facts.subject.organizations, []);
   assert.equal(facts.serial, "ff");
   assert.equal(facts.keyAlgorithm, "ECDSA");
@@ -80,7 +80,7 @@ Deno.test("inspectCertificate reads a server's names and addresses", () => {
 });
 
 Deno.test("inspectCertificate reads an RSA certificate", () => {
-  const facts = inspectCertificate(derOf(rsaPem));
+  const facts = inspectCertificate(pemToDer(rsaPem));
   assert.equal(facts.keyAlgorithm, "RSA");
   assert.equal(facts.signature.algorithm, "1.2.840.113549.1.1.12");
   assert.equal(facts.signature.value.length, 256);
@@ -88,8 +88,8 @@ Deno.test("inspectCertificate reads an RSA certificate", () => {
 
 Deno.test("inspectCertificate reads version 1, which has no extensions", () => {
   const body = "020101300506032b657030003022180f" +
-    hexOf("20200101000000Z") +
-    "180f" + hexOf("20210101000000Z") + "3000";
+    makeHex("20200101000000Z") +
+    "180f" + makeHex("20210101000000Z") + "3000";
   const spki = "302a300506032b6570032100" + "11".repeat(32);
   const content = Uint8Array.fromHex(body + spki);
   const der = encodeSequence(
@@ -106,10 +106,14 @@ for (
   const [what, der, message] of [
     ["an empty input", new Uint8Array(), "data is truncated"],
     ["PEM text", new TextEncoder().encode(caPem), "it has trailing bytes"],
-    ["half a certificate", derOf(caPem).subarray(0, 100), "data is truncated"],
+    [
+      "half a certificate",
+      pemToDer(caPem).subarray(0, 100),
+      "data is truncated",
+    ],
     [
       "a certificate in a longer input",
-      Uint8Array.of(...derOf(caPem), 0),
+      Uint8Array.of(...pemToDer(caPem), 0),
       "it has trailing bytes",
     ],
     [
@@ -129,7 +133,7 @@ for (
     ],
     [
       "month 13",
-      swap(caPem, hexOf("261120205936Z"), hexOf("261320205936Z")),
+      swap(caPem, makeHex("261120205936Z"), makeHex("261320205936Z")),
       'invalid time "261320205936Z"',
     ],
     [
@@ -177,7 +181,7 @@ function worst(names: number): Uint8Array {
   const organization = Uint8Array.fromHex("310a3008060355040a0c0161");
   const name = encodeSequence(...Array(names).fill(organization));
   const validity = Uint8Array.fromHex(
-    `301e170d${hexOf("200101000000Z")}170d${hexOf("210101000000Z")}`,
+    `301e170d${makeHex("200101000000Z")}170d${makeHex("210101000000Z")}`,
   );
   const algorithm = Uint8Array.fromHex("300506032b6570");
   const serial = encodeDer(0x02, new Uint8Array(20 * names).fill(1));
@@ -198,6 +202,6 @@ Deno.test("inspectCertificate reads the worst 256 kB in proportion to what is in
   assert.ok(grown < proportional, `${grown}`);
 });
 
-function hexOf(text: string): string {
+function makeHex(text: string): string {
   return new TextEncoder().encode(text).toHex();
 }

@@ -10,7 +10,7 @@ import {
   signDetached,
 } from "../../pki/signed_data.ts";
 import { needs, openssl3 } from "../_needs.ts";
-import { contentInfoOf } from "./_efi.ts";
+import { toContentInfo } from "./_efi.ts";
 import { assertConfigRejection } from "./_errors.ts";
 import { openssl } from "./_openssl.ts";
 import { rsaCrt, rsaKey, rsaPkcs8 } from "./_rsa.ts";
@@ -24,7 +24,7 @@ function signer(): Promise<RsaSigner> {
 }
 
 /** Walks down by positions. */
-function partOf(der: Uint8Array, ...path: readonly number[]) {
+function findPart(der: Uint8Array, ...path: readonly number[]) {
   return path.reduce((part, index) => {
     const found = readElements(part)[index];
     assert.ok(found !== undefined, `no part ${index} of ${path}`);
@@ -37,7 +37,7 @@ const attributes = [...signerInfo, 3] as const;
 
 Deno.test("signDetached names content type, time and digest, in this order", async () => {
   const signed = await signDetached(content, await signer(), time);
-  const types = readElements(partOf(signed, ...attributes)).map((attribute) =>
+  const types = readElements(findPart(signed, ...attributes)).map((attribute) =>
     readOid(readSequence(attribute)[0] ?? attribute)
   );
   assert.deepEqual(types, [
@@ -46,15 +46,18 @@ Deno.test("signDetached names content type, time and digest, in this order", asy
     "1.2.840.113549.1.9.4",
   ]);
   assert.deepEqual(
-    readTime(partOf(signed, ...attributes, 1, 1, 0)),
+    readTime(findPart(signed, ...attributes, 1, 1, 0)),
     new Date("2026-12-02T03:04:05Z"),
   );
 });
 
 Deno.test("signDetached holds the certificate and not the content", async () => {
   const signed = await signDetached(content, await signer(), time);
-  assert.deepEqual(partOf(signed, 3, 0).encoded, certificate);
-  assert.equal(partOf(signed, 2).encoded.toHex(), "300b06092a864886f70d010701");
+  assert.deepEqual(findPart(signed, 3, 0).encoded, certificate);
+  assert.equal(
+    findPart(signed, 2).encoded.toHex(),
+    "300b06092a864886f70d010701",
+  );
 });
 
 Deno.test({
@@ -79,9 +82,9 @@ Deno.test({
       "key",
     ], { content, crt: rsaCrt, key: rsaPkcs8 });
     assert.ok(made.ok, made.problem);
-    const then = readTime(partOf(made.bytes, 1, 0, ...attributes, 1, 1, 0));
+    const then = readTime(findPart(made.bytes, 1, 0, ...attributes, 1, 1, 0));
     const signed = await signDetached(content, await signer(), then);
-    assert.equal(contentInfoOf(signed).toHex(), made.bytes.toHex());
+    assert.equal(toContentInfo(signed).toHex(), made.bytes.toHex());
   },
 });
 
@@ -108,7 +111,7 @@ for (const year of ["2026", "2050"]) {
           "-no_check_time",
           "-purpose",
           "any",
-        ], { content, signature: contentInfoOf(signed), crt: rsaCrt });
+        ], { content, signature: toContentInfo(signed), crt: rsaCrt });
       const verified = await verify(content);
       assert.ok(verified.ok, verified.problem);
       assert.deepEqual(verified.bytes, content);

@@ -8,7 +8,7 @@ import { allInputs } from "../../commands/_kit/main.ts";
 type Inputs = Readonly<Record<string, AnyInput<unknown>>>;
 
 /** A flag as it is typed: `waitTimeout` is `--wait-timeout`. */
-export function flagOf(key: string): string {
+export function toFlag(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -19,7 +19,7 @@ const templates: Readonly<Record<string, string>> = {
 };
 
 /** The formats that a command prints; empty when it has one. */
-export function formatsOf(command: AnyCommand): readonly string[] {
+export function listFormats(command: AnyCommand): readonly string[] {
   const { output }: Inputs = allInputs(command);
   return (output?.choices ?? []).map((choice) =>
     choice.endsWith("=") ? templates[choice] ?? assert.fail(choice) : choice
@@ -27,11 +27,11 @@ export function formatsOf(command: AnyCommand): readonly string[] {
 }
 
 /** What is given to another line of a command, each by itself: other toggles, and the values of choices. */
-export function switchesOf(command: AnyCommand): readonly string[] {
+export function listOutputFlags(command: AnyCommand): readonly string[] {
   const inputs: Inputs = command.inputs;
   return Object.entries(inputs).flatMap(([key, input]) => {
     if (input.role !== "flag" || key === "output") return [];
-    const flag = flagOf(key);
+    const flag = toFlag(key);
     if (input.type === "") {
       return [input.initial === true ? `${flag}=false` : flag];
     }

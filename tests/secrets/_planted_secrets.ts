@@ -143,7 +143,7 @@ export function plant(
   function filled(shape: Shape, path: string, isSecret = false): ConfigNode {
     switch (shape.shape) {
       case "scalar":
-        return toTree(valueOf(shape, path, isSecret));
+        return toTree(plantValue(shape, path, isSecret));
       case "list":
         return {
           kind: "list",
@@ -166,7 +166,7 @@ export function plant(
     }
   }
 
-  function valueOf(
+  function plantValue(
     shape: Extract<Shape, { shape: "scalar" }>,
     path: string,
     isSecret: boolean,

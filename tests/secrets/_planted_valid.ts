@@ -75,7 +75,7 @@ function withValue(document: Plain, path: Path, value: Plain): Plain {
   return map;
 }
 
-function textOf(kind: string, value: Plain): string {
+function toText(kind: string, value: Plain): string {
   const tree = toTree({ apiVersion, kind, ...Object(value) });
   return tree.kind === "map" ? writeDocuments([tree]) : "";
 }
@@ -96,17 +96,17 @@ export function plantValid(without: readonly string[] = []): PlantedValid {
     if ([mainKind, ...without].includes(kind) || paths.length === 0) continue;
     let document = (example?.value ?? {}) as Plain; // examples are plain data
     // Such as that it is for control planes.
-    const before = errorsIn(textOf(kind, document));
+    const before = errorsIn(toText(kind, document));
     for (const path of paths) {
       const planted = spellings(`pl4nt-valid-${count++}x`)
         .map((value) => withValue(document, path, value))
         .find((tried) =>
-          errorsIn(textOf(kind, tried)).every((one) => before.includes(one))
+          errorsIn(toText(kind, tried)).every((one) => before.includes(one))
         );
       if (planted === undefined) refused.push(`${kind}.${path.join(".")}`);
       document = planted ?? document;
     }
-    if (document !== example?.value) texts.set(kind, textOf(kind, document));
+    if (document !== example?.value) texts.set(kind, toText(kind, document));
   }
   return { texts, refused };
 }
@@ -124,14 +124,14 @@ export function plantedBeside(
 ): { readonly documents: readonly ConfigDocument[]; readonly left: string[] } {
   const whole = (planted: readonly ConfigDocument[]) =>
     applyPatches(planted, [needed]).documents;
-  const problemsOf = (planted: readonly ConfigDocument[]) =>
+  const findProblems = (planted: readonly ConfigDocument[]) =>
     errorsIn(encodeDocuments(whole(planted)), osVersion);
   let planted: readonly ConfigDocument[] = [];
-  const before = problemsOf(planted);
+  const before = findProblems(planted);
   const left: string[] = [];
   for (const [kind, text] of texts) {
     const more = [...planted, ...loadDocuments(text, kind).documents];
-    if (problemsOf(more).every((one) => before.includes(one))) planted = more;
+    if (findProblems(more).every((one) => before.includes(one))) planted = more;
     else left.push(kind);
   }
   return { documents: whole(planted), left };

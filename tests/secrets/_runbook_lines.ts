@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { entries } from "../../commands/_index.ts";
 import type { AnyInput } from "../../commands/_kit/inputs.ts";
-import { flagOf, formatsOf, switchesOf } from "./_output_flags.ts";
+import { listFormats, listOutputFlags, toFlag } from "./_output_flags.ts";
 
 /** Commands below `runbook`, by the rest of their names. */
 const commands = new Map(
@@ -18,7 +18,7 @@ const commands = new Map(
 
 /** Formats of one of them. */
 export function formatsIn(name: string): readonly string[] {
-  return formatsOf(commands.get(name) ?? assert.fail(name));
+  return listFormats(commands.get(name) ?? assert.fail(name));
 }
 
 /** Commands that other lines here run. */
@@ -49,15 +49,15 @@ export function linesAbout(
       input.role === "argument"
         ? [words[key] ?? assert.fail(`${name} ${key}`)]
         : input.required
-        ? [`${flagOf(key)}=${input.choices?.[0] ?? source}`]
+        ? [`${toFlag(key)}=${input.choices?.[0] ?? source}`]
         : []
     );
-    const formats = formatsOf(command);
+    const formats = listFormats(command);
     const variants = [
       ...formats.length === 0
         ? [[]]
         : formats.map((one) => [`--output=${one}`]),
-      ...switchesOf(command).map((one) => [one]),
+      ...listOutputFlags(command).map((one) => [one]),
     ];
     return variants.map((
       one,

@@ -196,7 +196,7 @@ const asked: ReadonlySet<string> = new Set([
 /** What nodes have: all there is, or what they would take, in the main document or in others. */
 type Content = "all" | "main" | "others";
 
-function contentOf(name: string, turn: number): Content {
+function turnContent(name: string, turn: number): Content {
   if (!applying.test(name)) return "all";
   // In the matrix each of these runbooks has both.
   return (builtinNames.indexOf(name) + turn) % 2 === 0 ? "others" : "main";
@@ -254,7 +254,7 @@ function refuseOnce(
 }
 
 /** Name for the command line; waits that only prolong a run are omitted. */
-async function sourceOf(name: string, folder: string): Promise<string> {
+async function writeSource(name: string, folder: string): Promise<string> {
   if (name.startsWith("node-")) return `${folder}/${name}`;
   if (!quick.has(name)) return `builtin:${name}`;
   const path = `${folder}/${name}.runbook.yaml`;
@@ -271,13 +271,13 @@ const quick = new Set(["etcd-recovery", "replace-controlplane"]);
 for (const { name, index, at: turn, format, isFirst } of tried) {
   const one = cases[name] ?? assert.fail(name);
   const { real = [], cluster = { workers: 1 }, rehearsal } = one;
-  const content = contentOf(name, turn);
+  const content = turnContent(name, turn);
 
   Deno.test(`builtin:${name} -o ${format}: neither plan nor run shows or keeps a marker`, () =>
     withRunHome(async (at) => {
       const { home, osctl, ids } = at;
       const heard = await listenAt(at, content);
-      const source = await sourceOf(name, home);
+      const source = await writeSource(name, home);
       const given = real.map((word) => word.replace("FOLDER", home));
       const said = async (line: readonly string[]) => {
         const { out, err, status } = await osctl(line);
@@ -340,7 +340,7 @@ for (const { name, index, at: turn, format, isFirst } of tried) {
       assert.ok(heard.secrets.size > 10, `${heard.secrets.size}`);
       const report = `${folder}/report`;
       const { out, err, status } = await run([
-        ...["runbook", "rehearse", await sourceOf(name, folder)],
+        ...["runbook", "rehearse", await writeSource(name, folder)],
         ...rehearsal.map((word) => word.replace("FOLDER", folder)),
         `--report=${report}`,
       ]);

@@ -12,7 +12,12 @@ import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
 import { withWire } from "../_wire.ts";
 import { refusingNodes, talkingNodes } from "./_nodes.ts";
-import { flagOf, formatsOf, isFile, switchesOf } from "./_output_flags.ts";
+import {
+  isFile,
+  listFormats,
+  listOutputFlags,
+  toFlag,
+} from "./_output_flags.ts";
 import { isTried, unless, wanted } from "../_matrix.ts";
 import { needs } from "../_needs.ts";
 import {
@@ -28,7 +33,7 @@ const planted = plant("commands");
 loadDocuments(planted.text, "f");
 
 /** What nodes say, in shares: each command line hears the next one; in the matrix all of them. */
-const shares = sharesOf(
+const shares = chunk(
   [...planted.markers.values()],
   wanted === "all" ? 1 : 8,
 ).map(reported);
@@ -36,7 +41,7 @@ const shares = sharesOf(
 let lines = 0;
 
 /** Every so-manyeth of the values. */
-function sharesOf(values: readonly string[], count: number) {
+function chunk(values: readonly string[], count: number) {
   return Array.from(
     { length: count },
     (_, share) => values.filter((_, index) => index % count === share),
@@ -84,7 +89,7 @@ const fitting: Readonly<Record<string, string>> = {
 };
 
 /** Words that a command line needs, and flags that end waiting. */
-function lineOf(command: AnyCommand, file: string): string[] {
+function commandLine(command: AnyCommand, file: string): string[] {
   const inputs: Readonly<Record<string, AnyInput<unknown>>> = allInputs(
     command,
   );
@@ -93,7 +98,7 @@ function lineOf(command: AnyCommand, file: string): string[] {
   for (const [key, input] of Object.entries(inputs)) {
     const value = input.choices?.[0] ?? fitting[key] ??
       (isFile(input) ? file : "some");
-    const flag = flagOf(key);
+    const flag = toFlag(key);
     if (input.role === "argument") {
       if (input.most > 0) words.push(value);
     } else if (/^(waitTimeout|timeout)$/.test(key)) flags.push(`${flag}=20ms`);
@@ -111,15 +116,15 @@ function lineOf(command: AnyCommand, file: string): string[] {
 let withSwitch = 0;
 
 /** Each format, and each other switch in one of them; in the matrix in all of them, of which each part tries its share. */
-function variantsOf(
+function listVariants(
   command: AnyCommand,
   answers: boolean,
 ): readonly (readonly string[])[] {
-  const formats = formatsOf(command).map((format) => [`--output=${format}`]);
+  const formats = listFormats(command).map((format) => [`--output=${format}`]);
   const bases = formats.length === 0 ? [[]] : formats;
   const all = wanted === "all";
   // Who refuses says the same whatever was switched on.
-  const switches = answers || all ? switchesOf(command) : [];
+  const switches = answers || all ? listOutputFlags(command) : [];
   const others = switches.flatMap((one, index) =>
     (all ? bases : bases.slice(index % bases.length).slice(0, 1))
       .map((base) => [...base, one])
@@ -153,9 +158,9 @@ for (const [section, some] of sections) {
   ) {
     Deno.test(`commands with ${section}: nodes that ${what} with markers are masked`, async () => {
       for (const { name, command } of some) {
-        for (const given of variantsOf(command, what === "answer")) {
+        for (const given of listVariants(command, what === "answer")) {
           await withFolder({ file: planted.text, osconfig }, async (folder) => {
-            const line = lineOf(command, `${folder}/file`);
+            const line = commandLine(command, `${folder}/file`);
             const said = shares[lines++ % shares.length] ?? assert.fail();
             const { out, err, status } = await run(
               [...name.split(" "), ...given, ...line],

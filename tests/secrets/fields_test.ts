@@ -112,7 +112,7 @@ for (const kind of documentKinds.keys()) {
 }
 
 /** A node that refuses, and repeats what it has and was sent. */
-function nodeOf(isSent: boolean): FakeNode {
+function secretNode(isSent: boolean): FakeNode {
   const markers = [...one.markers.values(), ...two.markers.values()];
   const { handlers: { applyConfiguration: _, ...others } } = configured(
     one.text,
@@ -142,7 +142,7 @@ for (
         const env = { EDITOR: `cp ${path}` };
         for (const format of formats) {
           const line = [...lineOf(path), ...flags, mode, "-o", format];
-          const n = nodeOf(mode !== "--dry-run");
+          const n = secretNode(mode !== "--dry-run");
           const { out, err } = await runOn(line, { n }, { env });
           // An edit that was refused is kept.
           for (const [, kept = ""] of err.matchAll(/saved to "(.*)"/g)) {

@@ -6,7 +6,7 @@ import type { AnyInput } from "../../commands/_kit/inputs.ts";
 import { allInputs } from "../../commands/_kit/main.ts";
 import { withFolder } from "../_folder.ts";
 import { run } from "../_run.ts";
-import { flagOf, formatsOf, isFile } from "./_output_flags.ts";
+import { isFile, listFormats, toFlag } from "./_output_flags.ts";
 import { leaksIn, plant } from "./_planted_secrets.ts";
 
 const { text: configuration } = plant("files");
@@ -67,7 +67,7 @@ for (const { name, load } of entries) {
   readers.add(name);
   Deno.test(`${name} repeats nothing of the files it reads`, () =>
     withFolder(files, async (folder) => {
-      const formats = formatsOf(command);
+      const formats = listFormats(command);
       // Each of them is used.
       assert.ok(formats.length <= Object.keys(files).length);
       for (const [key] of read) {
@@ -77,7 +77,7 @@ for (const { name, load } of entries) {
           const line = [
             ...name.split(" "),
             ...format === undefined ? [] : [`--output=${format}`],
-            ...lineOf(inputs, key, path),
+            ...commandLine(inputs, key, path),
           ];
           const { out, err } = await run(line, {}, {
             open: () => {
@@ -104,7 +104,7 @@ for (const { name, load } of entries) {
 Deno.test("doctor connect repeats nothing of a client configuration, in any format", () =>
   withFolder(files, async (folder) => {
     const doctor = entries.find(({ name }) => name === "doctor connect");
-    const formats = formatsOf(
+    const formats = listFormats(
       (await doctor?.load?.())?.command ?? assert.fail(),
     );
     for (const [index, file] of Object.keys(files).entries()) {
@@ -152,7 +152,7 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
 });
 
 /** Words and flags that give one of the inputs a file, and all others what they need. */
-function lineOf(
+function commandLine(
   inputs: Readonly<Record<string, AnyInput<unknown>>>,
   chosen: string,
   path: string,
@@ -164,7 +164,7 @@ function lineOf(
     if (input.role === "argument") {
       if (input.least > 0 || key === chosen) words.push(value);
     } else if (key === chosen || input.required) {
-      flags.push(`${flagOf(key)}=${/patch/i.test(key) ? "@" : ""}${value}`);
+      flags.push(`${toFlag(key)}=${/patch/i.test(key) ? "@" : ""}${value}`);
     }
   }
   return [...flags, "--nodes=10.0.0.2", "--", ...words];

@@ -12,7 +12,7 @@ import { withFolder } from "../_folder.ts";
 import { run, type RunOptions } from "../_run.ts";
 import { refusingNodes } from "./_nodes.ts";
 import { filesBelow, leaksIn, plantedVariables } from "./_planted_secrets.ts";
-import { flagOf, isFile } from "./_output_flags.ts";
+import { isFile, toFlag } from "./_output_flags.ts";
 
 type Inputs = Readonly<Record<string, AnyInput<unknown>>>;
 
@@ -44,7 +44,7 @@ function isText(input: AnyInput<unknown>): boolean {
 }
 
 /** A command line in which one input has a value, and others have what they need. */
-function lineOf(
+function commandLine(
   { name, inputs }: typeof commands[number],
   chosen: string,
   value: string,
@@ -57,9 +57,9 @@ function lineOf(
     if (input.role === "argument") {
       if (input.least > 0 || key === chosen) words.push(own);
     } else if (key === chosen || input.required) {
-      flags.push(`${flagOf(key)}=${own}`);
+      flags.push(`${toFlag(key)}=${own}`);
     } else if (/^(waitTimeout|timeout)$/.test(key)) {
-      flags.push(`${flagOf(key)}=20ms`);
+      flags.push(`${toFlag(key)}=20ms`);
     }
   }
   const nodes = chosen === "nodes" ? [] : ["--nodes=10.0.0.2"];
@@ -117,7 +117,7 @@ Deno.test("no command repeats the password of a URL, whichever input it is given
       const url = "https://user:pl4nt-password@10.0.0.9:1/x";
       // The line itself makes a file of this name.
       if (/^(runbook new|config new)$/.test(command.name)) continue;
-      const line = lineOf(command, key, url);
+      const line = commandLine(command, key, url);
       assert.deepEqual(await repeated(line), [], line.join(" "));
     }
   }
@@ -142,7 +142,7 @@ Deno.test("no command repeats what is a secret by its name, or by its declaratio
           ]
           : ["pl4nt", "name=pl4nt", "pl4nt:pl4nt", "pl4nt pl4nt"]
       ) {
-        const line = lineOf(command, key, value);
+        const line = commandLine(command, key, value);
         assert.deepEqual(await repeated(line), [], line.join(" "));
       }
     }
@@ -171,7 +171,7 @@ Deno.test("no command repeats what it reads from standard input", async () => {
           "pl4nt-\0-\x01-bytes",
         ]
       ) {
-        const line = lineOf(command, key, "-");
+        const line = commandLine(command, key, "-");
         const found = await repeated(line, {
           stdin,
           isData: command.isData,

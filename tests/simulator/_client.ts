@@ -40,7 +40,7 @@ export function testClient(options: TestClientOptions): TestClient {
     "grpc.initial_reconnect_backoff_ms": 1,
     "grpc.max_reconnect_backoff_ms": 1,
   });
-  const transport = transportOf(client, options.metadata ?? {});
+  const transport = toTransport(client, options.metadata ?? {});
   return {
     ...nodeClient("endpoint", transport, {}),
     transport,
@@ -64,7 +64,7 @@ function channel(identity: ClientCredentials | undefined): ChannelCredentials {
   );
 }
 
-function transportOf(
+function toTransport(
   client: Client,
   headers: Readonly<Record<string, readonly string[]>>,
 ): Transport {

@@ -11,7 +11,7 @@ import {
   ApplyConfigurationRequest_Mode as Mode,
 } from "../../transport/gen/machine.ts";
 import { withCluster } from "../_cluster.ts";
-import { clientOf } from "./_faults.ts";
+import { openClient } from "./_faults.ts";
 import { specs } from "./_resources.ts";
 
 /** A quick cluster with a worker. */
@@ -22,7 +22,7 @@ export function withWorker(
   // A node that leaves at once may take its answer with it.
   const pace = { stopMs: 100, downMs: 0, installMs: 0 };
   return withCluster({ workers: 1, pace, ...options }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }
@@ -57,7 +57,7 @@ export async function shown(client: NodeClient) {
   return { active: String(v1alpha1), persistent: String(persistent) };
 }
 
-export function configOf({ nodes }: RunningCluster): string {
+export function workerConfig({ nodes }: RunningCluster): string {
   return machineConfig(nodes[1]!);
 }
 

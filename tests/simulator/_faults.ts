@@ -20,13 +20,13 @@ export async function withFault(
 ): Promise<void> {
   await withCluster({ workers: 1 }, async (cluster) => {
     await cluster.setFault(worker, name, options);
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }
 
 /** A client of one node, through the first endpoint; default the worker. */
-export function clientOf(
+export function openClient(
   { endpoints, adminIdentity: identity }: RunningCluster,
   node: string = worker,
 ) {

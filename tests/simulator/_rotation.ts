@@ -21,17 +21,17 @@ export function withCas(
   const main = documents.find((document) => document.has("machine"))!; // every configuration has it
   const isWorker = main.getIn(["machine", "type"]) === "worker";
   main.setIn([section, "ca"], {
-    crt: crtOf(ca),
+    crt: caPem(ca),
     key: isWorker ? "" : base64(encodePrivateKey(ca.key)),
   });
   main.setIn(
     [section, "acceptedCAs"],
-    accepted.map((one) => ({ crt: crtOf(one) })),
+    accepted.map((one) => ({ crt: caPem(one) })),
   );
   return documents.map(String).join("");
 }
 
-function crtOf({ certificate }: CertificateAuthority): string {
+function caPem({ certificate }: CertificateAuthority): string {
   return base64(encodePem(pemLabel.certificate, certificate));
 }
 

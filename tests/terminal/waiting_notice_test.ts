@@ -26,7 +26,7 @@ Deno.test("waitedFor names the node, and what it is at", () => {
 
 /** A terminal, or with `isPipe` two pipes, whose time is told by the test. */
 function quiet(
-  options: Pick<SilenceOptions, "calls" | "work" | "namesOf">,
+  options: Pick<SilenceOptions, "calls" | "work" | "findNames">,
   isPipe = false,
 ) {
   const drawn: (readonly string[])[] = [];
@@ -116,7 +116,7 @@ Deno.test("where nothing can be drawn, a line is written when what is waited for
   const calls = [call("10.0.0.6")];
   const { silence, pass, written } = quiet({
     calls,
-    namesOf: (nodes) =>
+    findNames: (nodes) =>
       Promise.resolve(new Map(nodes.map((node) => [node, `w-2 (${node})`]))),
   }, true);
   for (let ms = 500; ms <= 6_000; ms += 500) await pass(ms);

@@ -100,7 +100,7 @@ Deno.test("what a command prints fits 80 columns; its errors are shown if it fai
 });
 
 /** Processes that know the folder from their environment or command line. */
-async function processesOf(folder: string): Promise<readonly string[]> {
+async function processesIn(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
@@ -142,7 +142,7 @@ for (
         assert.equal((await child.status).code, code, text);
         assert.doesNotMatch(text, /Upgrade all nodes/);
         assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
-        assert.deepEqual(await processesOf(folder), []);
+        assert.deepEqual(await processesIn(folder), []);
       });
     },
   });

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
-import { indexOf } from "../../tools/index.ts";
+import { generateIndex } from "../../tools/index.ts";
 import { withFolder } from "../_folder.ts";
 
 const commands = new URL("../../commands/", import.meta.url);
 
-Deno.test("indexOf writes what is committed: names, sections, commands below commands", async () => {
+Deno.test("generateIndex writes what is committed: names, sections, commands below commands", async () => {
   assert.equal(
-    await indexOf(commands),
+    await generateIndex(commands),
     await Deno.readTextFile(new URL("_index.ts", commands)),
   );
 });
 
-Deno.test("indexOf names a file that exports no command", async () => {
+Deno.test("generateIndex names a file that exports no command", async () => {
   const files = {
     "_groups.ts": "export const groups = {};\n",
     "lab.ts": "export const cmd = 1;\n",
   };
   await withFolder(files, async (folder) => {
-    await assert.rejects(indexOf(new URL(`file://${folder}/`)), {
+    await assert.rejects(generateIndex(new URL(`file://${folder}/`)), {
       message: 'commands/lab.ts exports no "command"',
     });
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { forbidden, parseFloors, roomsOf } from "../../tools/layers.ts";
+import { forbidden, parseFloors, parseRooms } from "../../tools/layers.ts";
 
 const page = new URL("../../docs/architecture.md", import.meta.url);
-const rooms = roomsOf(await Deno.readTextFile(page));
+const rooms = parseRooms(await Deno.readTextFile(page));
 
 /** One file that imports one other. */
 function imports(path: string, target: string): string[] {
@@ -164,7 +164,7 @@ Deno.test("forbidden lets only the program see the index of commands", () => {
   }
 });
 
-Deno.test("roomsOf reads the table of the page", () => {
+Deno.test("parseRooms reads the table of the page", () => {
   const table = `
 | Room        | What is in it | May import       |
 | ----------- | ------------- | ---------------- |
@@ -172,18 +172,18 @@ Deno.test("roomsOf reads the table of the page", () => {
 | \`pki\`       | keys          | \`errors.ts\`, \`x\` |
 `;
   assert.deepEqual(
-    [...roomsOf(table)],
+    [...parseRooms(table)],
     [["errors.ts", []], ["pki", ["errors.ts", "x"]]],
   );
 });
 
-Deno.test("roomsOf adds what a row allows where an ellipsis asks for it", () => {
+Deno.test("parseRooms adds what a row allows where an ellipsis asks for it", () => {
   const table = `
 | \`a\`   | A |               |
 | \`b\`   | B | \`a\`         |
 | \`c/d\` | D | \`b\` …, \`e/\` |
 `;
-  assert.deepEqual(roomsOf(table).get("c/d"), ["b", "a", "e/"]);
+  assert.deepEqual(parseRooms(table).get("c/d"), ["b", "a", "e/"]);
 });
 
 Deno.test("parseFloors reads the lists of the page, also over several lines", () => {

@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
-import { noticesOf, type Package, packagesOf } from "../../tools/packages.ts";
+import {
+  findPackages,
+  formatNotices,
+  type Package,
+} from "../../tools/packages.ts";
 
-const { roots, all } = await packagesOf(
+const { roots, all } = await findPackages(
   new URL("../../lib/archive/entries.ts", import.meta.url),
 );
 
-Deno.test("packagesOf finds what a program imports and what that needs, without types", () => {
+Deno.test("findPackages finds what a program imports and what that needs, without types", () => {
   assert.deepEqual(roots, ["tar-stream@3.2.2"]);
   const names = all.map(({ name }) => name);
   assert.ok(names.includes("streamx"));
   assert.deepEqual(names.filter((name) => name.startsWith("@types/")), []);
 });
 
-Deno.test("packagesOf knows the licence of each package, and its text", () => {
+Deno.test("findPackages knows the licence of each package, and its text", () => {
   const tar = all.find(({ name }) => name === "tar-stream");
   assert.deepEqual([tar?.license, tar?.version], ["MIT", "3.2.2"]);
   assert.ok(tar?.needs.some((key) => key.startsWith("streamx@")));
@@ -20,12 +24,12 @@ Deno.test("packagesOf knows the licence of each package, and its text", () => {
   for (const { key, license } of all) assert.notEqual(license, "", key);
 });
 
-Deno.test("packagesOf finds notices in code, each paragraph once: what was bundled into a package", async () => {
+Deno.test("findPackages finds notices in code, each paragraph once: what was bundled into a package", async () => {
   const signing = new URL(
     "../../transport/signing/pgp.ts",
     import.meta.url,
   );
-  const pgp = (await packagesOf(signing)).all
+  const pgp = (await findPackages(signing)).all
     .find(({ name }) => name === "openpgp") ?? assert.fail();
   for (
     const part of [
@@ -39,7 +43,7 @@ Deno.test("packagesOf finds notices in code, each paragraph once: what was bundl
   );
 });
 
-function packageOf(
+function makePackage(
   name: string,
   texts: readonly string[],
   more: Partial<Package> = {},
@@ -56,11 +60,11 @@ function packageOf(
 const versions = { osctl: "1.2.3", deno: "2.9.6" };
 const terms = { apache: "Terms of osctl\n", gpl: "Terms of the GPL\n" };
 
-Deno.test("noticesOf has osctl, the runtime and all packages, the same terms once", () => {
-  const text = noticesOf(
+Deno.test("formatNotices has osctl, the runtime and all packages, the same terms once", () => {
+  const text = formatNotices(
     [
-      packageOf("a", ["Terms\r\nof a\r\n", "Notice"]),
-      packageOf("@c/d", ["Terms\nof a\n\n", "Notice\n"]),
+      makePackage("a", ["Terms\r\nof a\r\n", "Notice"]),
+      makePackage("@c/d", ["Terms\nof a\n\n", "Notice\n"]),
     ],
     versions,
     terms,
@@ -89,15 +93,15 @@ Deno.test("noticesOf has osctl, the runtime and all packages, the same terms onc
   assert.match(text, /\nTerms\nof a\n\nNotice\n$/);
 });
 
-Deno.test("noticesOf adds the terms that a package refers to, and what its code names", () => {
-  const lesser = packageOf("lesser", ["Terms of the LGPL"], {
+Deno.test("formatNotices adds the terms that a package refers to, and what its code names", () => {
+  const lesser = makePackage("lesser", ["Terms of the LGPL"], {
     license: "LGPL-3.0+",
   });
-  const bare = packageOf("bare", [], {
+  const bare = makePackage("bare", [], {
     license: "(Apache-2.0 AND BSD-3-Clause)",
     notices: ["Copyright 2008 somebody", "Redistribution is permitted"],
   });
-  const text = noticesOf([lesser, bare], versions, terms);
+  const text = formatNotices([lesser, bare], versions, terms);
   assert.match(
     text,
     /\nlesser 1\.0\.0 \(LGPL-3\.0\+\)\n\nTerms of the LGPL\n\nTerms of the GPL\n/,
@@ -108,37 +112,41 @@ Deno.test("noticesOf adds the terms that a package refers to, and what its code 
   );
 });
 
-Deno.test("noticesOf refuses a package whose terms are nowhere", () =>
+Deno.test("formatNotices refuses a package whose terms are nowhere", () =>
   assert.throws(
     () => {
       const license = "BSD-3-Clause";
-      return noticesOf([packageOf("b", [], { license })], versions, terms);
+      return formatNotices(
+        [makePackage("b", [], { license })],
+        versions,
+        terms,
+      );
     },
     /Cannot find the terms of b@1\.0\.0/,
   ));
 
-Deno.test("noticesOf writes the terms of the ISC licence where a package has no copy", () =>
+Deno.test("formatNotices writes the terms of the ISC licence where a package has no copy", () =>
   assert.match(
-    noticesOf([packageOf("b", [])], versions, terms),
+    formatNotices([makePackage("b", [])], versions, terms),
     /\nb 1\.0\.0 \(ISC\)\n\nCopyright the authors of b\n\nPermission to use, copy, modify/,
   ));
 
-Deno.test("packagesOf reads licences as older packages have them", async () => {
+Deno.test("findPackages reads licences as older packages have them", async () => {
   const engine = new URL(
     "../../provisioners/docker/engine.ts",
     import.meta.url,
   );
-  const { all } = await packagesOf(engine);
+  const { all } = await findPackages(engine);
   assert.equal(all.find(({ name }) => name === "ssh2")?.license, "MIT");
 });
 
-Deno.test("noticesOf names what is compiled into a package without a file of terms", async () => {
-  const { all } = await packagesOf(
+Deno.test("formatNotices names what is compiled into a package without a file of terms", async () => {
+  const { all } = await findPackages(
     new URL("../../commands/inspect/dependencies.ts", import.meta.url),
   );
   const viz = all.filter(({ name }) => name === "@viz-js/viz");
   const terms = { apache: "", gpl: "" };
-  const notices = noticesOf(viz, { osctl: "1", deno: "2" }, terms);
+  const notices = formatNotices(viz, { osctl: "1", deno: "2" }, terms);
   assert.match(
     notices,
     /@viz-js\/viz [\d.]+ \(MIT\)\n\nCopyright the authors of @viz-js\/viz\n/,

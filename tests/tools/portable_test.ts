@@ -1,20 +1,22 @@
 import assert from "node:assert/strict";
-import { launcherOf, portable } from "../../tools/portable.ts";
+import { fillLauncher, portable } from "../../tools/portable.ts";
 
-Deno.test("launcherOf says where it ends, its own number included", () => {
+Deno.test("fillLauncher says where it ends, its own number included", () => {
   for (const filler of ["", "x".repeat(74), "x".repeat(75), "x".repeat(76)]) {
-    const script = launcherOf("tail -c +@OFFSET@ # @NAME@\n", { NAME: filler });
+    const script = fillLauncher("tail -c +@OFFSET@ # @NAME@\n", {
+      NAME: filler,
+    });
     const [, offset] = /\+(\d+) /.exec(script) ?? [];
     assert.equal(Number(offset), script.length + 1);
   }
 });
 
-Deno.test("launcherOf counts bytes", () => {
-  assert.equal(launcherOf("é @OFFSET@\n", {}), "é 6\n");
+Deno.test("fillLauncher counts bytes", () => {
+  assert.equal(fillLauncher("é @OFFSET@\n", {}), "é 6\n");
 });
 
-Deno.test("launcherOf refuses a value that is not there", () => {
-  assert.throws(() => launcherOf("@TAG@ @HASH@", { TAG: "v1" }), {
+Deno.test("fillLauncher refuses a value that is not there", () => {
+  assert.throws(() => fillLauncher("@TAG@ @HASH@", { TAG: "v1" }), {
     message: "No value for @HASH@",
   });
 });

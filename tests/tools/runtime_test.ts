@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { platformOf } from "../../tools/platforms.ts";
-import { runtimeOf } from "../../tools/runtime.ts";
+import { parsePlatform } from "../../tools/platforms.ts";
+import { fetchRuntime } from "../../tools/runtime.ts";
 
 function facts(execPath: string) {
   const ran: string[] = [];
@@ -16,16 +16,16 @@ function facts(execPath: string) {
   };
 }
 
-Deno.test("runtimeOf takes the runtime that npm installed here", async () => {
+Deno.test("fetchRuntime takes the runtime that npm installed here", async () => {
   const here = facts("/x/node_modules/deno/deno");
-  const path = await runtimeOf(platformOf("linux-amd64"), "/tmp/a", here);
+  const path = await fetchRuntime(parsePlatform("linux-amd64"), "/tmp/a", here);
   assert.equal(path, "/x/node_modules/deno/deno");
   assert.deepEqual(here.ran, []);
 });
 
-Deno.test("runtimeOf gets other platforms from npm", async () => {
+Deno.test("fetchRuntime gets other platforms from npm", async () => {
   const here = facts("/x/node_modules/deno/deno");
-  const path = await runtimeOf(platformOf("linux-arm64"), "/tmp/a", here);
+  const path = await fetchRuntime(parsePlatform("linux-arm64"), "/tmp/a", here);
   assert.equal(path, "/tmp/a/package/deno");
   assert.deepEqual(here.ran, [
     "npm pack --loglevel=error --prefer-offline --pack-destination=/tmp/a @deno/linux-arm64-glibc@2.9.6",
@@ -33,8 +33,8 @@ Deno.test("runtimeOf gets other platforms from npm", async () => {
   ]);
 });
 
-Deno.test("runtimeOf does not trust a runtime that came from elsewhere", async () => {
+Deno.test("fetchRuntime does not trust a runtime that came from elsewhere", async () => {
   const here = facts("/usr/bin/deno");
-  const path = await runtimeOf(platformOf("linux-amd64"), "/tmp/a", here);
+  const path = await fetchRuntime(parsePlatform("linux-amd64"), "/tmp/a", here);
   assert.equal(path, "/tmp/a/package/deno");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bomOf, type BomParts } from "../../tools/sbom.ts";
+import { type BomParts, makeBom } from "../../tools/sbom.ts";
 
 const none = { texts: [], notices: [], folder: "", needs: [] };
 
@@ -41,9 +41,9 @@ const parts: BomParts = {
   deno: { version: "2.9.6", sha256: "0b" },
 };
 
-const bill = bomOf(parts);
+const bill = makeBom(parts);
 
-Deno.test("bomOf describes the executable and the runtime in it", () => {
+Deno.test("makeBom describes the executable and the runtime in it", () => {
   assert.deepEqual(bill.metadata.component, {
     type: "application",
     "bom-ref": "osctl",
@@ -62,7 +62,7 @@ Deno.test("bomOf describes the executable and the runtime in it", () => {
   });
 });
 
-Deno.test("bomOf lists the runtime and every package", () => {
+Deno.test("makeBom lists the runtime and every package", () => {
   assert.deepEqual(bill.components.map((one) => one["bom-ref"]), [
     "deno@2.9.6",
     "pkg:npm/%40a/b@1.0.0",
@@ -71,7 +71,7 @@ Deno.test("bomOf lists the runtime and every package", () => {
   ]);
 });
 
-Deno.test("bomOf describes a package with scope, hash and licence", () => {
+Deno.test("makeBom describes a package with scope, hash and licence", () => {
   assert.deepEqual(bill.components[1], {
     type: "library",
     "bom-ref": "pkg:npm/%40a/b@1.0.0",
@@ -85,7 +85,7 @@ Deno.test("bomOf describes a package with scope, hash and licence", () => {
   assert.deepEqual(bill.components[2]?.licenses, [{ license: { id: "MIT" } }]);
 });
 
-Deno.test("bomOf says who needs whom", () => {
+Deno.test("makeBom says who needs whom", () => {
   assert.deepEqual(bill.dependencies, [
     { ref: "osctl", dependsOn: ["deno@2.9.6", "pkg:npm/%40a/b@1.0.0"] },
     { ref: "pkg:npm/%40a/b@1.0.0", dependsOn: ["pkg:npm/c@2.0.0"] },
@@ -94,8 +94,8 @@ Deno.test("bomOf says who needs whom", () => {
   ]);
 });
 
-Deno.test("bomOf names a package the lock file lacks", () => {
-  assert.throws(() => bomOf({ ...parts, lock: { npm: {} } }), {
+Deno.test("makeBom names a package the lock file lacks", () => {
+  assert.throws(() => makeBom({ ...parts, lock: { npm: {} } }), {
     message: 'Cannot find "@a/b@1.0.0_c@2.0.0" in deno.lock',
   });
 });

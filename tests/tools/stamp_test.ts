@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import configuration from "../../deno.json" with { type: "json" };
 import { release } from "../../release.ts";
-import { stampOf } from "../../tools/stamp.ts";
+import { makeStamp } from "../../tools/stamp.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 
@@ -12,47 +12,47 @@ function facts(answers: Readonly<Record<string, string>>) {
   return { version: "1.2.3", git, epoch: undefined, now };
 }
 
-Deno.test("stampOf takes tag and commit of a clean checkout", async () => {
+Deno.test("makeStamp takes tag and commit of a clean checkout", async () => {
   const answers = { "rev-parse": "abc", status: "", describe: "v1.2.3" };
-  assert.deepEqual(await stampOf(facts(answers)), {
+  assert.deepEqual(await makeStamp(facts(answers)), {
     tag: "v1.2.3",
     sha: "abc",
     built: "2026-01-02T03:04:05Z",
   });
 });
 
-Deno.test("stampOf says when files were changed", async () => {
+Deno.test("makeStamp says when files were changed", async () => {
   const answers = { "rev-parse": "abc", status: " M x", describe: "v1.2.3" };
-  const { tag, sha } = await stampOf(facts(answers));
+  const { tag, sha } = await makeStamp(facts(answers));
   assert.deepEqual([tag, sha], ["v1.2.3-dev", "abc-dirty"]);
 });
 
-Deno.test("stampOf says when the commit has no tag or there is no repository", async () => {
-  const untagged = await stampOf(facts({ "rev-parse": "abc", status: "" }));
+Deno.test("makeStamp says when the commit has no tag or there is no repository", async () => {
+  const untagged = await makeStamp(facts({ "rev-parse": "abc", status: "" }));
   assert.deepEqual([untagged.tag, untagged.sha], ["v1.2.3-dev", "abc"]);
-  const none = await stampOf(facts({}));
+  const none = await makeStamp(facts({}));
   assert.deepEqual([none.tag, none.sha], ["v1.2.3-dev", ""]);
 });
 
-Deno.test("stampOf refuses a tag that is not the version", async () => {
+Deno.test("makeStamp refuses a tag that is not the version", async () => {
   const answers = { "rev-parse": "abc", status: "", describe: "v1.2.4" };
-  await assert.rejects(stampOf(facts(answers)), {
+  await assert.rejects(makeStamp(facts(answers)), {
     message: 'Cannot build tag "v1.2.4": deno.json has version "1.2.3"',
   });
 });
 
-Deno.test("stampOf takes the time of a build that can be repeated", async () => {
-  const { built } = await stampOf({ ...facts({}), epoch: "1700000000" });
+Deno.test("makeStamp takes the time of a build that can be repeated", async () => {
+  const { built } = await makeStamp({ ...facts({}), epoch: "1700000000" });
   assert.equal(built, "2023-11-14T22:13:20Z");
 });
 
-Deno.test("stampOf takes the time of the commit when nothing was changed", async () => {
+Deno.test("makeStamp takes the time of the commit when nothing was changed", async () => {
   const answers = { "rev-parse": "abc", status: "", show: "1700000000" };
-  const clean = await stampOf(facts(answers));
+  const clean = await makeStamp(facts(answers));
   assert.equal(clean.built, "2023-11-14T22:13:20Z");
-  const dirty = await stampOf(facts({ ...answers, status: " M x" }));
+  const dirty = await makeStamp(facts({ ...answers, status: " M x" }));
   assert.equal(dirty.built, "2026-01-02T03:04:05Z");
-  const reported = await stampOf({ ...facts(answers), epoch: "1600000000" });
+  const reported = await makeStamp({ ...facts(answers), epoch: "1600000000" });
   assert.equal(reported.built, "2020-09-13T12:26:40Z");
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
+  findFolder,
   folderLine,
-  folderOf,
   outdated,
   readResults,
   slowestTable,
@@ -72,10 +72,10 @@ Deno.test("outdated names what the list has and no test is called", () => {
   assert.deepEqual(outdated([long], listed), ['tests/a/a_test.ts: "gone"']);
 });
 
-Deno.test("folderOf is two levels deep", () => {
-  assert.equal(folderOf("tests/errors_test.ts"), ".");
-  assert.equal(folderOf("tests/pki/key_test.ts"), "pki");
-  assert.equal(folderOf("tests/a/b/c/d_test.ts"), "a/b");
+Deno.test("findFolder is two levels deep", () => {
+  assert.equal(findFolder("tests/errors_test.ts"), ".");
+  assert.equal(findFolder("tests/pki/key_test.ts"), "pki");
+  assert.equal(findFolder("tests/a/b/c/d_test.ts"), "a/b");
 });
 
 Deno.test("folderLine counts, slowestTable begins with the slowest", () => {

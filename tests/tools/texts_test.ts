@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { textsOf } from "../../tools/texts.ts";
+import { findTexts } from "../../tools/texts.ts";
 
-Deno.test("textsOf finds what people may read, by line", () => {
+Deno.test("findTexts finds what people may read, by line", () => {
   const source = `import { x } from "./imported.ts";
 // "not a comment"
 /** Nor "this one". */
@@ -10,7 +10,7 @@ throw new ConfigError(\`Cannot read "\${path}": \${shown(\`a \${b}\`)} is
   too large\`, { hint: 'Use "a" instead' });
 const quote = /it's "a pattern"/.test(text) ? "Ready" : "two words";
 `;
-  assert.deepEqual(textsOf(source), [
+  assert.deepEqual(findTexts(source), [
     { line: 5, text: 'Cannot read "…": … is too large' },
     { line: 6, text: 'Use "a" instead' },
     { line: 7, text: "Ready" },

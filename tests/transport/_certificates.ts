@@ -34,7 +34,7 @@ export function newCa(
   return createCa({ organizations: [organization] });
 }
 
-export function caPemOf({ certificate }: CertificateAuthority): string {
+export function toCaPem({ certificate }: CertificateAuthority): string {
   return encodePem(pemLabel.certificate, certificate);
 }
 
@@ -59,7 +59,7 @@ export function clientPair(
 export async function clientIdentity(
   ca: CertificateAuthority,
 ): Promise<Identity> {
-  return { ca: caPemOf(ca), ...await clientPair(ca) };
+  return { ca: toCaPem(ca), ...await clientPair(ca) };
 }
 
 async function issue(

@@ -9,12 +9,12 @@ import type {
 import { dial } from "../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { frameReader, maxMessage } from "../../transport/call/frames.ts";
-import { caPemOf, newCa } from "./_certificates.ts";
+import { newCa, toCaPem } from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 
 export const never = new AbortController().signal;
 export const cluster = await newCa();
-export const identity = { ca: caPemOf(cluster) };
+export const identity = { ca: toCaPem(cluster) };
 
 export function connect({ endpoint }: { readonly endpoint: string }) {
   return dial({
@@ -32,11 +32,11 @@ export function ask(
 ) {
   const metadata = { runtime: "Talos" };
   const call = { path: "/test/Call", metadata, request, signal };
-  return messagesOf(connection, call);
+  return readMessages(connection, call);
 }
 
 /** Messages of an answer one by one. */
-export async function* messagesOf(
+export async function* readMessages(
   connection: Connection,
   call: PendingCall,
 ): AsyncGenerator<Uint8Array> {

@@ -44,7 +44,7 @@ export function fakeLog(chunk: () => number = () => 5): FakeLog {
     changed = Promise.withResolvers();
   }
 
-  function startOf(last: number | undefined): number {
+  function findStart(last: number | undefined): number {
     if (last === undefined) return dropped;
     const text = new TextDecoder().decode(bytes);
     const lines = text.split("\n");
@@ -57,7 +57,7 @@ export function fakeLog(chunk: () => number = () => 5): FakeLog {
   async function* read({ follow, last, signal }: LogRequest) {
     requests.push({ follow, last });
     const { count } = cut;
-    let at = startOf(last);
+    let at = findStart(last);
     while (true) {
       if (cut.count !== count) throw cut.error;
       if (signal.aborted) return;

@@ -50,7 +50,7 @@ export async function frameServer(
   server.on("secureConnection", (socket: TLSSocket) => {
     sockets.push(socket);
     socket.on("error", () => {});
-    socket.write(bytesOf(frameType.settings, 0, []));
+    socket.write(encodeFrame(frameType.settings, 0, []));
     const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length;
     let bytes: number[] = [];
     let skip = preface;
@@ -58,8 +58,8 @@ export async function frameServer(
       bytes.push(...chunk);
       bytes = bytes.slice(skip);
       skip = Math.max(0, skip - chunk.length);
-      for (; bytes.length >= 9; bytes = bytes.slice(9 + lengthOf(bytes))) {
-        if (bytes.length < 9 + lengthOf(bytes)) return;
+      for (; bytes.length >= 9; bytes = bytes.slice(9 + decodeLength(bytes))) {
+        if (bytes.length < 9 + decodeLength(bytes)) return;
         if (bytes[3] !== frameType.headers) continue;
         const reply = answer((bytes[7] ?? 0) * 256 + (bytes[8] ?? 0));
         if (reply === "close") socket.destroy();
@@ -71,7 +71,7 @@ export async function frameServer(
 }
 
 /** One frame. */
-export function bytesOf(
+export function encodeFrame(
   type: number,
   stream: number,
   payload: readonly number[],
@@ -81,7 +81,9 @@ export function bytesOf(
   return new Uint8Array([...head, 0, 0, stream >> 8, stream & 255, ...payload]);
 }
 
-function lengthOf([high = 0, middle = 0, low = 0]: readonly number[]): number {
+function decodeLength(
+  [high = 0, middle = 0, low = 0]: readonly number[],
+): number {
   return high * 65536 + middle * 256 + low;
 }
 

@@ -1,9 +1,9 @@
 /** A TLS server in which nothing is ours. */
 
 import {
-  caPemOf,
   type CertificateAuthority,
   serverPair,
+  toCaPem,
 } from "./_certificates.ts";
 import type { BareServer } from "./_http2_server.ts";
 
@@ -14,7 +14,7 @@ export async function opensslServer(
   const folder = await Deno.makeTempDir();
   const { crt, key } = await serverPair(cluster);
   await Deno.writeTextFile(`${folder}/pair.pem`, crt + key);
-  await Deno.writeTextFile(`${folder}/ca.pem`, caPemOf(cluster));
+  await Deno.writeTextFile(`${folder}/ca.pem`, toCaPem(cluster));
   const server = new Deno.Command("openssl", {
     cwd: folder,
     args:

@@ -10,9 +10,9 @@ import {
 import { Buffer } from "node:buffer";
 import { rpcCode, RpcError } from "../../errors.ts";
 import {
-  caPemOf,
   type CertificateAuthority,
   type Pair,
+  toCaPem,
 } from "./_certificates.ts";
 
 /** One call as the server sees it. */
@@ -68,7 +68,7 @@ export async function startServer(spec: ServerSpec): Promise<TestServer> {
   }
   const credentials = ServerCredentials.createSsl(
     // Without any, this server would name all CAs of the system, which is too long for a handshake.
-    Buffer.from(clients ? caPemOf(clients) : pair.crt),
+    Buffer.from(clients ? toCaPem(clients) : pair.crt),
     [{ cert_chain: Buffer.from(pair.crt), private_key: Buffer.from(pair.key) }],
     clients !== undefined,
   );

@@ -3,7 +3,7 @@ import { ConnectError } from "../../errors.ts";
 import { NotSentError } from "../../transport/connect/connection.ts";
 import { cluster, outcome, rpcError } from "./_connection.ts";
 import {
-  bytesOf,
+  encodeFrame,
   frameServer,
   frameType,
   http2Server,
@@ -81,7 +81,7 @@ for (const { title, body, trailers, code, message, ...rest } of wrongAnswers) {
 
 Deno.test("call raises NotSentError when the server refuses the stream", async () => {
   await using server = await frameServer(cluster, (stream) => [
-    bytesOf(frameType.rstStream, stream, [0, 0, 0, 7]),
+    encodeFrame(frameType.rstStream, stream, [0, 0, 0, 7]),
   ]);
   const { error } = await outcome(server);
   assert.ok(error instanceof NotSentError, String(error));
@@ -89,7 +89,7 @@ Deno.test("call raises NotSentError when the server refuses the stream", async (
 
 Deno.test("call raises NotSentError when the server leaves before the stream", async () => {
   await using server = await frameServer(cluster, () => [
-    bytesOf(frameType.goaway, 0, [0, 0, 0, 0, 0, 0, 0, 0]),
+    encodeFrame(frameType.goaway, 0, [0, 0, 0, 0, 0, 0, 0, 0]),
   ]);
   const { error } = await outcome(server);
   assert.ok(error instanceof NotSentError, String(error));
@@ -97,7 +97,7 @@ Deno.test("call raises NotSentError when the server leaves before the stream", a
 
 Deno.test("call raises the code of a reset stream", async () => {
   await using server = await frameServer(cluster, (stream) => [
-    bytesOf(frameType.rstStream, stream, [0, 0, 0, 11]),
+    encodeFrame(frameType.rstStream, stream, [0, 0, 0, 11]),
   ]);
   const error = await rpcError(server);
   assert.equal(error.code, "RESOURCE_EXHAUSTED");

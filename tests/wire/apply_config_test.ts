@@ -9,7 +9,7 @@ import { minor, tag } from "../_version.ts";
 import { kubernetesFor } from "../../simulator/release/release.ts";
 
 /** What the nodes of a cluster would be given. */
-function configOf(
+function machineConfig(
   { nodes }: RunningCluster,
   role: "controlplane" | "worker",
 ): string {
@@ -36,7 +36,7 @@ function applied(node = ""): RegExp {
 }
 
 /** Address of a node as the maintenance service is reached. */
-function portsOf({ listening }: RunningCluster): readonly string[] {
+function listPorts({ listening }: RunningCluster): readonly string[] {
   return [...listening.values()];
 }
 
@@ -45,11 +45,11 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
     await withWire(
       { workers: 1, unconfigured: () => true },
       async ({ cluster, osctl }) => {
-        const [controlPlane, worker] = portsOf(cluster);
+        const [controlPlane, worker] = listPorts(cluster);
         for (const role of ["controlplane", "worker"] as const) {
           await Deno.writeTextFile(
             `${folder}/${role}.yaml`,
-            configOf(cluster, role),
+            machineConfig(cluster, role),
           );
         }
         // The worker first: it waits for the control plane that has the CA.
@@ -98,8 +98,8 @@ Deno.test("a node without a configuration refuses what a real one refuses, and s
     await withWire(
       { unconfigured: () => true },
       async ({ cluster, osctl }) => {
-        const [port] = portsOf(cluster);
-        const good = configOf(cluster, "controlplane");
+        const [port] = listPorts(cluster);
+        const good = machineConfig(cluster, "controlplane");
         const apply = async (text: string, flags = "") => {
           await Deno.writeTextFile(`${folder}/c.yaml`, text);
           const ran = await osctl(
@@ -162,12 +162,12 @@ Deno.test("apply-config --insecure to three nodes of which two are gone configur
     await withWire(
       { workers: 2, unconfigured: () => true },
       async ({ cluster, osctl }) => {
-        const nodes = portsOf(cluster);
+        const nodes = listPorts(cluster);
         for (const node of cluster.nodes.slice(1)) {
           await cluster.setFault(node.identity.address, "unavailable");
         }
         const file = `${folder}/controlplane.yaml`;
-        await Deno.writeTextFile(file, configOf(cluster, "controlplane"));
+        await Deno.writeTextFile(file, machineConfig(cluster, "controlplane"));
         const { out, status } = await osctl(
           `apply-config -i --trust-any -f ${file} -n ${
             nodes.join(",")
@@ -198,8 +198,8 @@ Deno.test("what a node without a configuration would refuse is not sent to it", 
     await withWire(
       { unconfigured: () => true, workers: 1 },
       async ({ cluster, osctl }) => {
-        const ports = portsOf(cluster);
-        const good = configOf(cluster, "worker");
+        const ports = listPorts(cluster);
+        const good = machineConfig(cluster, "worker");
         const apply = async (text: string, nodes = ports[0]) => {
           await Deno.writeTextFile(`${folder}/c.yaml`, text);
           return await osctl(
@@ -254,11 +254,11 @@ Deno.test("apply-config --insecure gives its secrets to no node but the one whos
   await withFolder({}, async (folder) => {
     await withWire({ unconfigured: () => true }, async ({ cluster, osctl }) => {
       const [node] = cluster.nodes;
-      const [port] = portsOf(cluster);
+      const [port] = listPorts(cluster);
       assert.ok(node);
       const count = await counting(node, "ApplyConfiguration");
       const file = `${folder}/controlplane.yaml`;
-      await Deno.writeTextFile(file, configOf(cluster, "controlplane"));
+      await Deno.writeTextFile(file, machineConfig(cluster, "controlplane"));
       const apply = (pin: string) =>
         osctl(
           `apply-config -i -f ${file} -n ${port} --cert-fingerprint ${pin}`,

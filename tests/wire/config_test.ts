@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modeOf } from "../commands/config/_file.ts";
+import { readMode } from "../commands/config/_file.ts";
 import { withWire } from "../_wire.ts";
 
 Deno.test("config new makes a client configuration that works, with the roles asked for", async () => {
@@ -15,7 +15,7 @@ Deno.test("config new makes a client configuration that works, with the roles as
         out: "",
         status: 0,
       });
-      assert.equal(await modeOf(path), 0o600);
+      assert.equal(await readMode(path), 0o600);
       const info = await osctl(`config info --osconfig ${path}`);
       assert.match(info.out, /^Roles: {15}os:reader$/m);
       assert.match(info.out, /^Certificate expires: \d+ hours from now /m);
@@ -55,7 +55,7 @@ Deno.test("config renew gets a certificate from a control plane, and the old one
       const left = Date.parse(row.newNotAfter) - Date.now();
       assert.ok(left > 47.9 * 3_600_000 && left <= 48 * 3_600_000);
       assert.notEqual(await Deno.readTextFile(osconfig), before);
-      assert.equal(await modeOf(osconfig), 0o600);
+      assert.equal(await readMode(osconfig), 0o600);
       const used = await osctl("memory --no-expiry-warning");
       assert.deepEqual({ err: used.err, status: used.status }, {
         err: "",

@@ -28,7 +28,7 @@ function testBoth(
 }
 
 /** A client of one node. */
-function clientOf(cluster: RunningCluster, index: number): TestClient {
+function openClient(cluster: RunningCluster, index: number): TestClient {
   const { address } = cluster.nodes[index]!.identity;
   return testClient({
     endpoint: cluster.endpoints[0]!,
@@ -37,12 +37,12 @@ function clientOf(cluster: RunningCluster, index: number): TestClient {
   });
 }
 
-async function membersOf(client: TestClient, queryLocal = true) {
+async function readMembers(client: TestClient, queryLocal = true) {
   const { messages } = await client.machine.etcdMemberList({ queryLocal });
   return messages[0]!.members;
 }
 
-async function statusOf(client: TestClient) {
+async function readStatus(client: TestClient) {
   const { messages } = await client.machine.etcdStatus({});
   return messages[0]!.memberStatus!;
 }
@@ -61,16 +61,16 @@ async function led<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function serviceOf({ nodes }: RunningCluster, index: number) {
+function etcdService({ nodes }: RunningCluster, index: number) {
   const { state, health } = nodes[index]!.boot.services.get("etcd")!;
   return [state, health.healthy];
 }
 
 /** Index of the node whose member leads. */
-async function leaderOf(cluster: RunningCluster): Promise<number> {
-  using client = clientOf(cluster, 0);
-  const { leader } = await statusOf(client);
-  const members = await membersOf(client);
+async function findLeader(cluster: RunningCluster): Promise<number> {
+  using client = openClient(cluster, 0);
+  const { leader } = await readStatus(client);
+  const members = await readMembers(client);
   const { hostname } = members.find(({ id }) => id === leader)!;
   return cluster.nodes.findIndex(({ identity }) =>
     identity.hostname === hostname
@@ -78,10 +78,10 @@ async function leaderOf(cluster: RunningCluster): Promise<number> {
 }
 
 testBoth("members list each other and agree on a leader", async (cluster) => {
-  using first = clientOf(cluster, 0);
-  using second = clientOf(cluster, 1);
-  const members = await membersOf(first);
-  assert.deepEqual(await membersOf(second), members);
+  using first = openClient(cluster, 0);
+  using second = openClient(cluster, 1);
+  const members = await readMembers(first);
+  assert.deepEqual(await readMembers(second), members);
   assert.deepEqual(
     members.map(({ hostname, peerUrls, clientUrls, isLearner }) =>
       [hostname, ...peerUrls, ...clientUrls, isLearner].join(" ")
@@ -92,7 +92,7 @@ testBoth("members list each other and agree on a leader", async (cluster) => {
       "simulated-controlplane-3 https://10.5.0.4:2380 https://10.5.0.4:2379 false",
     ],
   );
-  const [one, two] = [await statusOf(first), await statusOf(second)];
+  const [one, two] = [await readStatus(first), await readStatus(second)];
   assert.equal(one.leader, two.leader);
   assert.notEqual(one.memberId, two.memberId);
   assert.deepEqual(one.errors, []);
@@ -113,14 +113,14 @@ testBoth("members list each other and agree on a leader", async (cluster) => {
 testBoth(
   "a leader gives its place to another member, others do nothing",
   async (cluster) => {
-    const leader = await leaderOf(cluster);
-    using other = clientOf(cluster, (leader + 1) % 3);
+    const leader = await findLeader(cluster);
+    using other = openClient(cluster, (leader + 1) % 3);
     const kept = await other.machine.etcdForfeitLeadership({});
     assert.equal(kept.messages[0]!.member, "");
-    assert.equal(await leaderOf(cluster), leader);
-    using client = clientOf(cluster, leader);
+    assert.equal(await findLeader(cluster), leader);
+    using client = openClient(cluster, leader);
     const { messages } = await client.machine.etcdForfeitLeadership({});
-    const next = await leaderOf(cluster);
+    const next = await findLeader(cluster);
     assert.notEqual(next, leader);
     assert.equal(
       messages[0]!.member,
@@ -133,13 +133,13 @@ testBoth(
   "an alarm is listed by all members, in their status too, until it is disarmed",
   async (cluster) => {
     await cluster.setFault("10.5.0.3", "etcd-nospace");
-    using client = clientOf(cluster, 0);
-    using second = clientOf(cluster, 1);
-    const { memberId } = await statusOf(second);
+    using client = openClient(cluster, 0);
+    using second = openClient(cluster, 1);
+    const { memberId } = await readStatus(second);
     const alarm = { memberId, alarm: 1 };
     const listed = await client.machine.etcdAlarmList({});
     assert.deepEqual(listed.messages[0]!.memberAlarms, [alarm]);
-    assert.deepEqual((await statusOf(client)).errors, [
+    assert.deepEqual((await readStatus(client)).errors, [
       `memberID:${memberId} alarm:NOSPACE `,
     ]);
     const disarmed = await client.machine.etcdAlarmDisarm({});
@@ -152,29 +152,29 @@ testBoth(
 testBoth(
   "a member that leaves is gone with its data, and joins anew after a reboot",
   async (cluster) => {
-    using first = clientOf(cluster, 0);
-    using second = clientOf(cluster, 1);
-    const before = await statusOf(second);
+    using first = openClient(cluster, 0);
+    using second = openClient(cluster, 1);
+    const before = await readStatus(second);
     const left = await led(() => second.machine.etcdLeaveCluster({}));
     assert.equal(left.messages.length, 1);
-    assert.deepEqual(serviceOf(cluster, 1), ["Finished", false]);
+    assert.deepEqual(etcdService(cluster, 1), ["Finished", false]);
     assert.equal(await cluster.nodes[1]!.etcd.server.hasData(), false);
     assert.deepEqual(
-      (await led(() => membersOf(first))).map(({ hostname }) => hostname)
+      (await led(() => readMembers(first))).map(({ hostname }) => hostname)
         .sort(),
       ["simulated-controlplane-1", "simulated-controlplane-3"],
     );
     await cluster.reboot("10.5.0.3");
-    assert.deepEqual(serviceOf(cluster, 1), ["Running", true]);
-    const after = await statusOf(second);
+    assert.deepEqual(etcdService(cluster, 1), ["Running", true]);
+    const after = await readStatus(second);
     assert.equal(after.isLearner, false);
     assert.notEqual(after.memberId, before.memberId);
-    assert.equal((await membersOf(first)).length, 3);
+    assert.equal((await readMembers(first)).length, 3);
   },
 );
 
 testBoth("a member that was removed cannot run any more", async (cluster) => {
-  using first = clientOf(cluster, 0);
+  using first = openClient(cluster, 0);
   const unknown = first.machine.etcdRemoveMemberByID({ memberId: 123n });
   await assert.rejects(
     unknown,
@@ -184,7 +184,7 @@ testBoth("a member that was removed cannot run any more", async (cluster) => {
     ),
   );
   await cluster.setFault("10.5.0.4", "etcd-removed");
-  assert.equal((await membersOf(first)).length, 2);
+  assert.equal((await readMembers(first)).length, 2);
   const ended = cluster.nodes[2]!;
   while (ended.boot.services.get("etcd")!.state === "Running") {
     await ended.boot.events.waitFor(
@@ -192,20 +192,20 @@ testBoth("a member that was removed cannot run any more", async (cluster) => {
       ended.boot.power.signal,
     );
   }
-  assert.deepEqual(serviceOf(cluster, 2), ["Waiting", false]);
+  assert.deepEqual(etcdService(cluster, 2), ["Waiting", false]);
   assert.equal(ended.boot.ready, false);
 });
 
 testBoth(
   "a node that reboots keeps its member and its data",
   async (cluster) => {
-    using client = clientOf(cluster, 2);
-    const before = await statusOf(client);
+    using client = openClient(cluster, 2);
+    const before = await readStatus(client);
     await cluster.reboot("10.5.0.4");
-    const after = await statusOf(client);
+    const after = await readStatus(client);
     assert.equal(after.memberId, before.memberId);
     assert.ok(after.raftIndex >= before.raftIndex);
-    assert.deepEqual(serviceOf(cluster, 2), ["Running", true]);
+    assert.deepEqual(etcdService(cluster, 2), ["Running", true]);
     assert.equal(cluster.nodes[2]!.boot.ready, true);
   },
 );
@@ -222,9 +222,11 @@ testBoth(
       await events.waitFor(events.end(), running.signal);
     }
     assert.equal(first!.boot.ready, false);
-    using client = clientOf(cluster, 0);
+    using client = openClient(cluster, 0);
     // The last leader needs a moment to see that nobody follows.
-    while (!(await statusOf(client)).errors.includes("etcdserver: no leader")) {
+    while (
+      !(await readStatus(client)).errors.includes("etcdserver: no leader")
+    ) {
       await systemClock.sleep(20);
     }
     await assert.rejects(
@@ -236,8 +238,8 @@ testBoth(
     );
     await cluster.setFault("10.5.0.3", "etcd-stopped", false);
     await cluster.settled();
-    assert.deepEqual(serviceOf(cluster, 0), ["Running", true]);
-    assert.equal((await membersOf(client, false)).length, 3);
+    assert.deepEqual(etcdService(cluster, 0), ["Running", true]);
+    assert.equal((await readMembers(client, false)).length, 3);
   },
 );
 
@@ -247,7 +249,7 @@ Deno.test("a member of two that is not told by its node who it is leaves no clus
   await withCluster({ controlplanes: 2, clock }, async (cluster) => {
     await cluster.setFault("10.5.0.3", "etcd-stopped");
     await cluster.settled();
-    using client = clientOf(cluster, 0);
+    using client = openClient(cluster, 0);
     await assert.rejects(
       client.machine.etcdLeaveCluster({}),
       new RpcError(
@@ -260,7 +262,7 @@ Deno.test("a member of two that is not told by its node who it is leaves no clus
 
 Deno.test("the only member neither leaves nor forfeits", async () => {
   await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, 0);
+    using client = openClient(cluster, 0);
     await assert.rejects(
       client.machine.etcdForfeitLeadership({}),
       new RpcError(
@@ -278,7 +280,7 @@ Deno.test("the only member neither leaves nor forfeits", async () => {
 
 Deno.test("workers have no etcd", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster, 1);
+    using client = openClient(cluster, 1);
     const { machine } = client;
     const calls = {
       "member list": machine.etcdMemberList({}),
@@ -340,13 +342,13 @@ Deno.test({
     const etcd = { ...realEtcd, args };
     await withEtcdctl({ etcd }, async (cluster, etcdctl) => {
       const [node] = cluster.nodes;
-      using client = clientOf(cluster, 0);
+      using client = openClient(cluster, 0);
       const full = (async () => {
         while (true) await etcdctl(node!, "put", "big", "x".repeat(100_000));
       })();
       await assert.rejects(full, /database space exceeded/);
       const { messages } = await client.machine.etcdAlarmList({});
-      const { memberId, dbSize, errors } = await statusOf(client);
+      const { memberId, dbSize, errors } = await readStatus(client);
       assert.deepEqual(messages[0]!.memberAlarms, [{ memberId, alarm: 1 }]);
       assert.equal(errors.length, 1);
       const [head] = JSON.parse(
@@ -354,7 +356,7 @@ Deno.test({
       );
       await etcdctl(node!, "compact", String(head.Status.header.revision));
       await client.machine.etcdDefragment({});
-      const after = await statusOf(client);
+      const after = await readStatus(client);
       assert.ok(after.dbSize < dbSize / 2n, `${after.dbSize} of ${dbSize}`);
       await client.machine.etcdAlarmDisarm({});
       await etcdctl(node!, "put", "big", "small");

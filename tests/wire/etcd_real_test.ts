@@ -85,11 +85,11 @@ testReal(
         await etcdctl(0, "endpoint", "status", "-w", "json"),
       ).map((one: { Status: { header: unknown } }) => one.Status.header);
       await etcdctl(0, "compact", "--physical", String(revision));
-      const sizeOf = async () =>
+      const databaseSize = async () =>
         (await rows(`etcd status -n ${first}`))[0].dbSize;
-      const before = await sizeOf();
+      const before = await databaseSize();
       await rows(`etcd defrag -n ${first}`);
-      assert.ok(await sizeOf() < before);
+      assert.ok(await databaseSize() < before);
 
       const [left] = await rows(`etcd leave --yes -n ${third}`);
       assert.match(left.reason, /is removed, 2 remaining$/);

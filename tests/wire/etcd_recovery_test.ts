@@ -6,11 +6,11 @@ import { withCluster } from "../_cluster.ts";
 import { backends, realNeeds, withEtcdctl } from "../_etcd.ts";
 import { needs } from "../_needs.ts";
 import { type TestClient, testClient } from "../simulator/_client.ts";
-import { keysOf } from "../simulator/etcd/_keys.ts";
+import { readKeys } from "../simulator/etcd/_keys.ts";
 import { minor } from "../_version.ts";
 
 /** A client of one node. */
-function clientOf(cluster: RunningCluster, index = 0): TestClient {
+function openClient(cluster: RunningCluster, index = 0): TestClient {
   const { address } = cluster.nodes[index]!.identity;
   return testClient({
     endpoint: cluster.endpoints[0]!,
@@ -20,10 +20,10 @@ function clientOf(cluster: RunningCluster, index = 0): TestClient {
 }
 
 /** The database of a node, with its sum. */
-async function snapshotOf(
+async function takeSnapshot(
   cluster: RunningCluster,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  using client = clientOf(cluster);
+  using client = openClient(cluster);
   const parts = await Array.fromAsync(client.machine.etcdSnapshot({}));
   assert.ok(parts.every(({ bytes }) => bytes.length <= 1024));
   return await new Blob(
@@ -42,11 +42,11 @@ async function upload(client: TestClient, snapshot: Uint8Array): Promise<void> {
   assert.equal(messages.length, 1);
 }
 
-function etcdOf({ nodes }: RunningCluster, index = 0) {
+function etcdService({ nodes }: RunningCluster, index = 0) {
   return nodes[index]!.boot.services.get("etcd")!;
 }
 
-function unmetOf({ nodes }: RunningCluster, index: number) {
+function listUnmet({ nodes }: RunningCluster, index: number) {
   const key = {
     namespace: "runtime",
     type: "MachineStatuses.runtime.talos.dev",
@@ -68,7 +68,7 @@ for (const { name, etcd, wants } of backends) {
         etcd,
       };
       await withCluster(options, async (cluster) => {
-        assert.deepEqual(unmetOf(cluster, 1), {
+        assert.deepEqual(listUnmet(cluster, 1), {
           stage: "booting",
           status: {
             ready: false,
@@ -82,7 +82,7 @@ for (const { name, etcd, wants } of backends) {
             ],
           },
         });
-        assert.deepEqual(unmetOf(cluster, 3), {
+        assert.deepEqual(listUnmet(cluster, 3), {
           stage: "running",
           status: {
             ready: false,
@@ -92,10 +92,10 @@ for (const { name, etcd, wants } of backends) {
             }],
           },
         });
-        const { state, events } = etcdOf(cluster);
+        const { state, events } = etcdService(cluster);
         assert.equal(state, "Preparing");
         assert.equal(events.at(-1)!.message, "Running pre state");
-        using client = clientOf(cluster);
+        using client = openClient(cluster);
         assert.equal((await client.machine.bootstrap({})).messages.length, 1);
         await cluster.settled();
         assert.deepEqual(
@@ -107,14 +107,14 @@ for (const { name, etcd, wants } of backends) {
           members.messages[0]!.members.map(({ isLearner }) => isLearner),
           [false, false, false],
         );
-        using second = clientOf(cluster, 1);
+        using second = openClient(cluster, 1);
         for (const { machine } of [client, second]) {
           await assert.rejects(
             machine.bootstrap({}),
             new RpcError("ALREADY_EXISTS", "etcd data directory is not empty"),
           );
         }
-        using worker = clientOf(cluster, 3);
+        using worker = openClient(cluster, 3);
         await assert.rejects(
           worker.machine.bootstrap({}),
           minor < 13
@@ -138,19 +138,19 @@ for (const { name, etcd, wants } of backends) {
     async fn() {
       let snapshot = new Uint8Array();
       await withCluster({ etcd }, async (cluster) => {
-        snapshot = await snapshotOf(cluster);
+        snapshot = await takeSnapshot(cluster);
       });
       assert.equal(snapshot.length % 512, 32);
       // Behind all data, where nothing but the sum notices.
       snapshot[snapshot.length - 33]! ^= 1;
       await withCluster({ bootstrapped: false, etcd }, async (cluster) => {
-        using client = clientOf(cluster);
+        using client = openClient(cluster);
         await upload(client, snapshot);
         await client.machine.bootstrap({ recoverEtcd: true });
         await cluster.settled();
-        assert.equal(etcdOf(cluster).state, "Failed");
+        assert.equal(etcdService(cluster).state, "Failed");
         assert.match(
-          etcdOf(cluster).events.at(-1)!.message,
+          etcdService(cluster).events.at(-1)!.message,
           /^Failed to run pre stage: error recovering from the snapshot: expected sha256 \[\d+ .*\], got \[\d+ .*\]$/,
         );
         await upload(client, snapshot);
@@ -159,7 +159,7 @@ for (const { name, etcd, wants } of backends) {
           recoverSkipHashCheck: true,
         });
         await cluster.settled();
-        assert.equal(etcdOf(cluster).health.healthy, true);
+        assert.equal(etcdService(cluster).health.healthy, true);
         assert.equal(cluster.nodes[0]!.boot.ready, true);
       });
     },
@@ -171,11 +171,11 @@ for (const { name, etcd, wants } of backends) {
     ...needs(...wants),
     async fn() {
       await withCluster({ bootstrapped: false, etcd }, async (cluster) => {
-        using client = clientOf(cluster);
+        using client = openClient(cluster);
         await client.machine.bootstrap({ recoverEtcd: true });
         await cluster.settled();
         assert.equal(
-          etcdOf(cluster).events.at(-1)!.message,
+          etcdService(cluster).events.at(-1)!.message,
           "Failed to run pre stage: error verifying snapshot: stat /var/lib/etcd.snapshot: no such file or directory",
         );
       });
@@ -187,12 +187,12 @@ Deno.test("a cluster that begins with a snapshot has its keys (model)", async ()
   const keysIn = ({ nodes }: RunningCluster) => {
     // As the option says.
     const { data } = nodes[0]!.cluster.etcd.backend as EtcdModel;
-    return keysOf(data.get("simulated-controlplane-1")!.cluster.database);
+    return readKeys(data.get("simulated-controlplane-1")!.cluster.database);
   };
   await withCluster({}, async (cluster) => {
-    const snapshot = await snapshotOf(cluster);
+    const snapshot = await takeSnapshot(cluster);
     await withCluster({ bootstrapped: false }, async (restored) => {
-      using client = clientOf(restored);
+      using client = openClient(restored);
       await upload(client, snapshot);
       await client.machine.bootstrap({ recoverEtcd: true });
       await restored.settled();
@@ -214,11 +214,11 @@ Deno.test({
         await etcdctl(node!, "put", `/fruit/${fruit}`, `a ${fruit}`);
       }
       keys = await etcdctl(node!, "get", "--prefix", "/");
-      snapshot = await snapshotOf(cluster);
+      snapshot = await takeSnapshot(cluster);
     });
     const options = { controlplanes: 2, bootstrapped: false };
     await withEtcdctl(options, async (cluster, etcdctl) => {
-      using client = clientOf(cluster);
+      using client = openClient(cluster);
       await upload(client, snapshot);
       await client.machine.bootstrap({ recoverEtcd: true });
       await cluster.settled();

@@ -9,7 +9,7 @@ interface Seen {
   readonly source?: string;
 }
 
-const rowsOf = (out: string): Seen[] =>
+const parseRows = (out: string): Seen[] =>
   out.trimEnd().split("\n").map((row) => JSON.parse(row));
 
 Deno.test("events --tail shows the last events of a simulated node", async () => {
@@ -21,10 +21,13 @@ Deno.test("events --tail shows the last events of a simulated node", async () =>
         if (out.split("\n").length > 2) stop.abort(new CancelledError());
       },
     });
-    assert.deepEqual(rowsOf(out).map(({ event, source }) => [event, source]), [
-      ["machine.SequenceEvent", "boot"],
-      ["machine.MachineStatusEvent", "RUNNING"],
-    ]);
+    assert.deepEqual(
+      parseRows(out).map(({ event, source }) => [event, source]),
+      [
+        ["machine.SequenceEvent", "boot"],
+        ["machine.MachineStatusEvent", "RUNNING"],
+      ],
+    );
     assert.deepEqual({ err, status }, { err: "", status: 130 });
   });
 });
@@ -40,7 +43,7 @@ Deno.test("events continue where their stream broke, none twice and none lost", 
           if (rows === count + gaps) stop.abort(new CancelledError());
         },
       });
-      return rowsOf(out).map(({ id, gap }) => gap ?? id);
+      return parseRows(out).map(({ id, gap }) => gap ?? id);
     }
     const [one, two, three, four] = await last(4, 0);
     // The greeting and two events get through.
@@ -74,7 +77,7 @@ Deno.test("events continue after a reboot with those of the new boot, none twice
         }
       },
     });
-    const rows = rowsOf(ran.out);
+    const rows = parseRows(ran.out);
     // On a busy machine the connection is made anew before the node goes down.
     assert.deepEqual(
       rows.flatMap(({ gap }) => gap ?? [])

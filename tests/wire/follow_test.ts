@@ -28,7 +28,7 @@ async function follow(trial: Trial): Promise<{
   readonly after: readonly string[];
 }> {
   const { command, before, during } = trial;
-  const rowsOf = (out: string): Row[] =>
+  const parseRows = (out: string): Row[] =>
     out.trimEnd().split("\n").map((row) => JSON.parse(row));
   let result: Awaited<ReturnType<typeof follow>> = { rows: [], after: [] };
   await withWire({ workers: 1 }, async (wire) => {
@@ -48,27 +48,27 @@ async function follow(trial: Trial): Promise<{
     });
     assert.equal(ran.status, 130, ran.err);
     const { out } = await wire.osctl(line);
-    result = { rows: rowsOf(ran.out), after: linesOf(rowsOf(out)) };
+    result = { rows: parseRows(ran.out), after: rowLines(parseRows(out)) };
   });
   return result;
 }
 
 /** Lines without their time, which nodes compute anew for each reading of the kernel log. */
-function linesOf(rows: readonly Row[]): readonly string[] {
+function rowLines(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ line }) =>
     line === undefined ? [] : [line.replace(/\[[\d-]+T[\d:.]+Z\]/, "[]")]
   );
 }
 
-function gapsOf(rows: readonly Row[]): readonly string[] {
+function findGaps(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ gap }) => gap === undefined ? [] : [gap]);
 }
 
 /** After the gap the new log is shown from its first line. */
 function checkNewLog({ rows, after }: Awaited<ReturnType<typeof follow>>) {
-  assert.deepEqual(gapsOf(rows), ["node rebooted"]);
+  assert.deepEqual(findGaps(rows), ["node rebooted"]);
   const gap = rows.findIndex((row) => row.gap !== undefined);
-  const shown = linesOf(rows.slice(gap));
+  const shown = rowLines(rows.slice(gap));
   assert.ok(gap > 0 && shown.length > 0);
   assert.deepEqual(shown, after.slice(0, shown.length));
 }
@@ -115,8 +115,8 @@ for (const [command, method] of logs) {
             afterMessages: 3,
           }),
       });
-      assert.deepEqual(gapsOf(rows), ["connection lost"]);
-      const shown = linesOf(rows);
+      assert.deepEqual(findGaps(rows), ["connection lost"]);
+      const shown = rowLines(rows);
       assert.deepEqual(shown, after.slice(0, shown.length));
     });
   }

@@ -7,7 +7,9 @@ function withControlPlanes(test: (wire: Wire) => Promise<void>): Promise<void> {
   return withWire({ controlplanes: 3, pace }, test);
 }
 
-async function idsOf({ osctl, names }: Wire): Promise<readonly string[]> {
+async function readMemberIds(
+  { osctl, names }: Wire,
+): Promise<readonly string[]> {
   const { out } = await osctl(`etcd members -n ${names[0]} -o jsonl`);
   return out.trimEnd().split("\n").map((row) => JSON.parse(row).id).toSorted();
 }
@@ -21,17 +23,20 @@ async function ran({ osctl }: Wire, line: string) {
 Deno.test("reset that leaves a member of etcd behind names it, and remove-member takes it out", async () => {
   await withControlPlanes(async (wire) => {
     const [, , third = ""] = wire.names;
-    const before = await idsOf(wire);
+    const before = await readMemberIds(wire);
     const reset = await ran(wire, `reset --graceful=false --yes -n ${third}`);
     assert.deepEqual([reset.row.outcome, reset.status], ["done", 0], reset.err);
     const [, left = ""] =
       /^the node no longer answers; etcd still lists its member, remove it with: osctl etcd remove-member ([0-9a-f]{16})$/
         .exec(reset.row.reason) ?? assert.fail(reset.row.reason);
-    assert.deepEqual(await idsOf(wire), before);
+    assert.deepEqual(await readMemberIds(wire), before);
     const removal = await ran(wire, `etcd remove-member ${left} --yes`);
     assert.equal(removal.status, 0, removal.err);
     assert.equal(removal.row.reason, `member ${left} is removed, 2 remaining`);
-    assert.deepEqual(await idsOf(wire), before.filter((id) => id !== left));
+    assert.deepEqual(
+      await readMemberIds(wire),
+      before.filter((id) => id !== left),
+    );
   });
 });
 
@@ -41,7 +46,7 @@ Deno.test("reset that leaves etcd first is zero behind, and says nothing of it",
     const { row, err, status } = await ran(wire, `reset --yes -n ${third}`);
     assert.equal(status, 0, err);
     assert.equal(row.reason, "the node no longer answers");
-    assert.equal((await idsOf(wire)).length, 2);
+    assert.equal((await readMemberIds(wire)).length, 2);
   });
 });
 
@@ -71,7 +76,7 @@ Deno.test("etcd leave and remove-member are done once when it is not said that t
     assert.equal(status, 0, err);
     assert.match(row.reason, /^member [0-9a-f]{16} is removed, 2 remaining$/);
     assert.match(err, /the reply was lost/);
-    assert.equal((await idsOf(wire)).length, 2);
+    assert.equal((await readMemberIds(wire)).length, 2);
   });
   await withControlPlanes(async (wire) => {
     const { cluster, names } = wire;

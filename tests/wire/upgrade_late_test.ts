@@ -14,12 +14,12 @@ async function installing({ cluster }: Wire, place: number): Promise<void> {
 }
 
 /** How Kubernetes has a node. */
-function nodeOf({ cluster }: Wire, name: string): {
+function kubernetesNode({ cluster }: Wire, name: string): {
   readonly spec: { readonly unschedulable?: boolean };
 } {
   const path = `/api/v1/nodes/${name}`;
   const { body } = cluster.kubernetes.request({ method: "GET", path });
-  return body as ReturnType<typeof nodeOf>; // a node
+  return body as ReturnType<typeof kubernetesNode>; // a node
 }
 
 Deno.test("a control plane whose etcd cannot be spared any more when all is installed is not rebooted", async () => {
@@ -41,7 +41,7 @@ Deno.test("a control plane whose etcd cannot be spared any more when all is inst
     assert.equal(ran.status, 5, ran.err);
     assert.equal(first.counts.boots, boots);
     assert.equal(
-      nodeOf(wire, "simulated-controlplane-1").spec.unschedulable,
+      kubernetesNode(wire, "simulated-controlplane-1").spec.unschedulable,
       undefined,
     );
     await cluster.setFault(names[2] ?? "", "etcd-stopped", false);

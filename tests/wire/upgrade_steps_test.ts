@@ -48,11 +48,11 @@ interface Young extends Wire {
   }>;
 }
 
-function nodeOf({ ask }: Young, worker: number): Json {
+function readNode({ ask }: Young, worker: number): Json {
   return ask(`GET /api/v1/nodes/simulated-worker-${worker}`);
 }
 
-function tagOf({ cluster }: Wire, place: number): string | undefined {
+function readTag({ cluster }: Wire, place: number): string | undefined {
   return cluster.nodes[place]?.disk.bootEntries?.running.tag;
 }
 
@@ -89,7 +89,7 @@ Deno.test("upgrade drains new nodes, installs, reboots, and opens them again", a
     const closed = new Set<string>();
     const watch = setInterval(() => {
       for (const worker of [1, 2, 3]) {
-        const { spec, metadata } = nodeOf(wire, worker);
+        const { spec, metadata } = readNode(wire, worker);
         const by = metadata.annotations["osctl.dev/cordoned-by"];
         if (spec.unschedulable) closed.add(`${worker} ${by}`);
       }
@@ -107,7 +107,7 @@ Deno.test("upgrade drains new nodes, installs, reboots, and opens them again", a
     );
     assert.deepEqual([...closed].toSorted(), ["1 upgrade", "2 upgrade"]);
     for (const worker of [1, 2]) {
-      assert.equal(nodeOf(wire, worker).spec.unschedulable, undefined);
+      assert.equal(readNode(wire, worker).spec.unschedulable, undefined);
     }
     assert.equal(ask(`GET ${pods}/stuck`).code, 404);
     const drained = ran.err.indexOf("simulated-worker-1 is drained");
@@ -137,13 +137,13 @@ Deno.test("upgrade of new nodes of which one's installer fails tells node by nod
     );
     assert.match(ran.err, /The installer failed with exit status 1/);
     assert.equal(cluster.nodes[2]?.boot.id, boots[2]);
-    assert.deepEqual([1, 2, 3].map((place) => tagOf(wire, place)), [
+    assert.deepEqual([1, 2, 3].map((place) => readTag(wire, place)), [
       "v1.13.1",
       "v1.13.0",
       "v1.13.1",
     ]);
     for (const worker of [1, 2, 3]) {
-      assert.equal(nodeOf(wire, worker).spec.unschedulable, undefined);
+      assert.equal(readNode(wire, worker).spec.unschedulable, undefined);
     }
   });
 });
@@ -159,7 +159,7 @@ Deno.test("upgrade of a new node that comes back with the old version says so, a
     );
     assert.match(ran.err, /^\S+: machined: /m);
     assert.equal(ran.status, 1);
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined);
   });
 });
 
@@ -172,7 +172,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and contin
       /refused: Without --wait nothing would uncordon simulated-worker-1 after the drain\nhint: --wait=false needs --drain=false on nodes since v1\.13/,
     );
     assert.equal(refused.status, 5);
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined);
     const ran = await on(
       [1],
       "upgrade --to v1.13.1 --wait=false --drain=false",
@@ -183,7 +183,7 @@ Deno.test("upgrade --wait=false is refused where the node is drained, and contin
       reason: "accepted by the node",
     }]);
     await cluster.settled();
-    assert.equal(tagOf(wire, 1), "v1.13.1");
+    assert.equal(readTag(wire, 1), "v1.13.1");
   });
 });
 
@@ -207,7 +207,7 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
     assert.doesNotMatch(ran.err, /^\S+: (kernel|machined): /m);
     assert.equal(cluster.nodes[1]?.boot.id, bootId);
     assert.equal(cluster.nodes[1]?.disk.bootEntries?.installed.length, 1);
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined);
     // Resumed, it is drained anew.
     ask(
       "DELETE /apis/policy/v1/namespaces/default/poddisruptionbudgets/web",
@@ -215,8 +215,8 @@ Deno.test("upgrade of a new node whose pods do not go in time installs nothing, 
     const id = /osctl operation resume (\S+)/.exec(ran.err)?.[1];
     const resumed = await wire.osctl(`operation resume ${id} -o jsonl`);
     assert.equal(JSON.parse(resumed.out).outcome, "done", resumed.err);
-    assert.equal(tagOf(wire, 1), "v1.13.1");
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    assert.equal(readTag(wire, 1), "v1.13.1");
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined);
   });
 });
 
@@ -249,7 +249,7 @@ Deno.test("upgrade leaves a node closed that someone else has closed", async () 
       "ready, v1.13.1; simulated-worker-1 stays cordoned: another user or process cordoned it",
       ran.err,
     );
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, true);
+    assert.equal(readNode(wire, 1).spec.unschedulable, true);
   });
 });
 
@@ -293,7 +293,7 @@ Deno.test("upgrade install on new nodes installs beside what runs, and drains no
     assert.equal(other.status, 5);
     const rebooted = await on([1], "reboot");
     assert.equal(rebooted.status, 0, rebooted.err);
-    assert.equal(tagOf(wire, 1), "v1.13.1");
+    assert.equal(readTag(wire, 1), "v1.13.1");
   });
 });
 
@@ -313,7 +313,7 @@ Deno.test("an installation that the node refuses leaves it uncordoned, and is sa
     const refused = { method: "Upgrade", calls: 1, code } as const;
     await cluster.setFault(one, "call-fails", refused);
     const { err, status } = await wire.on([1], "upgrade --to v1.13.1");
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined, err);
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined, err);
     assert.equal(cluster.nodes[1]!.counts.boots, boots);
     assert.match(
       err,
@@ -336,9 +336,9 @@ Deno.test("an image without an installer leaves the node uncordoned, and the nex
       /failed: The installer was not started: upgrade failed: failed to start task: .*; simulated-worker-1 is uncordoned$/m,
     );
     assert.equal(wrong.status, 1);
-    assert.equal(nodeOf(wire, 1).spec.unschedulable, undefined);
+    assert.equal(readNode(wire, 1).spec.unschedulable, undefined);
     const { err, status } = await wire.on([1], "upgrade --to v1.13.1");
     assert.equal(status, 0, err);
-    assert.equal(tagOf(wire, 1), "v1.13.1");
+    assert.equal(readTag(wire, 1), "v1.13.1");
   });
 });

@@ -63,7 +63,7 @@ async function readAll(
   }
 }
 
-async function rowsOf(
+async function readRows(
   { osctl }: Wire,
   line: string,
 ): Promise<readonly Record<string, unknown>[]> {
@@ -77,9 +77,9 @@ for (const { minor, types, storage, links, status } of versions) {
   const cluster: ClusterOptions = { release: { tag }, userDisks: 1, pace };
   Deno.test(`a node of ${tag} has the calls, types, fields and documents of its version`, async () => {
     await withWire(cluster, async (wire) => {
-      const [member] = await rowsOf(wire, "etcd status");
+      const [member] = await readRows(wire, "etcd status");
       assert.equal(member?.storage, storage);
-      const found = await rowsOf(wire, "get rd");
+      const found = await readRows(wire, "get rd");
       assert.equal(found.length, types);
       const { out } = await wire.osctl("get links");
       assert.equal(/ ALIAS /.test(out), links);
@@ -105,14 +105,14 @@ Deno.test("an upgrade moves a node to what its version does, and the others stay
   const options = { release: { tag: "v1.11.6" }, workers: 1, pace };
   await withWire(options, async (wire) => {
     const [controlPlane = "", worker = ""] = wire.names;
-    const countOf = async (node: string) =>
-      (await rowsOf(wire, `get rd -n ${node}`)).length;
+    const countRows = async (node: string) =>
+      (await readRows(wire, `get rd -n ${node}`)).length;
     for (const [tag, types] of [["v1.12.11", 161], ["v1.13.9", 167]] as const) {
       const ran = await wire.osctl(`upgrade --to ${tag} -n ${worker}`);
       assert.equal(ran.status, 0, ran.err);
-      assert.equal(await countOf(worker), types);
+      assert.equal(await countRows(worker), types);
     }
-    assert.equal(await countOf(controlPlane), 157);
+    assert.equal(await countRows(controlPlane), 157);
     const { err } = await wire.osctl(`reboot --mode force -n ${controlPlane}`);
     assert.match(
       err,

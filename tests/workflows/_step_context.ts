@@ -89,7 +89,8 @@ export async function withRunner(
     identity: cluster.adminIdentity,
     connect: (endpoints, identity) => toEndpoints(endpoints, identity, reach),
     vault,
-    placeOf: (node) => Promise.resolve(cluster.listening.get(node) ?? node),
+    findEndpoint: (node) =>
+      Promise.resolve(cluster.listening.get(node) ?? node),
     signal,
   });
   await restoreCredentials(ring, vault);

@@ -21,7 +21,7 @@ import {
   type RunOsctl,
   runTool,
 } from "./run_osctl.ts";
-import { shapeOf } from "./shape.ts";
+import { toShape } from "./shape.ts";
 
 /** A deviation from the expected behavior. */
 export interface Deviation {
@@ -51,13 +51,13 @@ export async function* conformance(
   options: ConformanceOptions,
 ): AsyncGenerator<Deviation> {
   const { osctl, nodes, worker, snapshot } = options;
-  const rowsOf = async (line: string, at = nodes) => {
+  const readRows = async (line: string, at = nodes) => {
     const { out } = await osctl(...on(line, at), "--output", "jsonl");
     // A failed node is a row, too.
     return (jsonlRows(out) as Row[])
       .filter(({ error }) => error === undefined);
   };
-  const types = await rowsOf("get machinetype");
+  const types = await readRows("get machinetype");
   const controlPlanes = types.filter(({ spec }) => spec === "controlplane")
     .map(({ node }) => String(node));
   const asked = {
@@ -72,7 +72,7 @@ export async function* conformance(
     yield* tried(osctl, command, at);
   }
   const first = asked.one;
-  for (const id of (await rowsOf("get rd", first)).map(idOf)) {
+  for (const id of (await readRows("get rd", first)).map(rowId)) {
     const { err, status } = await osctl(
       ...on(`get ${id}`, first),
       "--output",
@@ -83,7 +83,7 @@ export async function* conformance(
       problem: status === 0 ? "" : ended({ err, status }),
     };
   }
-  yield* agreements(rowsOf, controlPlanes);
+  yield* agreements(readRows, controlPlanes);
   if (worker !== undefined) {
     yield* changes(osctl, { worker, controlPlanes, snapshot });
   }
@@ -161,7 +161,7 @@ async function* formats(
       }
       const rows = readers[format](out);
       path ||= Object.keys(rows[0] as object ?? {})[0] ?? "";
-      const shape = shapeOf(rows);
+      const shape = toShape(rows);
       shapes.push(JSON.stringify(Object.keys(shape).sort()));
       const same = shapes.at(-1) === shapes[0];
       yield { check, problem: same ? "" : "has other keys than jsonl" };
@@ -187,7 +187,7 @@ function jsonlRows(out: string): readonly unknown[] {
 }
 
 async function* agreements(
-  rowsOf: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
+  takeRows: (line: string, at?: readonly string[]) => Promise<readonly Row[]>,
   controlPlanes: readonly string[],
 ): AsyncGenerator<Deviation> {
   const pairs = (rows: readonly Row[], field: (row: Row) => unknown) =>
@@ -199,31 +199,33 @@ async function* agreements(
     problem: one === other ? "" : `${one} is not\n${other}`,
   });
   const isTyped = new Set(
-    (await rowsOf(`get rd versions.runtime.${domain}`)).map(({ node }) => node),
+    (await takeRows(`get rd versions.runtime.${domain}`)).map(({ node }) =>
+      node
+    ),
   );
   if (isTyped.size > 0) {
-    const versions = await rowsOf("version");
+    const versions = await takeRows("version");
     yield compare(
       "osctl version and get version",
       pairs(versions.filter(({ node }) => isTyped.has(node)), ({ tag }) => tag),
-      pairs(await rowsOf("get version"), (row) => spec(row).version),
+      pairs(await takeRows("get version"), (row) => spec(row).version),
     );
   }
-  const services = await rowsOf("service");
+  const services = await takeRows("service");
   yield compare(
     "osctl service and get services",
     pairs(services.filter(({ state }) => state === "Running"), ({ id }) => id),
-    pairs(await rowsOf("get services"), (row) => idOf(row)),
+    pairs(await takeRows("get services"), (row) => rowId(row)),
   );
   yield compare(
     "osctl disks and get disks",
     pairs(
-      await rowsOf("disks"),
+      await takeRows("disks"),
       ({ device }) => String(device).replace("/dev/", ""),
     ),
-    pairs(await rowsOf("get disks"), (row) => idOf(row)),
+    pairs(await takeRows("get disks"), (row) => rowId(row)),
   );
-  const late = (await rowsOf("time")).filter(({ nodeTime }) =>
+  const late = (await takeRows("time")).filter(({ nodeTime }) =>
     Math.abs(Date.parse(String(nodeTime)) - Date.now()) > 60_000
   );
   yield {
@@ -232,9 +234,9 @@ async function* agreements(
   };
   if (controlPlanes.length === 0) return;
   const [first = ""] = controlPlanes;
-  const members = await rowsOf("etcd members", [first]);
-  const found = await rowsOf("get members", [first]);
-  const status = await rowsOf("etcd status", controlPlanes);
+  const members = await takeRows("etcd members", [first]);
+  const found = await takeRows("get members", [first]);
+  const status = await takeRows("etcd status", controlPlanes);
   const names = (rows: readonly unknown[]) => rows.map(String).sort().join();
   const asked = new Set(status.map(({ member }) => member));
   // Members on other nodes are unknown.
@@ -286,7 +288,7 @@ async function* changes(
   }
 }
 
-function idOf({ metadata }: Row): string {
+function rowId({ metadata }: Row): string {
   return String((metadata as Row).id);
 }
 
@@ -299,7 +301,7 @@ function ended({ err, status }: Pick<Answer, "err" | "status">): string {
  *
  * @param tags Version of each node.
  */
-export function reportOf(
+export function formatReport(
   findings: readonly Deviation[],
   { version, tags, date }: {
     readonly version: string;
@@ -385,7 +387,7 @@ async function main(): Promise<{ readonly hasProblems: boolean }> {
     "jsonl",
   );
   const version = String(JSON.parse(out).tag);
-  const report = reportOf(findings, { version, tags, date: new Date() });
+  const report = formatReport(findings, { version, tags, date: new Date() });
   await Deno.writeTextFile(path, report);
   await say(`Wrote ${path}`);
   return { hasProblems: findings.some(({ problem }) => problem !== "") };

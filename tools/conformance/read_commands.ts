@@ -117,7 +117,7 @@ export async function readCommands(
       : ["follow", "watch"].find((flag) => flag in inputs);
     found.push({
       name,
-      line: lines[name] ?? exampleOf(file.command.examples) ?? name,
+      line: lines[name] ?? findExample(file.command.examples) ?? name,
       asks: asked[name] ?? (name.startsWith("etcd ") ? "controlplanes" : "all"),
       rows: "output" in inputs && file.command.output !== "own",
       ...stream === undefined ? {} : { stream: stream && `--${stream}` },
@@ -134,7 +134,7 @@ export function staleNames(entries: readonly IndexEntry[]): readonly string[] {
 }
 
 /** First example that terminates, without its nodes and format. */
-function exampleOf(examples: readonly string[] = []): string | undefined {
+function findExample(examples: readonly string[] = []): string | undefined {
   return examples.map((line) =>
     line.replace(/ (--nodes|-n|--output|-o) \S+/g, "")
   ).find((line) => !/ --?(watch|follow|w|f|insecure)\b/.test(line));

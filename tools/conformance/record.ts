@@ -160,7 +160,7 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
   const calls: Record<string, readonly unknown[] | RecordedError> = {};
   for (const [name, ask] of Object.entries(reads)) {
     calls[name] = await outcome(async () =>
-      (await first(ask(client))).flatMap(messagesOf).slice(0, most)
+      (await first(ask(client))).flatMap(toMessages).slice(0, most)
         .map((message) => masked(sent(message)))
     );
   }
@@ -178,7 +178,7 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
 }
 
 /** Messages of all nodes in an answer; a stream item is one message. */
-function messagesOf(answer: unknown): readonly unknown[] {
+function toMessages(answer: unknown): readonly unknown[] {
   const { messages } = answer as { readonly messages?: readonly unknown[] };
   return messages ?? [answer];
 }
@@ -284,7 +284,7 @@ export function masked(value: unknown, secret = false): unknown {
  *
  * @param osconfig Path of the client configuration; default that of osctl.
  */
-function nodeOf(
+function openNode(
   { osconfig, node }: {
     readonly osconfig: string | undefined;
     readonly node: string;
@@ -329,7 +329,7 @@ async function main(): Promise<{ readonly hasProblems: boolean }> {
   const { osconfig, node } = values;
   if (node === undefined) throw new UsageError("Give the node with --node");
   const [path = `recording-${node}.json`] = positionals;
-  const nodes = nodeOf({ osconfig, node }, new AbortController().signal);
+  const nodes = openNode({ osconfig, node }, new AbortController().signal);
   const recording = await recordNode(await nodes.only("record"));
   nodes.close();
   await Deno.writeTextFile(path, `${JSON.stringify(recording, null, 1)}\n`);

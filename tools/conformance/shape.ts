@@ -27,7 +27,7 @@ const maps =
 const free = /^(StaticPods|StaticPodStatuses|Manifests)\./;
 
 /** Finds the shapes of all calls and resources of a recording; skips failed and empty ones. */
-export function shapesOf({ calls, resources }: Recording): Shapes {
+export function toShapes({ calls, resources }: Recording): Shapes {
   const called = Object.entries(calls).flatMap(([name, found]) =>
     "error" in found ? [] : [[name, found] as const]
   );
@@ -38,12 +38,12 @@ export function shapesOf({ calls, resources }: Recording): Shapes {
   );
   return Object.fromEntries(
     [...called, ...read].filter(([, values]) => values.length > 0)
-      .map(([name, values]) => [name, shapeOf(values)]),
+      .map(([name, values]) => [name, toShape(values)]),
   );
 }
 
 /** Finds the common shape of specs. */
-export function shapeOf(specs: readonly unknown[]): SpecKinds {
+export function toShape(specs: readonly unknown[]): SpecKinds {
   const seen = new Map([["", {
     kinds: new Set<string>(),
     times: 0,
@@ -81,7 +81,7 @@ export function shapeOf(specs: readonly unknown[]): SpecKinds {
       for (const [name, one] of Object.entries(value)) {
         look(one, path === "" ? name : `${path}.${name}`);
       }
-    } else own.kinds.add(kindOf(value));
+    } else own.kinds.add(findKind(value));
   }
 }
 
@@ -90,7 +90,7 @@ function around(path: string): string {
   return path.replace(/(\[\]|(^|\.)[^.[]*)$/, "");
 }
 
-function kindOf(value: unknown): string {
+function findKind(value: unknown): string {
   if (value === null || value === "" || value === "***") return "any";
   if (typeof value !== "string") return typeof value;
   const found = Object.entries(kinds).find(([, form]) => form.test(value));

@@ -25,7 +25,7 @@ import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
 };
 import { documentPages } from "./documents.ts";
 import { runbookPage } from "./runbooks.ts";
-import { escape, notice, tableOf } from "./markdown.ts";
+import { escape, formatTable, notice } from "./markdown.ts";
 
 /**
  * Generates the pages of the reference.
@@ -60,7 +60,7 @@ function contents(tops: readonly IndexEntry[]): string {
   return `${notice}
 # Reference
 
-${tableOf(["Command", "Description"], list)}
+${formatTable(["Command", "Description"], list)}
 For what runbooks can name, see the [runbook reference](runbook-reference.md).
 For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
@@ -71,7 +71,7 @@ Global flags go before or after the command.
 ${flagTable(listFlags(globals))}
 ## Exit statuses
 
-${tableOf(["Status", "Name"], statuses)}`;
+${formatTable(["Status", "Name"], statuses)}`;
 }
 
 async function chapter(entry: IndexEntry): Promise<string> {
@@ -105,8 +105,8 @@ function details(inputs: AnyInputs, file: CommandFile | undefined): string {
     `osctl ${line}`
   );
   return [
-    tableOf(["Argument", "Meaning"], places),
-    tableOf(["Nodes", ""], targets),
+    formatTable(["Argument", "Meaning"], places),
+    formatTable(["Nodes", ""], targets),
     flagTable(listFlags(inputs)),
     examples.length > 0 ? `\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "",
   ].filter((part) => part !== "").join("\n");
@@ -120,7 +120,7 @@ function flagTable(flags: readonly NamedFlag[]): string {
       flag.shown === "" ? "" : `\`${escape(flag.shown)}\``
     } | ${escape(flag.summary)}${choices(flag)}${escape(old)} |`;
   });
-  return tableOf(["Flag", "Type", "Default", "Meaning"], rows);
+  return formatTable(["Flag", "Type", "Default", "Meaning"], rows);
 }
 
 function choices(input: InputText): string {

@@ -13,7 +13,7 @@ import type {
 } from "../../config/documents/schema.ts";
 import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import { escape, notice, tableOf } from "./markdown.ts";
+import { escape, formatTable, notice } from "./markdown.ts";
 
 interface DocumentSection {
   /** Path from the root; empty for the root. */
@@ -55,7 +55,7 @@ function contents(kinds: readonly DocumentKind[]): string {
     const page = kind === mainKind ? mainPage : `#${kind.toLowerCase()}`;
     return `| [${kind}](${page}) | ${escape(summary)} | ${since ?? ""} |`;
   });
-  return tableOf(["Kind", "Configures", "Since"], rows);
+  return formatTable(["Kind", "Configures", "Since"], rows);
 }
 
 function chapter(kind: DocumentKind): string {
@@ -105,7 +105,7 @@ function sectionText(kind: DocumentKind, section: DocumentSection): string {
   );
   return [
     ...(path === "" ? [] : [`### ${title}\n`]),
-    tableOf(["Key", "Type", "Meaning"], rows),
+    formatTable(["Key", "Type", "Meaning"], rows),
     ...Object.entries(fields).flatMap(([key, field]) =>
       fieldExamples(`${pathTo(section)}${key}`, key, field)
     ),

@@ -127,7 +127,7 @@ const ends: Readonly<Record<number, readonly string[]>> = {
  * @param text Lines with color codes.
  * @throws {RangeError} If a code is not readable on both light and dark backgrounds.
  */
-export function spansOf(text: string): readonly (readonly PictureSpan[])[] {
+export function parseSpans(text: string): readonly (readonly PictureSpan[])[] {
   let current: ReadonlySet<string> = new Set();
   return text.split("\n").map((line) => {
     const spans: PictureSpan[] = [];
@@ -159,7 +159,7 @@ function withCode(
 
 /** Renders terminal output as SVG that follows the reader's theme. */
 export function drawSvg(text: string, { columns } = usualSize): string {
-  const lines = spansOf(text);
+  const lines = parseSpans(text);
   const [width, height] = [columns * 8.4 + 32, lines.length * 19 + 32];
   const texts = lines.flatMap((spans, index) => {
     if (spans.length === 0) return [];

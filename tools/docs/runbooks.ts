@@ -2,7 +2,7 @@ import type {
   ReferenceEntry,
   ReferenceField,
 } from "../../commands/_kit/runbook_reference.ts";
-import { escape, notice, tableOf } from "./markdown.ts";
+import { escape, formatTable, notice } from "./markdown.ts";
 
 const headings = {
   module: ["Modules", "For `run`; inputs go under `with`."],
@@ -55,7 +55,7 @@ function fieldTable(what: string, fields: readonly ReferenceField[]): string {
         : `\`${escape(initial)}\``
     } | ${escape(summary)} |`
   );
-  return tableOf([what, "Type", "Default", "Meaning"], rows);
+  return formatTable([what, "Type", "Default", "Meaning"], rows);
 }
 
 function functions(entries: readonly ReferenceEntry[]): string {
@@ -64,5 +64,5 @@ function functions(entries: readonly ReferenceEntry[]): string {
       facts.gives === undefined ? "" : `\`${escape(facts.gives)}\``
     } |`
   );
-  return tableOf(["Function", "Description", "Example", "Result"], rows);
+  return formatTable(["Function", "Description", "Example", "Result"], rows);
 }

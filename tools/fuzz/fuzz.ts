@@ -45,7 +45,7 @@ interface FuzzOptions {
  *
  * @throws {Error} If an argument is unknown.
  */
-export function optionsOf(argv: readonly string[]): FuzzOptions {
+export function parseOptions(argv: readonly string[]): FuzzOptions {
   const names: string[] = [];
   const numbers = { "--seconds": 3600, "--seed": 1 };
   for (let at = 0; at < argv.length; at++) {
@@ -73,7 +73,7 @@ export function optionsOf(argv: readonly string[]): FuzzOptions {
  * @param target Its name.
  * @returns Inputs by file name.
  */
-export async function seedsOf(
+export async function readSeeds(
   target: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = new URL(`${target}/`, seedFolder);
@@ -116,7 +116,7 @@ async function fuzz(target: string, options: FuzzOptions): Promise<boolean> {
     await say(`${target}: ${count} inputs`);
     return true;
   }
-  const path = new URL(`${target}/found-${await nameOf(input)}`, seedFolder);
+  const path = new URL(`${target}/found-${await hashName(input)}`, seedFolder);
   await Deno.writeFile(path, input);
   await say(`${target}: input ${count} is in ${path.pathname}\n${error}`);
   return false;
@@ -126,7 +126,7 @@ async function say(line: string): Promise<void> {
   await Deno.stdout.write(new TextEncoder().encode(`${line}\n`));
 }
 
-async function nameOf(input: Uint8Array): Promise<string> {
+async function hashName(input: Uint8Array): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", input.slice());
   return new Uint8Array(hash).toHex().slice(0, 12);
 }
@@ -158,7 +158,7 @@ async function work(
   { target, seed, seconds, present }: Task,
 ): Promise<FuzzFinding> {
   const read = targets[target];
-  const seeds = [...(await seedsOf(target)).values()];
+  const seeds = [...(await readSeeds(target)).values()];
   const random = randomFrom(seed);
   const state = new Int32Array(present, 0, 2);
   const bytes = new Uint8Array(present, 8);
@@ -189,7 +189,7 @@ if ("WorkerGlobalScope" in globalThis) {
   inside.onmessage = async ({ data }: MessageEvent<Task>) =>
     inside.postMessage(await work(data));
 } else if (import.meta.main) {
-  const options = optionsOf(Deno.args);
+  const options = parseOptions(Deno.args);
   let right = true;
   for (const name of options.names) {
     // Sequential: two on two cores would only take turns.

@@ -43,7 +43,7 @@ export const targets: Readonly<Record<string, Target>> = {
 };
 
 async function commandLine(input: Uint8Array): Promise<void> {
-  await run(textOf(input).split("\n"), idle);
+  await run(decodeText(input).split("\n"), idle);
 }
 
 /** Runs a command line; it must succeed, or report bad input. */
@@ -111,7 +111,7 @@ const document = {
 };
 
 function jsonpath(input: Uint8Array): void {
-  meant(() => compileTemplate(textOf(input))(document));
+  meant(() => compileTemplate(decodeText(input))(document));
 }
 
 const text = { type: "string", summary: "" } as const;
@@ -133,7 +133,7 @@ const values = {
 };
 
 function cel(input: Uint8Array): void {
-  const source = textOf(input);
+  const source = decodeText(input);
   const world = { reached: () => true, now: () => 0 };
   meant(() => checkExpression(source, names));
   meant(() => evaluate(source, names, values, world));
@@ -141,7 +141,7 @@ function cel(input: Uint8Array): void {
 }
 
 async function yaml(input: Uint8Array): Promise<void> {
-  const source = textOf(input);
+  const source = decodeText(input);
   meant(() => encodeDocuments(loadDocuments(source, "f").documents));
   meant(() => parseSpec(source));
   await meantLater(() => parseOsconfig(source, "f"));
@@ -233,7 +233,7 @@ async function runbook(input: Uint8Array): Promise<void> {
   }
 }
 
-function textOf(input: Uint8Array): string {
+function decodeText(input: Uint8Array): string {
   return new TextDecoder().decode(input);
 }
 

@@ -1,6 +1,6 @@
 /** Counts of trials for docs/robustness.md. */
 
-import { tableOf } from "../docs/markdown.ts";
+import { formatTable } from "../docs/markdown.ts";
 import { attacks } from "./attacks.ts";
 import { type PromiseName, promises, type Violation } from "./judge.ts";
 import type { ProcessEnd } from "./history.ts";
@@ -37,7 +37,7 @@ export function formatCounts(
   } minutes, with ${processes.length} processes of osctl, ${killed} of them killed.
 
 ${
-    tableOf(
+    formatTable(
       ["Promise", "Trials", "Broken"],
       names.map((name) =>
         `| ${promises[name]} | ${trials.length} | ${broken(name)} |`
@@ -45,7 +45,7 @@ ${
     )
   }
 ${
-    tableOf(
+    formatTable(
       ["Attack", "What happens", "Trials", "Broken promises"],
       attacks.map(({ name, does }) => {
         const own = trials.filter(({ attack }) => attack.name === name);
@@ -63,7 +63,7 @@ export interface ProvenFix extends Pick<RemovedFix, "does" | "attack"> {
 
 /** Formats the judge's findings without fixes. */
 export function formatProofs(proofs: readonly ProvenFix[]): string {
-  return tableOf(
+  return formatTable(
     ["Without the fix", "Found by", "What the judge says"],
     proofs.map(({ does, attack, violations }) => {
       const [first] = violations;

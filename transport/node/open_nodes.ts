@@ -57,7 +57,7 @@ export function openNodes(options: NodesOptions): Nodes {
   // Streams may pause between messages.
   const silenceMs = 2 * options.nodeTimeoutMs;
   const alone = { signal, unaryMs: options.nodeTimeoutMs, silenceMs };
-  const addressOf = memberAddresses(() => listMembers(options, route));
+  const findAddress = memberAddresses(() => listMembers(options, route));
   let resolved: Promise<readonly string[]> | undefined;
 
   function names(): Promise<readonly string[]> {
@@ -97,7 +97,7 @@ export function openNodes(options: NodesOptions): Nodes {
   ): Promise<NodeClient> {
     // Names of directly connected nodes are resolved on this machine.
     if (maintenance) return route.node(node, limits);
-    return route.node(node, { ...limits, address: await addressOf(node) });
+    return route.node(node, { ...limits, address: await findAddress(node) });
   }
 
   async function only(command: string): Promise<NodeClient> {

@@ -91,7 +91,7 @@ async function copyImage(
   }
   const image = { ...given, digest: hashBytes(bytes) };
   const manifest = parseManifest(bytes, { text: reference(image) });
-  const key = target.nameOf(image);
+  const key = target.toName(image);
   const other = names.get(key) ?? image;
   names.set(key, other);
   if (other.digest !== image.digest && other.name !== image.name) {

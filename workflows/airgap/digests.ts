@@ -8,7 +8,7 @@ import { type ClosureImage, collectClosure } from "./closure.ts";
 interface DigestSource {
   readonly registry: Registry;
   /** Reference to request an image with. */
-  readonly referenceOf: (image: ClosureImage) => ImageReference;
+  readonly toReference: (image: ClosureImage) => ImageReference;
   readonly signal: AbortSignal;
   /** Called for an image whose digest cannot be read. */
   readonly onFailure: (image: ClosureImage, error: OsctlError) => void;
@@ -47,7 +47,7 @@ async function digestIn(
   source: DigestSource,
   silent: Set<string>,
 ): Promise<string | undefined> {
-  const asked = source.referenceOf(image);
+  const asked = source.toReference(image);
   if (silent.has(asked.host)) return undefined;
   try {
     const tag = asked.tag ?? "latest";

@@ -27,7 +27,7 @@ interface StoredManifest {
 export interface ImageStore {
   readonly text: string;
   /** Name of an image in the store: two images with the same name differ only in their digests. */
-  readonly nameOf: (image: ClosureImage) => string;
+  readonly toName: (image: ClosureImage) => string;
   /** Reads and verifies a manifest or index; `undefined` if missing. `wanted`: digest; default that of its tag. */
   readonly manifest: (
     image: ClosureImage,
@@ -88,7 +88,7 @@ export function placeStore(
   const trying = <T>(work: () => Promise<T>) => again(signal, work);
   return {
     text: place?.text ?? "its registry",
-    nameOf(image) {
+    toName(image) {
       const { host, repository, tag, digest } = formatReference(image);
       return `${host}/${repository}${
         tag === undefined ? `@${digest}` : `:${tag}`

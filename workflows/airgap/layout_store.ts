@@ -57,7 +57,7 @@ export async function openLayout(
 
   return {
     text: path,
-    nameOf: reference,
+    toName: reference,
     blobs,
     images: collectClosure(entries.flatMap((entry) => {
       const image = readName(entry);

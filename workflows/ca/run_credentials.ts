@@ -26,7 +26,7 @@ export interface RunCredentialsOptions {
   /** Vault with the keys of the other entries. */
   readonly vault: Pick<Vault, "read">;
   /** Address of a node itself; default its name. */
-  readonly placeOf?: (node: string) => Promise<string>;
+  readonly findEndpoint?: (node: string) => Promise<string>;
   readonly signal: AbortSignal;
   /** Default timeout of unary calls, in milliseconds; default 30 s. */
   readonly unaryMs?: number;
@@ -60,7 +60,7 @@ export function createRunCredentials(
   options: RunCredentialsOptions,
 ): RunCredentials {
   const { home, connect, vault, signal, unaryMs = 30_000 } = options;
-  const placeOf = options.placeOf ?? ((node) => Promise.resolve(node));
+  const placeOf = options.findEndpoint ?? ((node) => Promise.resolve(node));
   const own: CredentialEntry = {
     name: homeEntry,
     identity: () => Promise.resolve(readable(options.identity)),

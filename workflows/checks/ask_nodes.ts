@@ -32,7 +32,7 @@ interface GroupCheck extends Pick<Check, "name" | "summary"> {
   /** True when waiting does not help, as with violations of a rule. */
   readonly lasts?: true;
   /** Reports the problem of a node; `undefined` for none. */
-  readonly problemOf: (
+  readonly findProblem: (
     client: NodeClient,
     input: Readonly<Record<string, Json>>,
   ) => Promise<string | undefined>;
@@ -48,7 +48,15 @@ interface GroupCheck extends Pick<Check, "name" | "summary"> {
  * node that does not answer still fails.
  */
 export function groupCheck(
-  { name, summary, input: more = {}, rule, lasts, problemOf, seen }: GroupCheck,
+  {
+    name,
+    summary,
+    input: more = {},
+    rule,
+    lasts,
+    findProblem,
+    seen,
+  }: GroupCheck,
 ): Check {
   return {
     name,
@@ -60,7 +68,7 @@ export function groupCheck(
       const { values, problems } = await askAll(
         site,
         nodes,
-        (client) => problemOf(client, input),
+        (client) => findProblem(client, input),
       );
       const text = seen(formatCount(nodes.length, "node"), input);
       const found = unless([...problems, ...withNode(values)], text);
@@ -88,7 +96,7 @@ export async function readControlPlanes(
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
   const nodes = await readGroup(site, input);
-  const roles = await Promise.all(nodes.map(site.cluster.roleOf));
+  const roles = await Promise.all(nodes.map(site.cluster.readRole));
   const unknown = nodes.filter((_, index) => roles[index] === "unknown");
   if (unknown.length > 0) {
     throw new OsctlError(`The role of ${unknown.join(", ")} is unknown`, {
@@ -146,15 +154,15 @@ export async function askAll<T>(
 /**
  * Checks nodes in parallel.
  *
- * @param problemOf Reports the problem of a node; `undefined` for none.
+ * @param findProblem Reports the problem of a node; `undefined` for none.
  * @returns One line for each node with a problem or without an answer: node and reason.
  */
 export async function findProblems(
   site: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
-  problemOf: (client: NodeClient) => Promise<string | undefined>,
+  findProblem: (client: NodeClient) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
-  const { values, problems } = await askAll(site, nodes, problemOf);
+  const { values, problems } = await askAll(site, nodes, findProblem);
   return [...problems, ...withNode(values)];
 }
 

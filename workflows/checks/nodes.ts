@@ -97,7 +97,7 @@ export const nodesVersion: Check = groupCheck({
       required: true,
     },
   },
-  async problemOf(client, input) {
+  async findProblem(client, input) {
     const tag = (await readVersion(client)).version?.tag ?? "";
     return tag === withV(String(input.version))
       ? undefined
@@ -110,7 +110,7 @@ export const nodesVersion: Check = groupCheck({
 export const nodesAllReachable: Check = groupCheck({
   name: "nodes.allReachable",
   summary: "All nodes answer",
-  async problemOf(client) {
+  async findProblem(client) {
     await readVersion(client);
     return undefined;
   },
@@ -123,7 +123,7 @@ export const nodesNoInitType: Check = groupCheck({
   summary:
     "No node has machine type init, which bootstraps a cluster by itself",
   lasts: true,
-  async problemOf(client) {
+  async findProblem(client) {
     const type = (await readNodeConfiguration(client))?.machineType;
     if (type === undefined) {
       throw new OsctlError("its configuration cannot be read");
@@ -162,7 +162,7 @@ const toleranceMs = 5_000;
 export const nodesTimeInSync: Check = groupCheck({
   name: "nodes.timeInSync",
   summary: "The clocks of all nodes are in sync with their time servers",
-  async problemOf(client) {
+  async findProblem(client) {
     const status = await readSpec(client, {
       namespace: "runtime",
       type: `TimeStatuses.v1alpha1.${domain}`,

@@ -31,7 +31,7 @@ export const upgradePath: Check = groupCheck({
     },
   },
   rule: "version-path",
-  async problemOf(client, { to, maxMinorStep = 1 }) {
+  async findProblem(client, { to, maxMinorStep = 1 }) {
     const { version } = await readVersion(client);
     const wanted = withV(String(to));
     const problems = [
@@ -59,7 +59,7 @@ export const upgradeImageIdentity: Check = groupCheck({
     version: { type: "semver", summary: "Target version", required: true },
   },
   rule: "image-identity",
-  async problemOf(client, input) {
+  async findProblem(client, input) {
     const to = withV(String(input.version));
     const image = String(input.image ?? keep);
     const system = await readNodeSystem(client);
@@ -82,7 +82,7 @@ export const upgradeKernelArgsKept: Check = groupCheck({
   summary: "No node would lose kernel arguments from its configuration",
   rule: "image-identity",
   // The newer call does not read the configuration, the source of GRUB's arguments.
-  async problemOf(client) {
+  async findProblem(client) {
     const { version, platform } = await readVersion(client);
     if (!hasLifecycle(version?.tag ?? "") || platform?.mode === "container") {
       return undefined;

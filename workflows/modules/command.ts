@@ -80,7 +80,7 @@ export function commandStep(programs?: Programs): Module {
       return {
         operation: makeOperation(run, input, seen),
         input: call,
-        outputOf: () => ({ ...seen }),
+        toOutput: () => ({ ...seen }),
       };
     },
   };

@@ -38,7 +38,7 @@ export const etcdRemove: Module = {
     const member = await readId(site, text);
     if (member === "") site.note(`etcd lists no member "${text}"`);
     // A resumed run finds the outcome of its earlier request, whatever member is named here.
-    return { input: { member }, outputOf: () => ({ member }) };
+    return { input: { member }, toOutput: () => ({ member }) };
   },
 };
 

@@ -257,7 +257,7 @@ export const k8sSetImage: Module = {
     const comments = addedComments(input);
     return {
       input: { component, image, comments },
-      outputOf: () => ({ image }),
+      toOutput: () => ({ image }),
     };
   },
 };

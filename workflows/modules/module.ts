@@ -79,7 +79,7 @@ export type PreparedStep =
     readonly operation?: AnyOperation;
     readonly input: Json;
     /** Output after success; default none. */
-    readonly outputOf?: (verdict: Verdict) => Outputs | Promise<Outputs>;
+    readonly toOutput?: (verdict: Verdict) => Outputs | Promise<Outputs>;
   }
   | {
     /** Output of a step that has nothing to change. */

@@ -84,7 +84,7 @@ export const configRestore: Module = {
     return {
       operation: prepared.operation,
       input: prepared.input,
-      outputOf: ({ outcome }) => ({ changed: outcome !== "unchanged", hash }),
+      toOutput: ({ outcome }) => ({ changed: outcome !== "unchanged", hash }),
     };
   },
 };

@@ -32,7 +32,7 @@ export interface Slot {
 
 /** Options of the arbiter. */
 export interface ArbiterOptions {
-  readonly roleOf: (node: string) => Promise<NodeRole>;
+  readonly readRole: (node: string) => Promise<NodeRole>;
   /** Reads the current state of etcd. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
   readonly allowed: ReadonlySet<Allowance>;
@@ -68,7 +68,8 @@ const free: Slot = { release() {} };
 
 /** Creates an arbiter; one for all nodes of an operation. */
 export function createArbiter(surroundings: ArbiterOptions): Arbiter {
-  const { roleOf, unlocked = () => Promise.resolve() } = surroundings;
+  const { readRole: readRole, unlocked = () => Promise.resolve() } =
+    surroundings;
   // One control plane at a time, in order of request.
   let last: Promise<void> = Promise.resolve();
   let ahead = 0;
@@ -79,7 +80,7 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
     const quorum = operation.quorum(input);
     const disturbs = effect === "disrupt" || effect === "destroy";
     if (!disturbs) return free;
-    const role = quorum === "none" ? "worker" : await roleOf(site.node);
+    const role = quorum === "none" ? "worker" : await readRole(site.node);
     if (role === "worker") {
       await unlocked();
       return free;

@@ -68,9 +68,9 @@ export interface PreparedChange {
   /** Nodes; default the selected ones. */
   readonly names?: readonly string[];
   /** Operation with less effect, for nodes that need no more. */
-  readonly operationOf?: (node: string) => AnyOperation;
+  readonly chooseOperation?: (node: string) => AnyOperation;
   /** Formats the row of a success, if it has more fields. */
-  readonly rowOf?: (row: OutcomeRow) => unknown;
+  readonly toRow?: (row: OutcomeRow) => unknown;
   /** Rows of nodes without changes; default none. */
   readonly rows?: readonly unknown[];
 }
@@ -86,7 +86,7 @@ export interface Change<Values> {
    *
    * @returns `undefined` when nothing is changed.
    */
-  readonly operationOf?: (values: Values) => AnyOperation | undefined;
+  readonly chooseOperation?: (values: Values) => AnyOperation | undefined;
   /**
    * Prepares the operation from inputs; reads files, once.
    *

@@ -22,7 +22,7 @@ import type { OperationClock } from "../../lib/clock.ts";
 export type ClusterView =
   & Pick<
     ArbiterOptions,
-    "roleOf" | "readEtcd"
+    "readRole" | "readEtcd"
   >
   & {
     /** Known cluster members, as of the first request; without discovery, workers are missing. */
@@ -141,7 +141,7 @@ export function viewCluster(
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
     unconfigured,
     at: nodes.at,
-    roleOf: findRole,
+    readRole: findRole,
     readEtcd: readAllEtcd,
   };
 }

@@ -42,7 +42,7 @@ function rank(state: string): number {
 }
 
 /** Columns before the message; the number is the order in which they are dropped when space is short. */
-const columnsOf = [
+const outcomeColumns = [
   { read: ({ node }: NodeRow) => node, most: 1 / 3 },
   { read: ({ role }: NodeRow) => role ?? "", leaves: 1, name: "role" },
   { read: ({ state }: NodeRow) => state },
@@ -98,7 +98,7 @@ export function rowLines(
 ): { readonly lines: readonly string[]; readonly omitted: readonly string[] } {
   const texts = shown.map(({ text }) => cell(text));
   const longest = Math.max(0, ...texts.map(({ length }) => length));
-  const read = columnsOf.map(({ read, most = 1, leaves, name = "" }) => {
+  const read = outcomeColumns.map(({ read, most = 1, leaves, name = "" }) => {
     const cells = shown.map((row) =>
       fitted(cell(read(row)), Math.floor(columns * most))
     );

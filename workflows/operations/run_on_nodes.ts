@@ -53,7 +53,7 @@ export interface NodesRun {
   readonly operation: AnyOperation;
   readonly input: Json;
   /** Operation with less effect, for nodes that need no more. */
-  readonly operationOf?: ((node: string) => AnyOperation) | undefined;
+  readonly chooseOperation?: ((node: string) => AnyOperation) | undefined;
   /** Timeout for each node from its start, if there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly names: readonly string[];
@@ -94,7 +94,7 @@ export async function* runOnNodes(
   const { nodes, signal: interrupted } = context;
   const { names, journal, view, clock, allow, history, endpoints, ...rest } =
     options;
-  const { operationOf = () => options.operation, debug = false } = options;
+  const { chooseOperation = () => options.operation, debug = false } = options;
   const { timeout, nodeTimeoutMs = nodeWaitMs, unlocked } = options;
   // The flag accepts nothing else.
   const allowed = new Set(allow as readonly Allowance[]);
@@ -112,7 +112,7 @@ export async function* runOnNodes(
     signal: interrupted,
     async *open(node, ended) {
       const known = history?.get(node);
-      const operation = operationOf(node);
+      const operation = chooseOperation(node);
       const { isFull, enter, leave } = operation.rolling ? budget : unlimited;
       const waiting = AbortSignal.any([ended, ...late]);
       try {

@@ -18,7 +18,7 @@ import type { EndFault } from "./model/inject_fault.ts";
 interface ScheduleOptions {
   readonly faults: readonly RehearsalFault[];
   readonly clock: OperationClock;
-  readonly nameOf: (node: string) => string;
+  readonly chooseName: (node: string) => string;
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
 }
 
@@ -69,7 +69,7 @@ export class FaultSchedule {
   /** Filters each call of the process. */
   readonly gate: CallGate = async ({ method, node: address }) => {
     const number = ++this.#calls;
-    const node = address === "" ? "" : this.#options.nameOf(address);
+    const node = address === "" ? "" : this.#options.chooseName(address);
     const some = this.#atNumber("call", number);
     const cutting = some.filter(({ fault: { where } }) => where.kind === "rpc");
     this.#injectAll(some.filter((one) => !cutting.includes(one)), on(node));

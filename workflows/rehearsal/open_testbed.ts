@@ -131,7 +131,7 @@ function modelTestbed(
     runbook,
     clock,
     observe,
-    nameOf: (node) => names.get(node) ?? node,
+    findName: (node) => names.get(node) ?? node,
     strike: (fault) => injectIntoModel(cluster, fault),
     runProcess: (process, disk, parts) =>
       runModelProcess(rehearsed, { cluster, process, disk, ...parts }),

@@ -27,12 +27,12 @@ export function heldModule(module: Module, work: RealWork): Module {
 
 function heldStep(step: PreparedStep, work: RealWork): PreparedStep {
   if ("output" in step) return step;
-  const { operation, outputOf } = step;
+  const { operation, toOutput: toOutput } = step;
   return {
     ...step,
     ...(operation && { operation: heldOperation(operation, work) }),
-    ...(outputOf && {
-      outputOf: (verdict) => work.during(async () => await outputOf(verdict)),
+    ...(toOutput && {
+      toOutput: (verdict) => work.during(async () => await toOutput(verdict)),
     }),
   };
 }

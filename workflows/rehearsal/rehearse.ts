@@ -31,7 +31,7 @@ export interface Testbed {
     };
   readonly observe: () => SeenCluster;
   /** Resolves the name of a node, from its name or address. */
-  readonly nameOf: (node: string) => string;
+  readonly findName: (node: string) => string;
   /** Injects a fault into the cluster. */
   readonly strike: (fault: RehearsalFault) => Promise<EndFault>;
   /** Runs or resumes the runbook in one process. */
@@ -78,8 +78,13 @@ export function rehearse(
   disk: Disk,
   resumes = 0,
 ): Promise<RehearsalOutcome> {
-  const { clock, strike, nameOf } = stage;
-  const schedule = new FaultSchedule({ faults, clock, strike, nameOf });
+  const { clock, strike, findName } = stage;
+  const schedule = new FaultSchedule({
+    faults,
+    clock,
+    strike,
+    chooseName: findName,
+  });
   return clock.run(() => rehearsed(stage, schedule, disk, resumes));
 }
 

@@ -69,7 +69,7 @@ export async function openVault(
     const dataKey = await newDataKey();
     const rounds = "rounds" in source ? source.rounds : undefined;
     const wrapped = await wrapKey(dataKey, key, rounds ?? usualRounds);
-    const vault = vaultOf({ folder, dataKey, wrapped, entries: [] });
+    const vault = makeVault({ folder, dataKey, wrapped, entries: [] });
     await vault.flush();
     return vault;
   }
@@ -83,10 +83,10 @@ export async function openVault(
     );
   }
   const entries = decodeEntries(plain);
-  return vaultOf({ folder, dataKey, wrapped: content.key, entries });
+  return makeVault({ folder, dataKey, wrapped: content.key, entries });
 }
 
-function vaultOf({ folder, dataKey, wrapped, entries }: {
+function makeVault({ folder, dataKey, wrapped, entries }: {
   readonly folder: string;
   readonly dataKey: CryptoKey;
   readonly wrapped: WrappedKey;

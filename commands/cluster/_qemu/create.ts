@@ -5,7 +5,7 @@ import { readBoundedText } from "../../../lib/files/bounded_file.ts";
 import {
   type ClusterLocation,
   createVirtualMachines,
-  folderOf,
+  joinFolder,
   type QemuSpec,
 } from "../../../provisioners/mod.ts";
 import { configureMachines, startKubernetes } from "../_start_cluster.ts";
@@ -89,7 +89,7 @@ async function printConsoles(
   note: (text: string) => void,
 ): Promise<void> {
   for (const { name } of machines) {
-    const path = `${folderOf(place)}/${name}.log`;
+    const path = `${joinFolder(place)}/${name}.log`;
     const text = await readBoundedText({
       path,
       limitMib: 64,

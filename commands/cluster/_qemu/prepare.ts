@@ -20,7 +20,7 @@ import {
   configurationsFor,
   type ConfigurationSources,
   type DocumentSettings,
-  folderOf,
+  joinFolder,
   planAgent,
   planCluster,
   type QemuSpec,
@@ -49,7 +49,7 @@ interface BringUp {
 
 /** Console log files, one per machine. */
 export function consolesIn(place: ClusterLocation): string {
-  return `${folderOf(place)}/*.log`;
+  return `${joinFolder(place)}/*.log`;
 }
 
 type SourceContext = Pick<Context<unknown>, "environment" | "signal" | "note">;
@@ -79,7 +79,7 @@ export async function prepareVms(
   const begun = await begunMachines(place, wishes);
   const plan = begun?.plan ?? await planCluster({
     ...input,
-    folder: folderOf(place),
+    folder: joinFolder(place),
     hasInitNode: input.withInitNode,
     hasUuidNames: input.withUuidHostnames,
   });

@@ -54,7 +54,7 @@ export async function realEtcd(
     retryMs,
     isSilent: false,
     changes: shared.changes,
-    serverOf: (identity) => makeServer(shared, identity, hosts),
+    openServer: (identity) => makeServer(shared, identity, hosts),
     shownUrl: (url) => shared.shown.get(url) ?? url,
     async close() {
       await killStaleServers(root);

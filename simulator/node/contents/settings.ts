@@ -152,14 +152,14 @@ function textIn(
 function keyed(
   kind: "Label" | "Annotation" | "Taint",
   texts: Texts,
-  specOf: (text: string) => object,
+  toSpec: (text: string) => object,
 ): readonly NodeResource[] {
   return Object.entries(texts).map(([key, text]) =>
     resource(
       `Node${kind}Specs.k8s`,
       key,
       `k8s.Node${kind}SpecController`,
-      { key, ...specOf(text) },
+      { key, ...toSpec(text) },
     )
   );
 }

@@ -5,17 +5,17 @@ import {
 } from "../../../commands/_configure/apply_plan.ts";
 import type { Intended } from "../../../workflows/configuration/guards.ts";
 import type { ApplyMode } from "../../../workflows/operations/node/apply_config.ts";
-import { documentsOf } from "../../config/change/_documents.ts";
+import { parseDocuments } from "../../config/change/_documents.ts";
 
 const live = "machine: {type: worker, token: old}\n";
 
 function intended(wanted: string): Intended {
   return {
     node: "a",
-    live: { text: live, documents: documentsOf(live) },
+    live: { text: live, documents: parseDocuments(live) },
     version: "1.12",
     platform: "metal",
-    wanted: documentsOf(wanted),
+    wanted: parseDocuments(wanted),
   };
 }
 
@@ -138,7 +138,7 @@ Deno.test("plannedRow ends between two parts of a comparison when it is interrup
     }`;
   const large = {
     ...intended(keys("one")),
-    live: { text: "", documents: documentsOf(keys("two")) },
+    live: { text: "", documents: parseDocuments(keys("two")) },
   };
   let asked = 0;
   const ended = plannedRow(large, "auto", {

@@ -56,7 +56,7 @@ Deno.test("checkChanges reads what several nodes are given once, and what is kno
   const one = change("machine: {type: worker}\n");
   const { text, loaded, ...facts } = one;
   assert.ok(loaded);
-  const readsOf = async (known: Pick<NodeChange, "loaded">) => {
+  const makeNode = async (known: Pick<NodeChange, "loaded">) => {
     let reads = 0;
     const changes = ["a", "b", "c"].map((node) => ({
       ...facts,
@@ -70,8 +70,8 @@ Deno.test("checkChanges reads what several nodes are given once, and what is kno
     await checkChanges(changes, checking("warn"));
     return reads;
   };
-  assert.equal(await readsOf({}), 1);
-  assert.equal(await readsOf({ loaded }), 0);
+  assert.equal(await makeNode({}), 1);
+  assert.equal(await makeNode({ loaded }), 0);
 });
 
 Deno.test("checkChanges names each error once, with its place", async () => {

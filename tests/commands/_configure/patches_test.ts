@@ -9,7 +9,7 @@ const merge = "machine: {type: worker}";
 
 const bounds = { limitMib: 1, expected: "a poem" };
 
-function contextOf(readable: ReadableStream<Uint8Array>) {
+function stdinContext(readable: ReadableStream<Uint8Array>) {
   const environment = {
     stdin: { terminal: false, readable },
   } as unknown as Environment;
@@ -28,7 +28,7 @@ Deno.test("readSource takes no more from standard input than it may", async () =
       controller.enqueue(new Uint8Array(512 * 1024));
     },
   });
-  await assert.rejects(readSource("-", contextOf(endless), bounds), {
+  await assert.rejects(readSource("-", stdinContext(endless), bounds), {
     message: 'Cannot read "standard input": it is larger than 1 MiB',
     hint: "Give a poem",
   });
@@ -41,7 +41,7 @@ Deno.test("readSource converts UTF-16, and says so", async () => {
   );
   const notes: string[] = [];
   const context = {
-    ...contextOf(chunks(bytes)),
+    ...stdinContext(chunks(bytes)),
     note: (text: string) => void notes.push(text),
   };
   assert.equal((await readSource("-", context, bounds)).text, "a: \u00e4");
@@ -50,7 +50,7 @@ Deno.test("readSource converts UTF-16, and says so", async () => {
 
 Deno.test("readSource stops waiting when the user interrupts", async () => {
   const stop = new AbortController();
-  const silent = contextOf(new ReadableStream());
+  const silent = stdinContext(new ReadableStream());
   const reading = readSource("-", { ...silent, signal: stop.signal }, bounds);
   stop.abort(new CancelledError());
   await assert.rejects(reading, new CancelledError());

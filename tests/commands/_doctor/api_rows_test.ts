@@ -19,7 +19,7 @@ function clockAt(iso: string) {
   return () => ({ messages: [{ localtime: { seconds, nanos: 500_000_000 } }] });
 }
 
-async function rowsOf(handlers: FakeNodes, check: Partial<ApiCheck> = {}) {
+async function checkApi(handlers: FakeNodes, check: Partial<ApiCheck> = {}) {
   const { nodes, unused } = fakeNodes(handlers);
   const rows = await Array.fromAsync(apiRows({
     target,
@@ -34,7 +34,7 @@ async function rowsOf(handlers: FakeNodes, check: Partial<ApiCheck> = {}) {
 }
 
 Deno.test("apiRows warns of clocks that differ", async () => {
-  const [, clock, nodes] = await rowsOf({
+  const [, clock, nodes] = await checkApi({
     "": { version, get, time: clockAt("2026-06-01T11:50:00Z") },
   });
   assert.deepEqual(clock, {
@@ -47,13 +47,13 @@ Deno.test("apiRows warns of clocks that differ", async () => {
 });
 
 Deno.test("apiRows continues when the node does not report its time", async () => {
-  const silent = await rowsOf({ "": { version, get, time: () => ({}) } });
+  const silent = await checkApi({ "": { version, get, time: () => ({}) } });
   assert.deepEqual(silent[1], {
     stage: "clock",
     result: "skipped",
     detail: "the node does not report its time",
   });
-  const failing = await rowsOf({
+  const failing = await checkApi({
     "": {
       version,
       get,
@@ -66,7 +66,7 @@ Deno.test("apiRows continues when the node does not report its time", async () =
 Deno.test("apiRows takes a refusal as an answer", async () => {
   const refuse = () =>
     Promise.reject(new RpcError("PERMISSION_DENIED", "not authorized"));
-  const rows = await rowsOf({
+  const rows = await checkApi({
     "": { version: refuse, time: refuse, get: refuse },
     a: { version: refuse },
   });
@@ -84,7 +84,7 @@ Deno.test("apiRows takes a refusal as an answer", async () => {
 });
 
 Deno.test("apiRows names each node that does not answer", async () => {
-  const rows = await rowsOf({
+  const rows = await checkApi({
     "": { version, time: clockAt("2026-06-01T12:00:00Z") },
     a: { version },
     b: { version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) },
@@ -103,7 +103,7 @@ Deno.test("apiRows names each node that does not answer", async () => {
 });
 
 Deno.test("apiRows ends when the node API does not answer", async () => {
-  const rows = await rowsOf({
+  const rows = await checkApi({
     "": { version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) },
   });
   assert.deepEqual(rows.map(({ stage, result }) => [stage, result]), [

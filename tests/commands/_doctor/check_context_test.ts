@@ -8,11 +8,10 @@ import {
 } from "../../../commands/_doctor/check_context.ts";
 import type { ConnectRow } from "../../../commands/_doctor/row.ts";
 import {
-  caPemOf,
   clientPair,
-  clientPair as pairOf,
   type PairSpec,
   serverPair,
+  toCaPem,
 } from "../../transport/_certificates.ts";
 import { httpProxy } from "../../transport/_proxy.ts";
 import {
@@ -26,7 +25,7 @@ import type { CertificateAuthority } from "../../../pki/certificate.ts";
 const cluster = await makeCa();
 const inAYear = new Date(Date.now() + 365 * 86_400_000);
 const admin = await clientPair(cluster, { notAfter: inAYear });
-const identity = { ca: caPemOf(cluster), ...admin };
+const identity = { ca: toCaPem(cluster), ...admin };
 
 async function* version() {
   yield await Promise.resolve(versionReply("v1.12.11"));
@@ -95,7 +94,7 @@ Deno.test("contextRows goes through the proxy and says why", async () => {
 });
 
 Deno.test("contextRows says why no proxy is used", async () => {
-  const reasonOf = async (
+  const refusal = async (
     endpoint: string,
     variables: Readonly<Record<string, string>>,
   ) => {
@@ -111,28 +110,28 @@ Deno.test("contextRows says why no proxy is used", async () => {
     return rows.find(({ stage }) => stage === "proxy")?.detail;
   };
   const HTTPS_PROXY = "http://p:3128";
-  assert.equal(await reasonOf("a", {}), "none: HTTPS_PROXY is not set");
+  assert.equal(await refusal("a", {}), "none: HTTPS_PROXY is not set");
   assert.equal(
-    await reasonOf("a", { HTTPS_PROXY, NO_PROXY: "a" }),
+    await refusal("a", { HTTPS_PROXY, NO_PROXY: "a" }),
     "none: NO_PROXY names the endpoint",
   );
   assert.equal(
-    await reasonOf("127.0.0.1", { HTTPS_PROXY, NO_PROXY: "a" }),
+    await refusal("127.0.0.1", { HTTPS_PROXY, NO_PROXY: "a" }),
     "none: loopback addresses never use a proxy",
   );
   assert.equal(
-    await reasonOf("a", { HTTPS_PROXY: "ftp://p" }),
+    await refusal("a", { HTTPS_PROXY: "ftp://p" }),
     'Cannot use proxy "ftp://p"',
   );
 });
 
 const clusterClientRows = await makeCa();
-const ca = caPemOf(clusterClientRows);
+const ca = toCaPem(clusterClientRows);
 const now = new Date("2026-06-01T12:00:00Z");
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
 function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
-  return pairOf(signer, {
+  return clientPair(signer, {
     notBefore: inDays(-9),
     notAfter: inDays(90),
     ...spec,

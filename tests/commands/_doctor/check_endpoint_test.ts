@@ -11,7 +11,7 @@ import {
   endpointRows,
   failedStage,
 } from "../../../commands/_doctor/check_endpoint.ts";
-import { caPemOf, serverPair } from "../../transport/_certificates.ts";
+import { serverPair, toCaPem } from "../../transport/_certificates.ts";
 import { makeCa, target as known } from "./_endpoint.ts";
 
 const cluster = await makeCa();
@@ -27,7 +27,7 @@ const good: EndpointCheck = {
   isAddress: false,
   proxy: undefined,
   proxyReason: "HTTPS_PROXY is not set",
-  ca: caPemOf(cluster),
+  ca: toCaPem(cluster),
   noLogin: undefined,
   doubt: undefined,
   clock: () => 0,
@@ -44,7 +44,7 @@ function fails(cause: ConnectCause) {
   return () => Promise.reject(new ConnectError(cause, message, { hint: "h" }));
 }
 
-async function rowsOf(
+async function checkRows(
   probes: Partial<EndpointCheck["probes"]>,
   check: Partial<EndpointCheck> = {},
 ) {
@@ -77,7 +77,7 @@ const failures: readonly [
 
 for (const [probe, stage, cause, next] of failures) {
   Deno.test(`endpointRows ends at ${stage} with ${cause}`, async () => {
-    const rows = await rowsOf({ [probe]: fails(cause) });
+    const rows = await checkRows({ [probe]: fails(cause) });
     const last = rows.at(-1);
     assert.ok(last?.result === "failed");
     assert.equal(last.stage, stage);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
-import { modeOf, namesIn } from "../config/_file.ts";
+import { namesIn, readMode } from "../config/_file.ts";
 import { changes, testWithClusters } from "./_cluster.ts";
 import { listTargets } from "../../../commands/_gen_config/definition.ts";
 
@@ -24,9 +24,9 @@ ${
     );
     assert.deepEqual(await namesIn(`${dir}/new/c1`), files.toSorted());
     for (const name of files) {
-      assert.equal(await modeOf(`${dir}/new/c1/${name}`), 0o600, name);
+      assert.equal(await readMode(`${dir}/new/c1/${name}`), 0o600, name);
     }
-    assert.equal(await modeOf(`${dir}/new/c1`), 0o700);
+    assert.equal(await readMode(`${dir}/new/c1`), 0o700);
   },
 );
 

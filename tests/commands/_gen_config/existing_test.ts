@@ -3,7 +3,7 @@ import { namesIn } from "../config/_file.ts";
 import { alpha, beta, testWithClusters } from "./_cluster.ts";
 
 /** Cluster id of a secrets bundle. */
-function idOf(secrets: string): string {
+function clusterId(secrets: string): string {
   return /^ {4}id: (\S+)$/m.exec(secrets)?.[1] ?? "";
 }
 
@@ -42,10 +42,10 @@ testWithClusters(
         line.replace(/^ .*\/o\//, "  ").replace(fingerprint, "F")
       ),
       [
-        `  controlplane.yaml: cluster id ${idOf(alpha)}, node API CA F`,
-        `  worker.yaml: cluster id ${idOf(alpha)}, node API CA F`,
+        `  controlplane.yaml: cluster id ${clusterId(alpha)}, node API CA F`,
+        `  worker.yaml: cluster id ${clusterId(alpha)}, node API CA F`,
         "  osconfig: node API CA F",
-        `  new: cluster id ${idOf(beta)}, node API CA F`,
+        `  new: cluster id ${clusterId(beta)}, node API CA F`,
         "hint: Pass the secrets of that cluster with --with-secrets, or replace with --force, which keeps dated copies",
         "",
       ],

@@ -120,7 +120,8 @@ async function runStep(
   }
   const prepared = await module.prepare(site, input);
   if ("output" in prepared) return { ...prepared, reported, performed: [] };
-  const { operation = module.operation, input: wanted, outputOf } = prepared;
+  const { operation = module.operation, input: wanted, toOutput: toOutput } =
+    prepared;
   const { cluster, clock, signal } = site;
   const allowed = new Set(["single-member-downtime"] as const);
   const run = runOnNode(site, {
@@ -136,7 +137,7 @@ async function runStep(
     const { verdict } = event;
     const { outcome } = verdict;
     const performed = [{ name: operation.name, input: wanted, outcome }];
-    return { output: await outputOf?.(verdict) ?? {}, reported, performed };
+    return { output: await toOutput?.(verdict) ?? {}, reported, performed };
   }
   throw new TypeError("No end");
 }

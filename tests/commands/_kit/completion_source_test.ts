@@ -25,7 +25,7 @@ const ofCommand = {
 };
 
 /** A program with fake nodes, and what became of the sessions it opened. */
-function programOf(handlers: FakeNodes) {
+function makeProgram(handlers: FakeNodes) {
   const asked: SessionRequest[] = [];
   let open = 0;
   const program: Program = {
@@ -69,7 +69,7 @@ async function offered(
   kind: Question["kind"],
   typed: { line?: string; partial?: string } = {},
 ): Promise<readonly Candidate[]> {
-  const { program, open } = programOf(handlers);
+  const { program, open } = makeProgram(handlers);
   const found = await candidates(program, question(kind, typed));
   assert.equal(open(), 0, "every session is closed");
   return found;
@@ -190,7 +190,7 @@ Deno.test("a shell does not wait for a node that does not answer", async () => {
         })
       ),
   };
-  const { program } = programOf({ a: node });
+  const { program } = makeProgram({ a: node });
   assert.deepEqual(await candidates(program, question("services"), 10), []);
   assert.equal(stopped, true);
 });
@@ -205,7 +205,7 @@ Deno.test("contexts are those of the client configuration; no file offers none",
 Deno.test("runs are those of this machine, and no node is asked for them", () =>
   withFolder({}, async (home) => {
     await makeRun(`${home}/runs`);
-    const { program } = programOf({});
+    const { program } = makeProgram({});
     const env = (name: string) => name === "OS_HOME" ? home : undefined;
     const there = { ...program, environment: { ...program.environment, env } };
     assert.deepEqual(await candidates(there, question("runs")), [{
@@ -234,7 +234,7 @@ Deno.test("runbooks are the builtin ones, and files of that kind in the folder t
     "sub/d.yml": "",
   };
   await withFolder(files, async (folder) => {
-    const { program } = programOf({});
+    const { program } = makeProgram({});
     const words = async (kind: Question["kind"], partial: string) =>
       (await candidates(program, question(kind, { partial })))
         .map(({ word }) => word.replace(`${folder}/`, ""));
@@ -255,7 +255,7 @@ Deno.test("runbooks are the builtin ones, and files of that kind in the folder t
 });
 
 Deno.test("topics are kinds, fields and safety rules, then the fields of a path", async () => {
-  const { program } = programOf({});
+  const { program } = makeProgram({});
   const words = async (partial: string) =>
     (await candidates(program, question("topics", { partial })))
       .map(({ word }) => word);

@@ -96,7 +96,7 @@ async function guard(setting: Setting) {
       at: opened.at,
       kubernetes: () => Promise.reject(new TypeError("not asked")),
       unconfigured: opened.unconfigured,
-      roleOf: (node) =>
+      readRole: (node) =>
         Promise.resolve(node === "a" ? "controlplane" : "worker"),
       readEtcd: () =>
         known instanceof OsctlError

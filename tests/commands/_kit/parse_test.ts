@@ -90,7 +90,7 @@ Deno.test("wrong input is named, with what would be right", async () => {
   }
 });
 
-Deno.test("sortWords and valuesOf end in values or a usage error, whatever is typed", async () => {
+Deno.test("sortWords and parseValues end in values or a usage error, whatever is typed", async () => {
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom(

@@ -5,7 +5,7 @@ import type { Globals } from "../../../commands/_kit/globals.ts";
 import { realEnvironment } from "../../../terminal/environment.ts";
 import { withFolder } from "../../_folder.ts";
 import { runWith } from "./_session.ts";
-import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
+import { newCa, serverPair, toCaPem } from "../../transport/_certificates.ts";
 import {
   checkRequest,
   made,
@@ -85,7 +85,7 @@ Deno.test("a context that names an identity signs every request to its proxy", a
     const { err, status } = await runWith(
       `version --osv1-keys-dir ${keys} -n 10.0.0.2,10.0.0.3`,
       {
-        ca: caPemOf(ca),
+        ca: toCaPem(ca),
         endpoints: [server.endpoint],
         cluster: "west",
         auth: {

@@ -18,7 +18,7 @@ import { fakeNodes } from "../../_fake.ts";
 import { readStep } from "./_step.ts";
 
 /** What a command is given in a step. */
-async function contextOf(
+async function makeStepContext(
   command: AnyCommand,
   input: Readonly<Record<string, Json>>,
   node = "cp-1",
@@ -62,7 +62,7 @@ async function contextOf(
 }
 
 Deno.test("a step of a node has that node only, whatever the command line selects", async () => {
-  const { context, client } = await contextOf(imagePull, { image: "a" });
+  const { context, client } = await makeStepContext(imagePull, { image: "a" });
   const { nodes, globals } = context;
   assert.deepEqual(await nodes.names(), ["cp-1"]);
   assert.deepEqual([globals.nodes, globals.context], [["cp-1"], "lab"]);
@@ -81,7 +81,7 @@ Deno.test("a step of a node has that node only, whatever the command line select
 });
 
 Deno.test("a failure of the node is one of that node", async () => {
-  const { context } = await contextOf(imagePull, { image: "a" });
+  const { context } = await makeStepContext(imagePull, { image: "a" });
   const failing = context.nodes.call(() =>
     Promise.reject(new RpcError("UNAVAILABLE", "away"))
   );
@@ -93,7 +93,7 @@ Deno.test("a failure of the node is one of that node", async () => {
 });
 
 Deno.test("a step of the cluster has the nodes of the command line", async () => {
-  const { context } = await contextOf(imagePull, { image: "a" }, "");
+  const { context } = await makeStepContext(imagePull, { image: "a" }, "");
   assert.deepEqual(await context.nodes.names(), ["cp-1", "cp-2"]);
   assert.deepEqual(context.globals.nodes, ["cp-1", "cp-2"]);
   await assert.rejects(() => context.nodes.only("health"), {
@@ -106,7 +106,7 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
 });
 
 Deno.test("what a step writes is not read, and its questions are not answered", async () => {
-  const { context, written } = await contextOf(imagePull, { image: "a" });
+  const { context, written } = await makeStepContext(imagePull, { image: "a" });
   const { stdout, stderr, stdin, screen, env, now, os } = context.environment;
   await stdout.write(new Uint8Array(3));
   await stderr.write(new Uint8Array(3));
@@ -150,8 +150,8 @@ async function changed(
   const site = { node: "", ...rest } as unknown as StepContext; // looked at
   const step = await module.prepare(site, {});
   if ("output" in step) return { rows: step.output.rows, reported };
-  const { operation = module.operation, input, outputOf } = step;
-  const output = await outputOf?.({ outcome, reason: "because" });
+  const { operation = module.operation, input, toOutput } = step;
+  const output = await toOutput?.({ outcome, reason: "because" });
   return { name: operation.name, input, rows: output?.rows, reported };
 }
 

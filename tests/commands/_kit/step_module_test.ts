@@ -24,7 +24,7 @@ Deno.test("a step that was found for a check is not run", async () => {
 });
 
 /** A command that gives rows, and how its step ends. */
-async function stepOf(
+async function rowStep(
   rows: readonly unknown[],
   signal: AbortSignal = new AbortController().signal,
 ) {
@@ -51,11 +51,11 @@ async function stepOf(
   const rest = { run: "r", note: (text: string) => reported.push(text) };
   const site = { node: "a", client, signal, ...rest } as unknown as StepContext; // looked at
   const output = await readStep(stepModule("x", { command }, place), site);
-  return { reported, rows: rowsOf(output) };
+  return { reported, rows: stepRows(output) };
 }
 
 Deno.test("rows of a step are as in the journal, and what the command says is reported", async () => {
-  const seen = await stepOf([
+  const seen = await rowStep([
     { bytes: 7n, gone: undefined },
     new Uint8Array(3),
   ]);
@@ -64,15 +64,15 @@ Deno.test("rows of a step are as in the journal, and what the command says is re
     rows: [{ bytes: "7" }],
   });
   const many = Array.from({ length: 1_200 }, (_, index) => ({ index }));
-  assert.equal((await stepOf(many)).rows.length, 1_000);
-  await assert.rejects(() => stepOf([undefined]), {
+  assert.equal((await rowStep(many)).rows.length, 1_000);
+  await assert.rejects(() => rowStep([undefined]), {
     message: "A row of the step cannot be encoded as JSON",
   });
 });
 
 Deno.test("a step that was interrupted does not end well", async () => {
   const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
-  await assert.rejects(() => stepOf([{ a: 1 }], late), {
+  await assert.rejects(() => rowStep([{ a: 1 }], late), {
     name: "TimeoutError",
   });
 });
@@ -83,12 +83,14 @@ Deno.test("a reading step gives the rows of its node, or of all that are selecte
     const one = await step("version", {}, second);
     assert.deepEqual(one.performed, []);
     assert.deepEqual(
-      rowsOf(one.output).flatMap(({ node, tag }) => node ? [[node, tag]] : []),
+      stepRows(one.output).flatMap(({ node, tag }) =>
+        node ? [[node, tag]] : []
+      ),
       [[second, "v1.12.11"]],
     );
     const all = await step("memory", {});
     assert.deepEqual(
-      rowsOf(all.output).map(({ node }) => node).sort(),
+      stepRows(all.output).map(({ node }) => node).sort(),
       [first, second].sort(),
     );
   });
@@ -97,9 +99,9 @@ Deno.test("a reading step gives the rows of its node, or of all that are selecte
 Deno.test("secrets and files are not shown in the output of a step", async () => {
   await withSteps({}, async ({ names: [node], step }) => {
     const found = await step("get", { type: "machineconfig" }, node);
-    for (const row of rowsOf(found.output)) assert.equal(row.spec, null);
+    for (const row of stepRows(found.output)) assert.equal(row.spec, null);
     const text = JSON.stringify(found);
-    assert.ok(rowsOf(found.output).length > 0);
+    assert.ok(stepRows(found.output).length > 0);
     assert.ok(!text.includes("PRIVATE KEY") && !text.includes("LS0tLS1"));
     const read = await step("read", { path: "/etc/os-release" }, node);
     assert.deepEqual(read.output, { rows: [] });
@@ -139,13 +141,13 @@ Deno.test("a step that changes a configuration does so through the run, and tell
     const again = await step("config.patch", input, node);
     assert.deepEqual(again.performed, []);
     assert.deepEqual(
-      rowsOf(again.output).map(({ outcome }) => outcome),
+      stepRows(again.output).map(({ outcome }) => outcome),
       ["unchanged"],
     );
   });
 });
 
-function rowsOf(
+function stepRows(
   { rows }: Readonly<Record<string, unknown>>,
 ): readonly Readonly<Record<string, unknown>>[] {
   assert.ok(Array.isArray(rows));
@@ -178,7 +180,7 @@ Deno.test("a command that knows the rules of upgrades is told which are overridd
     const site = { node: "", signal, run: "r", overridden };
     const module = stepModule("x", { command }, place);
     const output = await readStep(module, site as unknown as StepContext); // looked at
-    return { asked, rows: rowsOf(output) };
+    return { asked, rows: stepRows(output) };
   };
   assert.deepEqual(await seen(upgradeInstall.command), {
     asked: ["version-path", "image-identity"],

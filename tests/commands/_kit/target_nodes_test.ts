@@ -37,7 +37,7 @@ async function changingCommands(): Promise<readonly Changing[]> {
     if (file === undefined || operation === undefined) continue;
     const lines: (readonly string[])[] = [];
     for (const example of file.command.examples ?? []) {
-      const words = wordsOf(example);
+      const words = splitWords(example);
       if (words.includes("--insecure")) continue;
       if (await asked(entry, file, words) === undefined) continue;
       assert.ok(
@@ -66,7 +66,7 @@ async function asked(
   );
 }
 
-function wordsOf(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) =>
     quoted ?? word
   );

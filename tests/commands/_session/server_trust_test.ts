@@ -9,7 +9,7 @@ import { withWire } from "../../_wire.ts";
 const wrong = "A".repeat(43) + "=";
 
 /** A configuration for workers, with all the secrets they need. */
-function configOf({ nodes }: RunningCluster): string {
+function machineConfig({ nodes }: RunningCluster): string {
   const { secrets, name } = nodes[0]!.cluster;
   const place = { name, address: "10.5.0.2", kubernetes: "1.34.1" };
   return encodeDocuments(
@@ -18,7 +18,7 @@ function configOf({ nodes }: RunningCluster): string {
 }
 
 /** Address of the first node as it is reached, and all others. */
-function portsOf({ listening }: RunningCluster): [string, ...string[]] {
+function listPorts({ listening }: RunningCluster): [string, ...string[]] {
   const [first = "", ...others] = listening.values();
   return [first, ...others];
 }
@@ -37,9 +37,9 @@ Deno.test("apply-config --insecure sends no secrets to a server that it is not a
       const [node] = cluster.nodes;
       assert.ok(node);
       const count = await counting(node, "ApplyConfiguration");
-      const [port, other] = portsOf(cluster);
+      const [port, other] = listPorts(cluster);
       const file = `${folder}/worker.yaml`;
-      await Deno.writeTextFile(file, configOf(cluster));
+      await Deno.writeTextFile(file, machineConfig(cluster));
       const line = `apply-config -i -f ${file} -n`;
 
       const alone = await osctl(`${line} ${port}`);
@@ -88,10 +88,10 @@ Deno.test("a fingerprint that was confirmed is remembered for its address, and a
   await withFolder({}, async (folder) => {
     await withWire({ unconfigured, workers: 1 }, async (wire) => {
       const { cluster, osctl, osconfig } = wire;
-      const [port, other] = portsOf(cluster);
+      const [port, other] = listPorts(cluster);
       const known = `${osconfig.replace(/[^/]*$/, "")}known-servers.json`;
       const file = `${folder}/worker.yaml`;
-      await Deno.writeTextFile(file, configOf(cluster));
+      await Deno.writeTextFile(file, machineConfig(cluster));
       const now = new Date("2026-01-02T03:04:05Z");
       const apply = (port: string | undefined, more = {}) =>
         osctl(`apply-config -i -f ${file} -n ${port}`, { now, ...more });
@@ -154,10 +154,10 @@ hint: A node without a configuration has a new fingerprint after each boot; if i
 Deno.test("--cert-fingerprint takes the place of what is remembered", async () => {
   await withFolder({}, async (folder) => {
     await withWire({ unconfigured }, async ({ cluster, osctl, osconfig }) => {
-      const [port] = portsOf(cluster);
+      const [port] = listPorts(cluster);
       const known = `${osconfig.replace(/[^/]*$/, "")}known-servers.json`;
       const file = `${folder}/worker.yaml`;
-      await Deno.writeTextFile(file, configOf(cluster));
+      await Deno.writeTextFile(file, machineConfig(cluster));
       const line = `apply-config -i -f ${file} -n ${port}`;
       await Deno.writeTextFile(known, "{");
       const broken = await osctl(line);
@@ -189,7 +189,7 @@ Deno.test("--cert-fingerprint takes the place of what is remembered", async () =
 
 Deno.test("meta write --insecure asks for a fingerprint where the value holds secrets", async () => {
   await withWire({ unconfigured }, async ({ cluster, osctl }) => {
-    const [port] = portsOf(cluster);
+    const [port] = listPorts(cluster);
     const write = (key: string, value: string, ...more: string[]) =>
       osctl(["meta", "write", key, value, "-i", "-n", port, ...more]);
     for (

@@ -84,7 +84,7 @@ Deno.test("airgap images asks registries for digests only when told, and says wh
   const list = `${registry.host}/team/app:v1\n${registry.host}/gone:v1\n`;
   await withFolder({ list }, async (folder) => {
     const line = `airgap images --image-list ${folder}/list --list`;
-    const digest = registry.digestOf("team/app:v1");
+    const digest = registry.findDigest("team/app:v1");
     const app = `${registry.host}/team/app`;
     const found = await run(`${line} --digests`);
     assert.equal(

@@ -35,7 +35,7 @@ Deno.test({
       assert.deepEqual(first.rows, [
         {
           image: "docker.io/library/nginx:latest",
-          digest: origin.digestOf("library/nginx:latest"),
+          digest: origin.findDigest("library/nginx:latest"),
           state: "copied",
           platforms,
           bytes: 50_510,
@@ -43,7 +43,7 @@ Deno.test({
         },
         {
           image: "registry.k8s.io/pause:3.10.1",
-          digest: origin.digestOf("pause:3.10.1"),
+          digest: origin.findDigest("pause:3.10.1"),
           state: "copied",
           platforms,
           bytes: 494,
@@ -78,7 +78,7 @@ Deno.test({
       const raw = await skopeo("inspect", "--raw", `${remote}:3.10.1`);
       const { manifests } = JSON.parse(raw);
       assert.equal(manifests.length, 2);
-      const digest = origin.digestOf("pause:3.10.1");
+      const digest = origin.findDigest("pause:3.10.1");
       const copy = `oci:${folder}/copy:pause`;
       await skopeo("copy", "--all", `${remote}@${digest}`, copy);
       const local = `oci:${usb}:registry.k8s.io/pause:3.10.1`;
@@ -169,7 +169,7 @@ Deno.test("airgap mirror copies what it can, and resumes a copy that was interru
 
 Deno.test("airgap mirror refuses images of one name from two registries, and places that are no places", async () => {
   await using origin = upstream();
-  const digest = origin.digestOf("a/b:v2");
+  const digest = origin.findDigest("a/b:v2");
   const lines = `quay.io/a/b:v1\nregistry.k8s.io/a/b:v1@${digest}\n`;
   await withFolder({ list: lines, "full/file": "" }, async (folder) => {
     const from = `--image-list ${folder}/list --from http://${origin.host}`;

@@ -161,8 +161,8 @@ Deno.test("airgap verify asks nodes before v1.13 whether registries answer, and 
 
 Deno.test("airgap verify finds what a mirror lacks, has in part or has under another digest", async () => {
   await using registry = upstream();
-  const right = registry.digestOf("a/right:v1");
-  const other = registry.digestOf("a/other:v2");
+  const right = registry.findDigest("a/right:v1");
+  const other = registry.findDigest("a/other:v2");
   const lines = [
     "quay.io/a/plain:v1",
     `quay.io/a/right:v1@${right}`,
@@ -188,10 +188,10 @@ Deno.test("airgap verify finds what a mirror lacks, has in part or has under ano
     assert.deepEqual(await states(url), [
       "gone:v1 missing ",
       `moved:v1 different its tag points to ${
-        registry.digestOf("a/moved:v1").slice(0, 12)
+        registry.findDigest("a/moved:v1").slice(0, 12)
       }`,
       `other:v1 different its tag points to ${
-        registry.digestOf("a/other:v1").slice(0, 12)
+        registry.findDigest("a/other:v1").slice(0, 12)
       }`,
       "plain:v1 ok ",
       "right:v1 ok ",

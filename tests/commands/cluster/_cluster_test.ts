@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   addContext,
   dropContexts,
+  findOsconfigPath,
   locateCluster,
-  osconfigOf,
 } from "../../../commands/cluster/_cluster.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
@@ -59,18 +59,18 @@ Deno.test("locateCluster finds the state folder in the home, or where it is give
   });
 });
 
-Deno.test("locateCluster and osconfigOf know folders from everywhere", async () => {
+Deno.test("locateCluster and findOsconfigPath know folders from everywhere", async () => {
   const here = Deno.cwd();
   assert.equal(
     locateCluster({ name: "lab", state: "clusters" }, environment({})).state,
     `${here}/clusters`,
   );
-  assert.deepEqual(await osconfigOf("./config", environment({})), {
+  assert.deepEqual(await findOsconfigPath("./config", environment({})), {
     path: `${here}/config`,
     writable: true,
   });
   assert.deepEqual(
-    await osconfigOf(undefined, environment({ OSCONFIG: "mine" })),
+    await findOsconfigPath(undefined, environment({ OSCONFIG: "mine" })),
     {
       path: `${here}/mine`,
       writable: true,

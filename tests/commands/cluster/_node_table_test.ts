@@ -21,13 +21,13 @@ lab-worker-1   worker   10.5.0.3,fd00::3   1.50   2.1 GB   -
 `,
   );
   assert.equal(
-    nodeTable(nodes, { stateOf: () => "off" }),
+    nodeTable(nodes, { renderState: () => "off" }),
     `NAME           TYPE     IP                 STATE   CPU    RAM      DISK
 lab-worker-1   worker   10.5.0.3,fd00::3   off     1.50   2.1 GB   -
 `,
   );
   assert.equal(
-    nodeTable(nodes, { stateOf: () => "off", columns: 40 }),
+    nodeTable(nodes, { renderState: () => "off", columns: 40 }),
     `NAME           IP                 STATE
 lab-worker-1   10.5.0.3,fd00::3   off
 +4 columns, -o json

@@ -18,7 +18,7 @@ const pem = (base64 = "") =>
   new TextDecoder().decode(Uint8Array.fromBase64(base64));
 
 /** A start of a cluster's first control plane. */
-async function startOf(
+async function makeStart(
   { names: [first = ""], osconfig }: Wire,
 ): Promise<KubernetesStart> {
   const file = await readOsconfig(osconfig);
@@ -94,7 +94,7 @@ Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a
       const { names: [first = "", worker = ""], osconfig, osctl } = wire;
       const home = osconfig.replace(/[^/]*$/, "");
       const phases: string[] = [];
-      const made = await startOf(wire);
+      const made = await makeStart(wire);
       const start = () =>
         startKubernetes({
           ...made,
@@ -133,7 +133,7 @@ Deno.test("a start that takes too long says how long it may take, and where to l
   const options = { controlplanes: 1, workers: 1, bootstrapped: false };
   await withWire(options, async (wire) => {
     const { names: [first = "", worker = ""], cluster } = wire;
-    const made = await startOf(wire);
+    const made = await makeStart(wire);
     /** The time is up when a phase begins. */
     const lateIn = async (late: string, controlPlanes = [first]) => {
       let ahead = 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { start, withHome } from "../../_osctl.ts";
-import { killServerOf } from "../../_processes.ts";
+import { killServer } from "../../_processes.ts";
 import { run } from "../../_run.ts";
 
 Deno.test("cluster start brings nodes back after kill -9, under the same addresses and for the same context", async () => {
@@ -12,7 +12,7 @@ Deno.test("cluster start brings nodes back after kill -9, under the same address
     const folder = `${path}/.os/clusters/os-default`;
     const process = `${folder}/process`;
     const before = await Deno.readTextFile(process);
-    await killServerOf(folder);
+    await killServer(folder);
     // A process remembers endpoints that were down.
     assert.equal((await start({ env }, "memory").output()).code, 1);
 

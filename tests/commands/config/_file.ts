@@ -48,7 +48,7 @@ export function testWith(
 }
 
 /** Permissions of a file. */
-export async function modeOf(path: string): Promise<number> {
+export async function readMode(path: string): Promise<number> {
   return ((await Deno.stat(path)).mode ?? 0) & 0o777;
 }
 
@@ -67,7 +67,7 @@ export function base64(text: string): string {
 export const silence = { out: "", err: "", status: 0 };
 
 /** What was printed, without the bytes. */
-export function outputOf({ out, err, status }: Ran): Omit<Ran, "bytes"> {
+export function toOutput({ out, err, status }: Ran): Omit<Ran, "bytes"> {
   return { out, err, status };
 }
 

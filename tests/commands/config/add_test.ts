@@ -3,11 +3,11 @@ import { client, inDays, now } from "../../pki/_identity.ts";
 import {
   base64,
   type ConfigFile,
-  modeOf,
   namesIn,
-  outputOf,
+  readMode,
   silence,
   testWith,
+  toOutput,
   twoContexts,
 } from "./_file.ts";
 import { readIdentity } from "../../../commands/config/add.ts";
@@ -30,7 +30,7 @@ testWith(
     const identity = await client();
     const flags = await flagsFor(file, identity);
     const ran = await file.osctl(`config add first ${flags}`, { now });
-    assert.deepEqual(outputOf(ran), silence);
+    assert.deepEqual(toOutput(ran), silence);
     assert.equal(
       await file.text(),
       `context: ""
@@ -42,7 +42,7 @@ contexts:
         key: ${base64(identity.key)}
 `,
     );
-    assert.equal(await modeOf(file.path), 0o600);
+    assert.equal(await readMode(file.path), 0o600);
     assert.deepEqual(await namesIn(file.dir), ["ca", "config", "crt", "key"]);
   },
 );
@@ -52,13 +52,13 @@ testWith(
   "config add leaves other contexts and the current one",
   async (file) => {
     const { osctl, text, path } = file;
-    assert.deepEqual(outputOf(await osctl("config add aa")), silence);
+    assert.deepEqual(toOutput(await osctl("config add aa")), silence);
     assert.equal(
       await text(),
       twoContexts.replace("    b:", "    aa:\n        endpoints: []\n    b:"),
     );
     assert.equal(await Deno.readTextFile(`${path}.bak`), twoContexts);
-    assert.equal(await modeOf(`${path}.bak`), 0o600);
+    assert.equal(await readMode(`${path}.bak`), 0o600);
   },
 );
 
@@ -86,7 +86,7 @@ testWith(
         "        future: [1, 2]\n",
     );
     const again = await file.osctl(`config add b ${flags}`, { now });
-    assert.deepEqual(outputOf(again), silence);
+    assert.deepEqual(toOutput(again), silence);
   },
 );
 
@@ -139,7 +139,7 @@ testWith(
     const all = await Promise.all(
       names.map((name) => osctl(`config add ${name}`)),
     );
-    assert.deepEqual(all.map(outputOf), names.map(() => silence));
+    assert.deepEqual(all.map(toOutput), names.map(() => silence));
     const expected = names.map((name) =>
       `    ${name}:\n        endpoints: []\n`
     );
@@ -147,7 +147,7 @@ testWith(
   },
 );
 
-async function filesOf(
+async function writeFiles(
   { write }: ConfigFile,
   { ca, crt, key }: Awaited<ReturnType<typeof client>>,
 ) {
@@ -171,7 +171,7 @@ function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
 }
 
 test("readIdentity refuses a key of another certificate and names both files", async (file) => {
-  const files = await filesOf(file, await client());
+  const files = await writeFiles(file, await client());
   await file.write("admin.key", (await client()).key);
   await assert.rejects(readIdentity(files, options()), {
     name: "ConfigError",
@@ -180,7 +180,7 @@ test("readIdentity refuses a key of another certificate and names both files", a
 });
 
 test("readIdentity refuses files in the wrong place", async (file) => {
-  const files = await filesOf(file, await client());
+  const files = await writeFiles(file, await client());
   const swapped = { ...files, crt: files.key, key: files.crt };
   await assert.rejects(readIdentity(swapped, options()), {
     message:
@@ -198,7 +198,7 @@ test("readIdentity refuses files in the wrong place", async (file) => {
 test("readIdentity warns of an expired certificate and of another CA", async (file) => {
   const expired = await client({ notBefore: inDays(-9), notAfter: inDays(-1) });
   const { ca } = await client();
-  const files = await filesOf(file, { ...expired, ca });
+  const files = await writeFiles(file, { ...expired, ca });
   const notes: string[] = [];
   await readIdentity(files, options(notes));
   assert.deepEqual(notes.filter((note) => note.startsWith("warning")), [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  modeOf,
   namesIn,
-  outputOf,
+  readMode,
   silence,
   testWith,
+  toOutput,
   twoContexts,
 } from "./_file.ts";
 
@@ -12,14 +12,14 @@ testWith(
   twoContexts,
   "config context sets the current one and keeps all else",
   async ({ osctl, text, path, dir }) => {
-    assert.deepEqual(outputOf(await osctl("config context a")), silence);
+    assert.deepEqual(toOutput(await osctl("config context a")), silence);
     assert.equal(
       await text(),
       twoContexts.replace("context: b", "context: a"),
     );
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
     assert.deepEqual(await namesIn(dir), ["config"]);
-    assert.deepEqual(outputOf(await osctl("config use-context b")), silence);
+    assert.deepEqual(toOutput(await osctl("config use-context b")), silence);
     assert.match(await text(), /^context: b$/m);
   },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { outputOf, testWith } from "./_file.ts";
+import { testWith, toOutput } from "./_file.ts";
 
 const many = `context: z
 contexts:
@@ -18,7 +18,7 @@ testWith(
   many,
   "config contexts lists all by name, with three nodes at most",
   async ({ osctl }) => {
-    assert.deepEqual(outputOf(await osctl("config contexts")), {
+    assert.deepEqual(toOutput(await osctl("config contexts")), {
       out: `CURRENT   NAME   ENDPOINTS    NODES
           a10                 n1,n2,n3
           a9     host:50001

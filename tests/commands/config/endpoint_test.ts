@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { modeOf, outputOf, silence, testWith, twoContexts } from "./_file.ts";
+import { readMode, silence, testWith, toOutput, twoContexts } from "./_file.ts";
 
 testWith(
   twoContexts,
   "config endpoint replaces those of the current context and keeps comments and unknown fields",
   async ({ osctl, text, path }) => {
     const line = "config endpoint 10.9.0.1 [fd00::1]:50001 ,api.example.org,";
-    assert.deepEqual(outputOf(await osctl(line)), silence);
+    assert.deepEqual(toOutput(await osctl(line)), silence);
     assert.equal(
       await text(),
       `# by hand
@@ -26,7 +26,7 @@ contexts:
         future: [1, 2]
 `,
     );
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
   },
 );
 

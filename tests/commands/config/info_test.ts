@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { client, type ClientChange, inDays, now } from "../../pki/_identity.ts";
-import { base64, outputOf, testWith } from "./_file.ts";
+import { base64, testWith, toOutput } from "./_file.ts";
 
 /** A client configuration whose context `c` has a certificate. */
 async function certified(change: ClientChange = {}): Promise<string> {
@@ -23,7 +23,7 @@ testWith(
   "config info shows the context and its certificate",
   async ({ osctl, path }) => {
     await Deno.writeTextFile(path, await certified());
-    assert.deepEqual(outputOf(await osctl("config info", { now })), {
+    assert.deepEqual(toOutput(await osctl("config info", { now })), {
       out: `Current context:     c
 Nodes:               10.0.0.5, 10.0.0.6
 Endpoints:           10.0.0.1, 10.0.0.2
@@ -53,7 +53,7 @@ certNotAfter: ""
 `,
     );
     const text = await osctl("config info --context bare -o text", { now });
-    assert.deepEqual(outputOf(text), {
+    assert.deepEqual(toOutput(text), {
       out: `Current context:     bare
 Nodes:               not defined
 Endpoints:           not defined

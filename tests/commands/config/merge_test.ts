@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { base64, modeOf, namesIn, outputOf, testWith } from "./_file.ts";
+import { base64, namesIn, readMode, testWith, toOutput } from "./_file.ts";
 
 const [caOne, caTwo] = [pem("one"), pem("two")];
 
@@ -40,7 +40,7 @@ testWith(
   "config merge renames on a conflict, keeps the current context, and knows what it merged before",
   async ({ osctl, text, path, write, dir }) => {
     const from = await write("from", other);
-    assert.deepEqual(outputOf(await osctl(`config merge ${from}`)), {
+    assert.deepEqual(toOutput(await osctl(`config merge ${from}`)), {
       out: "",
       err:
         `renamed osconfig context "a" -> "a-1"\nadded osconfig context "new"\n${still}`,
@@ -55,7 +55,7 @@ testWith(
             - 10.3.0.1
 `;
     assert.equal(await text(), merged);
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
     assert.equal(await Deno.readTextFile(`${path}.bak`), present);
     assert.equal(await Deno.readTextFile(from), other);
 
@@ -84,7 +84,7 @@ current osconfig context is now "new"
     );
     assert.equal(status, 0);
     assert.equal(await text(), other);
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
   },
 );
 

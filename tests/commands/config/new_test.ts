@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clientConfigField } from "../../../talos.ts";
 import { RpcError } from "../../../errors.ts";
-import { modeOf, namesIn, outputOf, testWith, twoContexts } from "./_file.ts";
+import { namesIn, readMode, testWith, toOutput, twoContexts } from "./_file.ts";
 
 const sent = `context: admin@lab
 contexts:
@@ -37,14 +37,14 @@ testWith(
     const ran = await osctl(`config new ${path}`, {
       nodes: { "10.1.0.5": answering(sent, seen) },
     });
-    assert.deepEqual(outputOf(ran), {
+    assert.deepEqual(toOutput(ran), {
       out: "",
       err: `wrote context "admin@lab" to "${path}"\n`,
       status: 0,
     });
     assert.equal(await Deno.readTextFile(path), written);
-    assert.equal(await modeOf(path), 0o600);
-    assert.equal(await modeOf(`${dir}/deep`), 0o700);
+    assert.equal(await readMode(path), 0o600);
+    assert.equal(await readMode(`${dir}/deep`), 0o700);
     assert.deepEqual(seen, [{
       roles: ["os:admin"],
       crtTtl: { seconds: 31_536_000n, nanos: 0 },
@@ -186,7 +186,7 @@ testWith(
     const ran = await osctl("config new -", {
       nodes: { "10.1.0.5": answering() },
     });
-    assert.deepEqual(outputOf(ran), { out: written, err: "", status: 0 });
+    assert.deepEqual(toOutput(ran), { out: written, err: "", status: 0 });
     await assert.rejects(Deno.stat("-"), Deno.errors.NotFound);
   },
 );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { command } from "../../../commands/config/remove.ts";
 import { CancelledError } from "../../../errors.ts";
-import { namesIn, outputOf, silence, testWith } from "./_file.ts";
+import { namesIn, silence, testWith, toOutput } from "./_file.ts";
 
 const four = `context: b
 contexts:
@@ -22,7 +22,7 @@ testWith(
   "config remove asks before each and removes what is confirmed",
   async ({ osctl, text, path }) => {
     const ran = await osctl("config remove lab-*", { stdin: "n\nYes\n" });
-    assert.deepEqual(outputOf(ran), {
+    assert.deepEqual(toOutput(ran), {
       out: "",
       err: `remove context "lab-1"? (y/N): 
 remove context "lab-2"? (y/N): 
@@ -50,7 +50,7 @@ testWith(
     const stays =
       'context "b" is the current one and is kept; switch to another with: osctl config context\n';
     const only = await osctl("config remove b");
-    assert.deepEqual(outputOf(only), { out: "", err: stays, status: 0 });
+    assert.deepEqual(toOutput(only), { out: "", err: stays, status: 0 });
     assert.equal(await text(), four);
     const all = await osctl("config remove * -y");
     assert.match(all.err, new RegExp(`^${stays}removing context "lab-1"\n`));

@@ -6,7 +6,7 @@ import { encodePrivateKey } from "../../../pki/private_key.ts";
 import {
   client,
   type ClientChange,
-  crtOf,
+  derToPem,
   inDays,
   makeCa,
   now,
@@ -14,9 +14,9 @@ import {
 import {
   base64,
   type ConfigFile,
-  modeOf,
-  outputOf,
+  readMode,
   testWith,
+  toOutput,
 } from "./_file.ts";
 import {
   checkIssued,
@@ -55,10 +55,10 @@ contexts:
   return identity;
 }
 
-function secretsOf({ certificate, key }: CertificateAuthority): string {
+function formatSecrets({ certificate, key }: CertificateAuthority): string {
   return `certs:
     os:
-        crt: ${base64(crtOf(certificate))}
+        crt: ${base64(derToPem(certificate))}
         key: ${base64(encodePrivateKey(key))}
 `;
 }
@@ -74,7 +74,7 @@ function answering({ crt, key }: Identity, seen: unknown[] = []) {
 }
 
 /** Certificate and key of a context in a file. */
-async function pairOf(path: string, name = "c") {
+async function readPair(path: string, name = "c") {
   const context = (await readOsconfig(path))?.contexts.get(name);
   assert.ok(context);
   const { crt, key } = listPems(context);
@@ -94,9 +94,9 @@ test("config renew signs with a secrets bundle, also when the certificate has ex
     notAfter: inDays(-2),
   });
   const before = await text();
-  const secrets = await write("secrets.yaml", secretsOf(ca));
+  const secrets = await write("secrets.yaml", formatSecrets(ca));
   const ran = await osctl(`config renew --with-secrets ${secrets}`, { now });
-  assert.deepEqual(outputOf(ran), {
+  assert.deepEqual(toOutput(ran), {
     out: `Context:             c
 Roles:               os:admin
 Old certificate end: 2 days ago (2030-05-30)
@@ -105,13 +105,13 @@ New certificate end: 1 year from now (2031-06-01)
     err: "",
     status: 0,
   });
-  const { leaf, key } = await pairOf(path);
+  const { leaf, key } = await readPair(path);
   assert.deepEqual(leaf?.subject.organizations, ["os:admin"]);
   assert.equal(leaf.notAfter.toISOString(), "2031-06-01T12:00:00.000Z");
   assert.notEqual(key, old.key);
   const hidden = (all: string) => all.replace(/(crt|key): .*/g, "$1");
   assert.equal(hidden(await text()), hidden(before));
-  assert.equal(await modeOf(path), 0o600);
+  assert.equal(await readMode(path), 0o600);
   assert.equal(await Deno.readTextFile(`${path}.bak`), before);
   assert.equal((await osctl("config info", { now })).err, "");
 });
@@ -119,7 +119,7 @@ New certificate end: 1 year from now (2031-06-01)
 test("config renew -o json tells both ends", async (file) => {
   const ca = await makeCa();
   await certified(file, { ca, notAfter: inDays(5) });
-  const secrets = await file.write("s", secretsOf(ca));
+  const secrets = await file.write("s", formatSecrets(ca));
   const { out } = await file.osctl(
     `config renew --with-secrets ${secrets} --roles os:reader --crt-ttl 240h -o json`,
     { now },
@@ -137,14 +137,14 @@ test("config renew signs with the machine configuration of a control plane, and 
   await certified(file, { ca });
   const config = (key: string) =>
     `kind: Other\n---\nmachine:\n    ca:\n        crt: ${
-      base64(crtOf(ca.certificate))
+      base64(derToPem(ca.certificate))
     }\n        key: ${key}\n`;
   const key = base64(encodePrivateKey(ca.key));
   const controlplane = await file.write("controlplane.yaml", config(key));
   const line = "config renew --from-controlplane-config";
   const { status } = await file.osctl(`${line} ${controlplane}`, { now });
   assert.equal(status, 0);
-  const { leaf } = await pairOf(file.path);
+  const { leaf } = await readPair(file.path);
   assert.equal(leaf?.notAfter.toISOString(), "2031-06-01T12:00:00.000Z");
 
   const worker = await file.write("worker.yaml", config('""'));
@@ -173,7 +173,7 @@ test("config renew asks the endpoint, for the roles the certificate has", async 
     roles: ["os:admin"],
     crtTtl: { seconds: 31_536_000n, nanos: 0 },
   }]);
-  assert.equal((await pairOf(file.path)).key, fresh.key);
+  assert.equal((await readPair(file.path)).key, fresh.key);
 });
 
 test("config renew asks the node that is named", async (file) => {
@@ -227,7 +227,7 @@ test("config renew keeps what others write meanwhile", async (file) => {
     },
   });
   assert.match(await file.text(), /10\.9\.9\.9/);
-  assert.equal((await pairOf(file.path)).key, fresh.key);
+  assert.equal((await readPair(file.path)).key, fresh.key);
 });
 
 test("config renew wants one source, roles, and files that are there", async (file) => {
@@ -272,18 +272,25 @@ test("config renew finds out that it may not write before anything is signed", a
 const spec = { roles: ["os:admin", "os:reader"], lifetimeMs: 3_600_000, now };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function filesOf({ certificate, key }: CertificateAuthority) {
-  return { crt: bytes(crtOf(certificate)), key: bytes(encodePrivateKey(key)) };
+function caFiles({ certificate, key }: CertificateAuthority) {
+  return {
+    crt: bytes(derToPem(certificate)),
+    key: bytes(encodePrivateKey(key)),
+  };
 }
 
-function contextOf({ certificate }: CertificateAuthority) {
-  const ca = bytes(crtOf(certificate)).toBase64();
+function contextYaml({ certificate }: CertificateAuthority) {
+  const ca = bytes(derToPem(certificate)).toBase64();
   return { name: "c", endpoints: [], nodes: [], ca };
 }
 
-async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
+async function renewalNotes(
+  ca: CertificateAuthority,
+  issued: Issued,
+  at = now,
+) {
   const notes: string[] = [];
-  await checkIssued(contextOf(ca), issued, {
+  await checkIssued(contextYaml(ca), issued, {
     now: at,
     note: (text) => void notes.push(text),
   });
@@ -292,7 +299,7 @@ async function notesOf(ca: CertificateAuthority, issued: Issued, at = now) {
 
 Deno.test("issueLocally refuses a key of another CA", async () => {
   const [one, two] = [await makeCa(), await makeCa()];
-  const files = { ...filesOf(one), key: filesOf(two).key };
+  const files = { ...caFiles(one), key: caFiles(two).key };
   await assert.rejects(issueLocally(files, spec), {
     name: "ConfigError",
     message:
@@ -301,8 +308,8 @@ Deno.test("issueLocally refuses a key of another CA", async () => {
 });
 
 Deno.test("checkIssued refuses another CA than the context's", async () => {
-  const issued = await issueLocally(filesOf(await makeCa()), spec);
-  await assert.rejects(notesOf(await makeCa(), issued), {
+  const issued = await issueLocally(caFiles(await makeCa()), spec);
+  await assert.rejects(renewalNotes(await makeCa(), issued), {
     name: "ConfigError",
     message:
       'Cannot renew the certificate of context "c": the CA that signs is not the one the context trusts',
@@ -310,7 +317,7 @@ Deno.test("checkIssued refuses another CA than the context's", async () => {
 });
 
 Deno.test("checkIssued refuses a context without CA", async () => {
-  const issued = await issueLocally(filesOf(await makeCa()), spec);
+  const issued = await issueLocally(caFiles(await makeCa()), spec);
   const context = { name: "c", endpoints: [], nodes: [] };
   await assert.rejects(
     checkIssued(context, issued, { now, note: () => {} }),
@@ -324,25 +331,28 @@ Deno.test("checkIssued refuses a context without CA", async () => {
 Deno.test("checkIssued refuses a key of another certificate and a CA at its end", async () => {
   const ca = await makeCa();
   const [one, two] = [
-    await issueLocally(filesOf(ca), spec),
-    await issueLocally(filesOf(ca), spec),
+    await issueLocally(caFiles(ca), spec),
+    await issueLocally(caFiles(ca), spec),
   ];
-  await assert.rejects(notesOf(ca, { ...one, key: two.key }), {
+  await assert.rejects(renewalNotes(ca, { ...one, key: two.key }), {
     message:
       'Cannot renew the certificate of context "c": Client key does not match the client certificate',
   });
   const old = await makeCa({ from: -50, to: -1 });
-  await assert.rejects(notesOf(old, await issueLocally(filesOf(old), spec)), {
-    message:
-      'Cannot renew the certificate of context "c": Certificate authority expired on 2030-05-31T12:00:00Z',
-  });
+  await assert.rejects(
+    renewalNotes(old, await issueLocally(caFiles(old), spec)),
+    {
+      message:
+        'Cannot renew the certificate of context "c": Certificate authority expired on 2030-05-31T12:00:00Z',
+    },
+  );
 });
 
 Deno.test("checkIssued only warns when the clock of the node is ahead", async () => {
   const ca = await makeCa();
-  const issued = await issueLocally(filesOf(ca), spec);
+  const issued = await issueLocally(caFiles(ca), spec);
   const early = new Date(now.getTime() - 2000);
-  assert.deepEqual(await notesOf(ca, issued, early), [
+  assert.deepEqual(await renewalNotes(ca, issued, early), [
     "warning: Client certificate is valid only from 2030-06-01T12:00:00Z",
   ]);
 });

@@ -75,7 +75,7 @@ contact_email_address: a@example.com
           names[0]
         }`,
       );
-      assert.deepEqual(await imagesOf(cluster, checking), [image, shell]);
+      assert.deepEqual(await testImages(cluster, checking), [image, shell]);
       const health = await checking;
       assert.equal(health.status, 0, health.err);
       assert.match(
@@ -138,7 +138,7 @@ contact_email_address: a@example.com
 });
 
 /** Images of the test pod, once there is one; none when the command ends without it. */
-async function imagesOf(
+async function testImages(
   { kubernetes }: Pick<RunningCluster, "kubernetes">,
   command: Promise<unknown>,
 ): Promise<readonly unknown[]> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { refuseInputs, writeOutputs } from "../../../commands/gen/_outputs.ts";
 import { ConfigError } from "../../../errors.ts";
-import { modeOf } from "../config/_file.ts";
+import { readMode } from "../config/_file.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {
   Deno.test(name, async () => {
@@ -27,15 +27,15 @@ test("writeOutputs writes every file with mode 600", async (dir) => {
   ], false);
   assert.equal(await Deno.readTextFile(`${dir}/x.crt`), "crt");
   assert.equal(await Deno.readTextFile(`${dir}/x.key`), "key");
-  assert.equal(await modeOf(`${dir}/x.crt`), 0o600);
-  assert.equal(await modeOf(`${dir}/x.key`), 0o600);
+  assert.equal(await readMode(`${dir}/x.crt`), 0o600);
+  assert.equal(await readMode(`${dir}/x.key`), 0o600);
 });
 
 test("writeOutputs with force replaces", async (dir) => {
   await Deno.writeTextFile(`${dir}/x.key`, "old", { mode: 0o644 });
   await writeOutputs([{ path: `${dir}/x.key`, content: "new" }], true);
   assert.equal(await Deno.readTextFile(`${dir}/x.key`), "new");
-  assert.equal(await modeOf(`${dir}/x.key`), 0o600);
+  assert.equal(await readMode(`${dir}/x.key`), 0o600);
 });
 
 test("refuseInputs finds a file under any of its names", async (dir) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
@@ -20,12 +20,12 @@ testIn(
   "gen ca writes certificate, fingerprint and key, all mode 600",
   async ({ dir, osctl, read }) => {
     assert.deepEqual(
-      outputOf(await osctl("gen ca --organization DIR/x")),
+      toOutput(await osctl("gen ca --organization DIR/x")),
       silence,
     );
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key", "x.sha256"]);
     for (const name of await namesIn(dir)) {
-      assert.equal(await modeOf(`${dir}/${name}`), 0o600, name);
+      assert.equal(await readMode(`${dir}/${name}`), 0o600, name);
     }
     assert.match(await read("x.crt"), /^-----BEGIN CERTIFICATE-----\n/);
     assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
@@ -72,7 +72,7 @@ testIn(
     await write("x.crt", "mine");
     await write("x.key", "mine");
     const line = "gen ca --organization DIR/x";
-    assert.deepEqual(outputOf(await osctl(line)), {
+    assert.deepEqual(toOutput(await osctl(line)), {
       out: "",
       err:
         `error: Cannot write "${dir}/x.crt", "${dir}/x.key": they already exist
@@ -82,7 +82,7 @@ hint: Replace with --force
     });
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key"]);
     assert.equal(await read("x.key"), "mine");
-    assert.deepEqual(outputOf(await osctl(`${line} --force`)), silence);
+    assert.deepEqual(toOutput(await osctl(`${line} --force`)), silence);
     assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
   },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
@@ -15,7 +15,7 @@ testIn("gen crt writes one certificate, mode 600", async (folder) => {
   const { dir, osctl, read } = folder;
   await prepare(folder);
   assert.deepEqual(
-    outputOf(
+    toOutput(
       await osctl("gen crt --ca DIR/ca --csr DIR/k.csr --name DIR/leaf"),
     ),
     silence,
@@ -27,7 +27,7 @@ testIn("gen crt writes one certificate, mode 600", async (folder) => {
     "k.key",
     "leaf.crt",
   ]);
-  assert.equal(await modeOf(`${dir}/leaf.crt`), 0o600);
+  assert.equal(await readMode(`${dir}/leaf.crt`), 0o600);
   assert.match(await read("leaf.crt"), /^-----BEGIN CERTIFICATE-----\n/);
 });
 
@@ -171,7 +171,7 @@ testIn(
     );
     assert.equal(taken.status, 2);
     assert.deepEqual(
-      outputOf(await osctl(`${line} DIR/leaf --force`)),
+      toOutput(await osctl(`${line} DIR/leaf --force`)),
       silence,
     );
     assert.match(await read("leaf.crt"), /^-----BEGIN CERT/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
@@ -28,11 +28,11 @@ testIn("gen csr writes a request beside the key, mode 600", async (folder) => {
   const { dir, osctl, read, write } = folder;
   await write("admin.key", someKey);
   assert.deepEqual(
-    outputOf(await osctl("gen csr --key DIR/admin.key --ip 10.0.0.2")),
+    toOutput(await osctl("gen csr --key DIR/admin.key --ip 10.0.0.2")),
     silence,
   );
   assert.deepEqual(await namesIn(dir), ["admin.csr", "admin.key"]);
-  assert.equal(await modeOf(`${dir}/admin.csr`), 0o600);
+  assert.equal(await readMode(`${dir}/admin.csr`), 0o600);
   assert.match(
     await read("admin.csr"),
     /^-----BEGIN CERTIFICATE REQUEST-----\n/,
@@ -101,7 +101,7 @@ for (
       assert.ok(key.text.startsWith(`-----BEGIN ${label}-----`), key.problem);
       await write("k.pem", key.text);
       assert.deepEqual(
-        outputOf(await osctl("gen csr --key DIR/k.pem --ip fd00::2")),
+        toOutput(await osctl("gen csr --key DIR/k.pem --ip fd00::2")),
         silence,
       );
       const text = await describe(folder, "k.csr");

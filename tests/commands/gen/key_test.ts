@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
 testIn(
   "gen key writes one Ed25519 key, mode 600",
   async ({ dir, osctl, read }) => {
-    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k")), silence);
+    assert.deepEqual(toOutput(await osctl("gen key --name DIR/k")), silence);
     assert.deepEqual(await namesIn(dir), ["k.key"]);
-    assert.equal(await modeOf(`${dir}/k.key`), 0o600);
+    assert.equal(await readMode(`${dir}/k.key`), 0o600);
     assert.match(
       await read("k.key"),
       /^-----BEGIN ED25519 PRIVATE KEY-----\n.{64}\n-----END ED25519 PRIVATE KEY-----\n$/,
@@ -31,7 +31,7 @@ testIn(
   async ({ dir, osctl, read }) => {
     await osctl("gen key --name DIR/k");
     const first = await read("k.key");
-    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k")), {
+    assert.deepEqual(toOutput(await osctl("gen key --name DIR/k")), {
       out: "",
       err: `error: Cannot write "${dir}/k.key": it already exists
 hint: Replace with --force
@@ -39,7 +39,7 @@ hint: Replace with --force
       status: 2,
     });
     assert.equal(await read("k.key"), first);
-    assert.deepEqual(outputOf(await osctl("gen key --name DIR/k -f")), silence);
+    assert.deepEqual(toOutput(await osctl("gen key --name DIR/k -f")), silence);
     assert.notEqual(await read("k.key"), first);
   },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
@@ -8,12 +8,12 @@ testIn(
   "gen keypair writes certificate and key, mode 600",
   async ({ dir, osctl, read }) => {
     assert.deepEqual(
-      outputOf(await osctl("gen keypair --organization DIR/x")),
+      toOutput(await osctl("gen keypair --organization DIR/x")),
       silence,
     );
     assert.deepEqual(await namesIn(dir), ["x.crt", "x.key"]);
-    assert.equal(await modeOf(`${dir}/x.crt`), 0o600);
-    assert.equal(await modeOf(`${dir}/x.key`), 0o600);
+    assert.equal(await readMode(`${dir}/x.crt`), 0o600);
+    assert.equal(await readMode(`${dir}/x.key`), 0o600);
     assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
   },
 );
@@ -92,7 +92,7 @@ testIn(
     assert.equal(status, 2);
     assert.deepEqual(await namesIn(dir), ["x.key"]);
     assert.deepEqual(
-      outputOf(await osctl("gen keypair --organization DIR/x --force")),
+      toOutput(await osctl("gen keypair --organization DIR/x --force")),
       silence,
     );
     assert.match(await read("x.key"), /^-----BEGIN ED25519/);

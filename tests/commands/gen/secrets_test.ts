@@ -9,7 +9,7 @@ import {
   peerSecrets,
   peerWorker,
 } from "../../config/generate/_talosctl_bundle.ts";
-import { modeOf, namesIn, outputOf, silence } from "../config/_file.ts";
+import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { testIn } from "./_folder.ts";
 
 const gen = ["gen", "secrets"];
@@ -42,7 +42,7 @@ const layout = [
   "",
 ].join("\n");
 
-function layoutOf(text: string): string {
+function normalizeLayout(text: string): string {
   return text.replaceAll(/: .+/g, ": #");
 }
 
@@ -54,11 +54,11 @@ testIn(
   "gen secrets writes a file that only its owner may read",
   async ({ dir, osctl, read }) => {
     const ran = await osctl([...gen, secretsFile]);
-    assert.deepEqual(outputOf(ran), silence);
+    assert.deepEqual(toOutput(ran), silence);
     assert.deepEqual(await namesIn(dir), ["secrets.yaml"]);
-    assert.equal(await modeOf(`${dir}/secrets.yaml`), 0o600);
+    assert.equal(await readMode(`${dir}/secrets.yaml`), 0o600);
     const text = await read("secrets.yaml");
-    assert.equal(layoutOf(text), layout);
+    assert.equal(normalizeLayout(text), layout);
     const { certs } = await parseSecrets(text, "secrets.yaml");
     const key = decoded(certs.k8sServiceAccount.key);
     assert.match(key.slice(0, 32), /^-----BEGIN RSA PRIVATE KEY-----\n$/);
@@ -83,7 +83,7 @@ testIn(
   async ({ dir, osctl }) => {
     const { out, err, status } = await osctl([...gen, quick, "-o", "-"]);
     assert.deepEqual({ err, status }, { err: "", status: 0 });
-    assert.equal(layoutOf(out), layout);
+    assert.equal(normalizeLayout(out), layout);
     assert.deepEqual(await namesIn(dir), []);
   },
 );
@@ -106,7 +106,7 @@ testIn(
   "gen secrets refuses a version it does not know",
   async ({ dir, osctl }) => {
     const ran = await osctl([...gen, "--os-version=v1.15", secretsFile]);
-    assert.deepEqual(outputOf(ran), {
+    assert.deepEqual(toOutput(ran), {
       out: "",
       err:
         `error: OS version "v1.15" is not known to this osctl: the newest known is v1.14
@@ -146,7 +146,7 @@ testIn(
     await write("cp.yaml", peerControlPlane);
     const flag = "--from-controlplane-config=DIR/cp.yaml";
     assert.deepEqual(
-      outputOf(await osctl([...gen, flag, secretsFile])),
+      toOutput(await osctl([...gen, flag, secretsFile])),
       silence,
     );
     assert.equal(await read("secrets.yaml"), peerSecrets);
@@ -332,12 +332,12 @@ testIn(
     const copy = "secrets.yaml.20260102T030405Z.bak";
     const next = "secrets.yaml.20260102T030405Z-2.bak";
     const replace = [...gen, quick, secretsFile, "--force"];
-    assert.deepEqual(outputOf(await osctl(replace)), {
+    assert.deepEqual(toOutput(await osctl(replace)), {
       ...silence,
       err: `Kept the previous file as ${dir}/${copy}\n`,
     });
     const second = await read("secrets.yaml");
-    assert.deepEqual(outputOf(await osctl(replace)), {
+    assert.deepEqual(toOutput(await osctl(replace)), {
       ...silence,
       err: `Kept the previous file as ${dir}/${next}\n`,
     });
@@ -345,7 +345,7 @@ testIn(
     assert.equal(await read(next), second);
     assert.notEqual(await read("secrets.yaml"), second);
     for (const name of ["secrets.yaml", copy, next]) {
-      assert.equal(await modeOf(`${dir}/${name}`), 0o600, name);
+      assert.equal(await readMode(`${dir}/${name}`), 0o600, name);
     }
   },
 );
@@ -357,7 +357,7 @@ testIn(
     await write("secrets.yaml", peerSecrets);
     const flag = "--from-controlplane-config=DIR/cp.yaml";
     const ran = await osctl([...gen, flag, secretsFile, "-f"]);
-    assert.deepEqual(outputOf(ran), silence);
+    assert.deepEqual(toOutput(ran), silence);
     assert.deepEqual(await namesIn(dir), ["cp.yaml", "secrets.yaml"]);
   },
 );

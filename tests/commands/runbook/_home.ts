@@ -114,7 +114,7 @@ export async function withRunHome(
 }
 
 /** How often each node has booted, by its name. */
-export function bootsOf(
+export function countBoots(
   { nodes }: RunningCluster,
 ): Readonly<Record<string, number>> {
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
 import { otherRun } from "../../../commands/runbook/plan.ts";
 
-import { bookOf } from "../../workflows/runbooks/plan/_plan_inputs.ts";
+import { loadScope } from "../../workflows/runbooks/plan/_plan_inputs.ts";
 
 /** Plans a runbook. */
 function plan(
@@ -195,7 +195,7 @@ const clock = { now: () => 0, sleep: () => Promise.resolve() };
 const steps = "steps: [{ id: s, sleep: 1s }]\n";
 
 Deno.test("a run that locks nothing has no conflict", async () => {
-  const { runbook } = await bookOf(`\npolicy: { lock: none }\n${steps}`, {});
+  const { runbook } = await loadScope(`\npolicy: { lock: none }\n${steps}`, {});
   const found = await otherRun(runbook, {
     runs: "/nowhere",
     cluster: "c1",
@@ -208,7 +208,7 @@ Deno.test("a run that locks nothing has no conflict", async () => {
 });
 
 Deno.test("programming errors are no other run", async () => {
-  const { runbook } = await bookOf(steps, {});
+  const { runbook } = await loadScope(steps, {});
   const asked = otherRun(runbook, {
     runs: "/nowhere",
     cluster: "c1",

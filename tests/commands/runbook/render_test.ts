@@ -97,7 +97,7 @@ Deno.test("the arguments of a pod begin a run and resumes it, and what the repor
     const { out, err } = await osctl(["runbook", "render", ...argv]);
     const { spec } = parse(out);
     /** The command of a pod, where the folders of its volumes are. */
-    const podOf = (name: string, state: string): readonly string[] => {
+    const fleetPod = (name: string, state: string): readonly string[] => {
       const { container: { command, args } } = spec.templates.find((
         one: { readonly name: string },
       ) => one.name === name);
@@ -107,10 +107,10 @@ Deno.test("the arguments of a pod begin a run and resumes it, and what the repor
           .replace("=/state", `=${state}`).replace("=/runbooks", `=${home}`)
       );
     };
-    const pod = podOf("cluster", `${home}/fleet/lab-1`);
+    const pod = fleetPod("cluster", `${home}/fleet/lab-1`);
     const first = await osctl(pod);
     assert.equal(first.status, 76, err + first.err);
-    const report = podOf("report", `${home}/fleet`);
+    const report = fleetPod("report", `${home}/fleet`);
     assert.equal((await osctl(report)).status, 76);
     const second = await osctl([...pod, "--yes"]);
     assert.equal(second.status, 0, second.err);

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import type { JournalRecord } from "../../workflows/runbooks/_records.ts";
-import { bootsOf, quick, runbook, type RunHome, withRunHome } from "./_home.ts";
+import {
+  countBoots,
+  quick,
+  runbook,
+  type RunHome,
+  withRunHome,
+} from "./_home.ts";
 
 /** Copies a folder as a backup does. */
 async function copyFolder(from: string, to: string): Promise<void> {
@@ -277,7 +283,7 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
     assert.equal(status, 0, err);
     const [id = ""] = await ids();
     const node = "simulated-worker-1";
-    assert.equal(bootsOf(cluster)[node], 2);
+    assert.equal(countBoots(cluster)[node], 2);
     await cut(home, id, ({ type, node: n }) => type === "intent" && n === node);
     const resumed = await osctl(["runbook", "resume"]);
     assert.equal(resumed.status, 0, resumed.err);
@@ -285,9 +291,9 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
       resumed.err,
       /simulated-worker-1 workers\/restart: an earlier attempt is done\n/,
     );
-    assert.equal(bootsOf(cluster)[node], 2);
+    assert.equal(countBoots(cluster)[node], 2);
     // Nothing was written down of the other one.
-    assert.equal(bootsOf(cluster)["simulated-worker-2"], 3);
+    assert.equal(countBoots(cluster)["simulated-worker-2"], 3);
   });
 });
 

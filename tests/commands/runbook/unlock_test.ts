@@ -45,7 +45,7 @@ function lease({ cluster }: Wire): any {
   return cluster.kubernetes.request({ method: "GET", path }).body;
 }
 
-function homeOf({ osconfig }: Wire): string {
+function findHome({ osconfig }: Wire): string {
   return osconfig.slice(0, osconfig.lastIndexOf("/"));
 }
 
@@ -93,7 +93,7 @@ Deno.test("runbook unlock tells who has a claim of another machine, and removes 
 
 Deno.test("runbook unlock knows the runs of its own machine", () =>
   withWire({}, async (wire) => {
-    const runs = `${homeOf(wire)}/runs`;
+    const runs = `${findHome(wire)}/runs`;
     const why = ["--reason", "gone", "-o", "json"];
     const folder = await makeRun(runs, {
       records: [started, {
@@ -150,7 +150,7 @@ Deno.test("runbook unlock knows the runs of its own machine", () =>
 Deno.test("runbook abort removes the claim of the run it gives up", () =>
   withWire({}, async (wire) => {
     const { osctl, cluster } = wire;
-    const runs = `${homeOf(wire)}/runs`;
+    const runs = `${findHome(wire)}/runs`;
     await makeRun(runs, {
       records: [started, { type: "lease", data: { state: "taken" } }],
       context: cluster.name,

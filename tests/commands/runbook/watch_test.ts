@@ -21,7 +21,7 @@ Deno.test("runbook watch needs a terminal, and names what does without", async (
 });
 
 /** What the screen shows after all that was written to it, without its last line. */
-function screenOf(written: string): string {
+function toScreen(written: string): string {
   // deno-lint-ignore no-control-regex
   const text = written.replaceAll(/\x1b\[[\d;]*m/g, "");
   const last = text.split("\x1b[H\x1b[2J").at(-1) ?? "";
@@ -92,11 +92,11 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
     });
     async function shows(wanted: RegExp): Promise<string> {
       const end = Date.now() + 5_000;
-      while (!wanted.test(screenOf(written))) {
-        assert.ok(Date.now() < end, `${wanted}\n${screenOf(written)}`);
+      while (!wanted.test(toScreen(written))) {
+        assert.ok(Date.now() < end, `${wanted}\n${toScreen(written)}`);
         await pause(20);
       }
-      return screenOf(written);
+      return toScreen(written);
     }
     await shows(/w-2 +interrupted/);
     // A key draws it again, seconds later by its clock.

@@ -6,6 +6,6 @@ import {
 } from "../../../config/documents/load.ts";
 
 /** Documents of a text; what is wrong with them does not matter. */
-export function documentsOf(text: string): readonly ConfigDocument[] {
+export function parseDocuments(text: string): readonly ConfigDocument[] {
   return loadDocuments(text, "c.yaml").documents;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { configurationHash } from "../../../config/change/configuration_hash.ts";
-import { documentsOf } from "./_documents.ts";
+import { parseDocuments } from "./_documents.ts";
 
 function hash(text: string): Promise<string> {
-  return configurationHash(documentsOf(text));
+  return configurationHash(parseDocuments(text));
 }
 
 const one = `machine:

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { rebootNeed } from "../../../config/change/reboot_need.ts";
-import { documentsOf } from "./_documents.ts";
+import { parseDocuments } from "./_documents.ts";
 
 function need(from: string, to: string): readonly string[] {
-  return rebootNeed(documentsOf(from), documentsOf(to));
+  return rebootNeed(parseDocuments(from), parseDocuments(to));
 }
 
 const base = `machine:

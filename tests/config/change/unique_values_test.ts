@@ -3,9 +3,9 @@ import {
   staticAddresses,
   uniqueValues,
 } from "../../../config/change/unique_values.ts";
-import { documentsOf } from "./_documents.ts";
+import { parseDocuments } from "./_documents.ts";
 
-const documents = documentsOf(`machine:
+const documents = parseDocuments(`machine:
   type: worker
   kubelet:
     extraArgs: {hostname-override: w1, v: "2"}
@@ -63,7 +63,7 @@ Deno.test("staticAddresses are without the length of their network", () => {
 
 Deno.test("uniqueValues finds nothing in what all workers of a cluster have", () => {
   assert.deepEqual(
-    uniqueValues(documentsOf(`machine: {type: worker}
+    uniqueValues(parseDocuments(`machine: {type: worker}
 ---
 apiVersion: v1alpha1
 kind: HostnameConfig

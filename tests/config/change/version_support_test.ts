@@ -11,7 +11,7 @@ import type {
   OsVersion,
   Shape,
 } from "../../../config/documents/schema.ts";
-import { documentsOf } from "./_documents.ts";
+import { parseDocuments } from "./_documents.ts";
 
 Deno.test("osVersionIn reads tags", () => {
   assert.equal(osVersionIn("v1.12.3"), "1.12");
@@ -29,7 +29,7 @@ hostname: a
 `;
 
 Deno.test("unknownIn finds kinds that came later", () => {
-  const found = unknownIn(documentsOf(newKind), "1.11");
+  const found = unknownIn(parseDocuments(newKind), "1.11");
   assert.deepEqual(
     found.map(({ document, identity, path, message, hint }) => [
       document,
@@ -46,12 +46,12 @@ Deno.test("unknownIn finds kinds that came later", () => {
       "It is supported since 1.12",
     ]],
   );
-  assert.deepEqual(unknownIn(documentsOf(newKind), "1.12"), []);
+  assert.deepEqual(unknownIn(parseDocuments(newKind), "1.12"), []);
 });
 
 Deno.test("unknownIn finds keys that came later", () => {
   const found = unknownIn(
-    documentsOf(
+    parseDocuments(
       "machine: {install: {disk: /dev/sda, grubUseUKICmdline: true}}",
     ),
     "1.11",
@@ -63,7 +63,9 @@ Deno.test("unknownIn finds keys that came later", () => {
 });
 
 Deno.test("unknownIn does not know of kinds that are not described when the node is newer", () => {
-  const foreign = documentsOf("apiVersion: v1alpha1\nkind: BGPInstanceConfig");
+  const foreign = parseDocuments(
+    "apiVersion: v1alpha1\nkind: BGPInstanceConfig",
+  );
   assert.deepEqual(unknownIn(foreign, "1.14"), []);
   assert.deepEqual(unknownIn(foreign, "1.12").map(({ message }) => message), [
     "Version 1.12 does not support BGPInstanceConfig",
@@ -71,7 +73,7 @@ Deno.test("unknownIn does not know of kinds that are not described when the node
 });
 
 function image(name: string) {
-  return documentsOf(`machine: {install: {image: "${name}"}}`);
+  return parseDocuments(`machine: {install: {image: "${name}"}}`);
 }
 
 Deno.test("newerInstaller tells when the installer is of a newer version", () => {
@@ -95,7 +97,7 @@ Deno.test("newerInstaller tells when the installer is of a newer version", () =>
 });
 
 Deno.test("newerInstaller finds the installer in a document of its own", () => {
-  const next = documentsOf(
+  const next = parseDocuments(
     "machine: {type: worker}\n---\napiVersion: v1alpha1\nkind: UnattendedInstallConfig\n" +
       "installer: {image: e.org/i:v1.14.0}\n",
   );
@@ -303,7 +305,7 @@ Deno.test("every kind and key is unknown to the version before it came, and know
     );
     const before = versions[index - 1] ?? "1.8";
     for (const path of paths) {
-      const [document] = documentsOf(documentWith(path));
+      const [document] = parseDocuments(documentWith(path));
       const [kind = ""] = path.split(".");
       // What it is in may be as new.
       const { message, hint } = unknownIn([document!], before).at(-1) ?? {};

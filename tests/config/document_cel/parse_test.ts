@@ -78,7 +78,7 @@ Deno.test("parseExpression reads reserved words as fields only", () => {
   });
 });
 
-function readerOf(text: string): TokenReader {
+function makeReader(text: string): TokenReader {
   const tokens = tokenize(text);
   return {
     tokens,
@@ -96,7 +96,7 @@ Deno.test("isSignable is true for signed numbers only", () => {
 
 Deno.test("readLiteral knows how far numbers go", () => {
   const least = "9223372036854775808";
-  assert.equal(readLiteral(readerOf(least), "-").kind, "literal");
+  assert.equal(readLiteral(makeReader(least), "-").kind, "literal");
   for (
     const [text, sign] of [
       [least, ""],
@@ -106,14 +106,14 @@ Deno.test("readLiteral knows how far numbers go", () => {
       ["1e400", ""],
     ] as const
   ) {
-    assert.throws(() => readLiteral(readerOf(text), sign), {
+    assert.throws(() => readLiteral(makeReader(text), sign), {
       message: `Number ${sign}${text} is out of range`,
     });
   }
 });
 
 Deno.test("readLiteral refuses what is not a value", () => {
-  assert.throws(() => readLiteral(readerOf("+"), ""), {
+  assert.throws(() => readLiteral(makeReader("+"), ""), {
     message: 'Unexpected "+"',
   });
 });

@@ -10,13 +10,13 @@ import {
 } from "../../../config/document_cel/reader.ts";
 import { tokenize } from "../../../config/document_cel/tokens.ts";
 
-function readerOf(text: string, optionals = false): TokenReader {
+function makeReader(text: string, optionals = false): TokenReader {
   const macros = standardMacros;
   return { tokens: tokenize(text), next: 0, depth: 0, optionals, macros };
 }
 
 Deno.test("accept and expect take a mark and move on", () => {
-  const reader = readerOf("( a");
+  const reader = makeReader("( a");
   assert.equal(accept(reader, ")"), undefined);
   assert.equal(accept(reader, "(")?.offset, 0);
   assert.equal(reader.next, 1);
@@ -24,16 +24,16 @@ Deno.test("accept and expect take a mark and move on", () => {
 });
 
 Deno.test("peek looks ahead and never past the end", () => {
-  const reader = readerOf("( a");
+  const reader = makeReader("( a");
   assert.equal(peek(reader, 1).text, "a");
   assert.equal(peek(reader, 9).kind, "end");
   assert.equal(reader.next, 0);
 });
 
 Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
-  assert.equal(acceptOptional(readerOf("? a", true)), true);
-  assert.equal(acceptOptional(readerOf("a")), false);
-  assert.throws(() => acceptOptional(readerOf("? a")), {
+  assert.equal(acceptOptional(makeReader("? a", true)), true);
+  assert.equal(acceptOptional(makeReader("a")), false);
+  assert.throws(() => acceptOptional(makeReader("? a")), {
     message: 'Optional values ("?") are not supported here',
   });
 });

@@ -14,7 +14,7 @@ import type { ConfigNode } from "../../../config/tree/node.ts";
 export const both = { docs: true, examples: true };
 
 /** The document of a root that is one. */
-export function documentOf(root: ConfigNode): ConfigDocument {
+export function toDocument(root: ConfigNode): ConfigDocument {
   const document = identify(root, 1);
   assert.ok(!("message" in document));
   return document;

@@ -27,13 +27,13 @@ export function testRules(
 ): void {
   for (const { title, value, problems } of cases) {
     Deno.test(`${kind.kind}: ${title}`, () => {
-      assert.deepEqual(problemsOf(kind, value), problems);
+      assert.deepEqual(findProblems(kind, value), problems);
     });
   }
 }
 
 /** What the rules of a kind find, as `path: message`. */
-export function problemsOf(
+export function findProblems(
   kind: DocumentKind,
   value: Plain,
 ): readonly string[] {

@@ -23,7 +23,7 @@ export interface Struct {
 const own = "own";
 
 /** Finds all mappings of a kind that are not deprecated, the root first. */
-export function* structsOf({ fields }: DocumentKind): Generator<Struct> {
+export function* listStructs({ fields }: DocumentKind): Generator<Struct> {
   yield* structs({ path: [], fields, column: 0, outer: 0 });
 }
 
@@ -79,10 +79,10 @@ export function rootWith(
 function around(value: ConfigNode, step: string | number): ConfigNode {
   return step === 0
     ? { kind: "list", items: [{ value }] }
-    : { kind: "map", entries: [entryOf(String(step), value)] };
+    : { kind: "map", entries: [makeEntry(String(step), value)] };
 }
 
 /** An entry that stays even when it is empty, since it has a comment. */
-export function entryOf(key: string, value: ConfigNode): MapEntry {
+export function makeEntry(key: string, value: ConfigNode): MapEntry {
   return { key, value, before: [] };
 }

@@ -18,7 +18,7 @@ export interface Spot {
  * @param spot Where to look.
  * @returns The text with one of them out of its comment, for each of them.
  */
-export function examplesOf(text: string, key: string, spot: Spot): string[] {
+export function uncomment(text: string, key: string, spot: Spot): string[] {
   const prefix = `${" ".repeat(spot.margin)}# ${" ".repeat(spot.inner)}`;
   const lines = text.split("\n");
   const from = lines.findIndex((line) => line.trimStart() === spot.owner);
@@ -48,7 +48,11 @@ export function examplesOf(text: string, key: string, spot: Spot): string[] {
  * @param key Key of the empty value.
  * @param margin Spaces in front of the key.
  */
-export function feetOf(text: string, key: string, margin: number): string[] {
+export function findExampleEnds(
+  text: string,
+  key: string,
+  margin: number,
+): string[] {
   const lines = text.split("\n");
   const lead = " ".repeat(margin);
   const at = lines.findIndex((line) =>

@@ -22,9 +22,9 @@ import {
   toTree,
 } from "../../../config/tree/node.ts";
 import { validateDocuments } from "../../../config/validate.ts";
-import { bare, both, commented, documentOf, generated } from "./_annotated.ts";
-import { entryOf, rootWith, type Struct, structsOf } from "./_structs.ts";
-import { examplesOf, feetOf, type Spot } from "./_uncomment.ts";
+import { bare, both, commented, generated, toDocument } from "./_annotated.ts";
+import { listStructs, makeEntry, rootWith, type Struct } from "./_structs.ts";
+import { findExampleEnds, type Spot, uncomment } from "./_uncomment.ts";
 
 function at(
   node: ConfigNode | undefined,
@@ -52,7 +52,11 @@ function omitted(fields: readonly Named[]): readonly Named[] {
   return fields.filter(([, { always }]) => !always);
 }
 
-function valueOf(key: string, field: Field, { value }: Example): ConfigNode {
+function exampleValue(
+  key: string,
+  field: Field,
+  { value }: Example,
+): ConfigNode {
   const alone: Fields = { [key]: { ...field, always: true } };
   const { node } = conform(toTree({ [key]: value }), alone);
   const found = findChild(node, key);
@@ -81,7 +85,7 @@ function compare(
     assert.ok(example !== undefined && document !== undefined);
     assert.deepEqual(
       bare(at(canonical(document), where)),
-      bare(valueOf(key, field, example)),
+      bare(exampleValue(key, field, example)),
       text,
     );
   }
@@ -94,10 +98,10 @@ function textWith(
   entries: readonly MapEntry[],
 ): string {
   const root = rootWith(kind, struct.path, { kind: "map", entries });
-  return encodeDocuments([annotate(documentOf(root), both)]);
+  return encodeDocuments([annotate(toDocument(root), both)]);
 }
 
-function ownerOf(path: Struct["path"]): string {
+function ownerPath(path: Struct["path"]): string {
   const last = path.at(-1);
   return last === 0 ? "- {}" : `${last}: {}`;
 }
@@ -109,9 +113,9 @@ function tryAll(kind: DocumentKind, struct: Struct): number {
   const startedAt = Object.values(fields).some(({ always }) => always);
   const spot: Spot = startedAt || path.length === 0
     ? { margin, inner: 0 }
-    : { margin: outer, inner: 4, owner: ownerOf(path) };
+    : { margin: outer, inner: 4, owner: ownerPath(path) };
   return omitted(offered(struct.fields)).map((one) =>
-    compare(examplesOf(text, one[0], spot), one, struct)
+    compare(uncomment(text, one[0], spot), one, struct)
   ).reduce((sum, count) => sum + count, 0);
 }
 
@@ -122,11 +126,11 @@ function tryBeside(kind: DocumentKind, struct: Struct): number {
   if (first === undefined || example === undefined) return 0;
   const [key, field] = first;
   const text = textWith(kind, struct, [
-    entryOf(key, valueOf(key, field, example)),
+    makeEntry(key, exampleValue(key, field, example)),
   ]);
   const spot: Spot = { margin: struct.column, inner: 0 };
   return omitted(rest).map((one) =>
-    compare(examplesOf(text, one[0], spot), one, struct)
+    compare(uncomment(text, one[0], spot), one, struct)
   )
     .reduce((sum, count) => sum + count, 0);
 }
@@ -140,7 +144,7 @@ function tryFeet(kind: DocumentKind, struct: Struct): number {
     kind,
     struct,
     empty.map(([key, { shape: { shape } }]) =>
-      entryOf(
+      makeEntry(
         key,
         shape === "list"
           ? { kind: "list", items: [] }
@@ -149,7 +153,7 @@ function tryFeet(kind: DocumentKind, struct: Struct): number {
     ),
   );
   return empty.map((one) =>
-    compare(feetOf(text, one[0], struct.column), one, struct)
+    compare(findExampleEnds(text, one[0], struct.column), one, struct)
   ).reduce((sum, count) => sum + count, 0);
 }
 
@@ -182,7 +186,7 @@ const tries = { tryAll, tryBeside, tryFeet };
 for (const kind of documentKinds.values()) {
   Deno.test(`${kind.kind}: every example out of its comment is right`, () => {
     let count = 0;
-    for (const struct of structsOf(kind)) {
+    for (const struct of listStructs(kind)) {
       for (const one of Object.values(tries)) count += one(kind, struct);
     }
     assert.equal(count === 0, withoutExamples.includes(kind.kind));
@@ -198,7 +202,7 @@ function faults(text: string, osVersion?: OsVersion): string[] {
   );
   return [...spots].flatMap((spot) => {
     const [margin, key = ""] = spot.split(" ");
-    const texts = examplesOf(text, key, { margin: Number(margin), inner: 0 });
+    const texts = uncomment(text, key, { margin: Number(margin), inner: 0 });
     assert.notEqual(texts.length, 0);
     return texts.flatMap((one) =>
       validateDocuments(loadDocuments(one, "f"), {

@@ -4,7 +4,7 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { toTree } from "../../../config/tree/node.ts";
-import { both, commented, documentOf, generated } from "./_annotated.ts";
+import { both, commented, generated, toDocument } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
 
 const docs = { docs: true, examples: false };
@@ -28,7 +28,7 @@ const texts: readonly (readonly [string, string])[] = [
     kind.examples.map(({ value }) =>
       [
         kind.kind,
-        encodeDocuments([documentOf(rootWith(kind, [], toTree(value)))]),
+        encodeDocuments([toDocument(rootWith(kind, [], toTree(value)))]),
       ] as const
     )
   ),

@@ -10,8 +10,8 @@ import {
   bare,
   both,
   commented,
-  documentOf,
   generated,
+  toDocument,
 } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
 
@@ -19,7 +19,7 @@ for (const kind of documentKinds.values()) {
   Deno.test(`${kind.kind}: comments change no data and stay`, () => {
     for (const { value } of kind.examples) {
       const root = rootWith(kind, [], toTree(value));
-      const plain = encodeDocuments([documentOf(root)]);
+      const plain = encodeDocuments([toDocument(root)]);
       for (const options of [both, { docs: true, examples: false }]) {
         const text = annotated(plain, options);
         const { documents, problems } = loadDocuments(text, "f");

@@ -35,7 +35,7 @@ function faults(check: ValidateFunction, value: unknown): string[] {
     .map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
+function requireObject(value: unknown): Record<string, unknown> {
   assert.ok(typeof value === "object" && value !== null);
   return { ...value };
 }
@@ -61,14 +61,17 @@ for (const { kind, examples, fields } of documentKinds.values()) {
 
   Deno.test(`the schema takes the examples of ${kind}`, () => {
     for (const { value } of examples) {
-      assert.deepEqual(faults(full, { ...identity, ...objectOf(value) }), []);
+      assert.deepEqual(
+        faults(full, { ...identity, ...requireObject(value) }),
+        [],
+      );
     }
   });
 
   Deno.test(`the schema of patches takes every example in ${kind}`, () => {
     for (const [path, value] of examplesIn(fields)) {
       const whole = path.reduceRight<unknown>(around, value);
-      const found = faults(partial, { ...identity, ...objectOf(whole) });
+      const found = faults(partial, { ...identity, ...requireObject(whole) });
       assert.deepEqual(found, [], path.join("."));
     }
   });
@@ -255,7 +258,7 @@ Deno.test("problems in patches are refused", () => {
 });
 
 function definition(name: string, options: JsonSchemaOptions = {}): unknown {
-  return objectOf(jsonSchema(options).$defs)[name];
+  return requireObject(jsonSchema(options).$defs)[name];
 }
 
 Deno.test("a kind has everything an editor shows", () => {
@@ -289,8 +292,8 @@ Deno.test("a kind has everything an editor shows", () => {
 });
 
 Deno.test("deprecated keys say what takes their place", () => {
-  const { properties } = objectOf(definition("cluster"));
-  assert.deepEqual(objectOf(properties).allowSchedulingOnMasters, {
+  const { properties } = requireObject(definition("cluster"));
+  assert.deepEqual(requireObject(properties).allowSchedulingOnMasters, {
     type: "boolean",
     description:
       "Allows workloads on control planes. Deprecated: use cluster.allowSchedulingOnControlPlanes",

@@ -219,7 +219,7 @@ const fields: Fields = {
   },
 };
 
-function redactedOf(
+function redactValue(
   value: Parameters<typeof toTree>[0],
   mark?: Parameters<typeof redact>[2],
 ): unknown {
@@ -229,12 +229,12 @@ function redactedOf(
 }
 
 Deno.test("an empty secret stays empty", () => {
-  assert.deepEqual(redactedOf({ secret: "" }), toTree({ secret: "" }));
+  assert.deepEqual(redactValue({ secret: "" }), toTree({ secret: "" }));
 });
 
 Deno.test("everything in a secret list or mapping is hidden", () => {
   assert.deepEqual(
-    redactedOf({ all: [{ a: "1", b: { c: 2 } }], secret: { x: true } }),
+    redactValue({ all: [{ a: "1", b: { c: 2 } }], secret: { x: true } }),
     toTree({
       all: [{ a: redacted, b: { c: redacted } }],
       secret: { x: redacted },
@@ -245,7 +245,7 @@ Deno.test("everything in a secret list or mapping is hidden", () => {
 Deno.test("what takes the place of a secret may depend on path and value", () => {
   const mark: Mark = (path, text, why) => `${path} ${text.length} ${why}`;
   assert.deepEqual(
-    redactedOf(
+    redactValue(
       { open: "o", secret: "abc", hosts: { h: { secret: "de" } }, all: ["f"] },
       mark,
     ),
@@ -325,13 +325,13 @@ for (
   ] as const
 ) {
   Deno.test(`an open text ${JSON.stringify(given)} is shown as ${JSON.stringify(shown)}`, () =>
-    assert.deepEqual(redactedOf({ open: given }), toTree({ open: shown })));
+    assert.deepEqual(redactValue({ open: given }), toTree({ open: shown })));
 }
 
 Deno.test("an open text takes time in proportion to its length", async () => {
   const grown = await growth((size) => {
     const open = "a".repeat(size);
-    assert.deepEqual(redactedOf({ open }), toTree({ open }));
+    assert.deepEqual(redactValue({ open }), toTree({ open }));
   }, 20_000);
   assert.ok(grown < proportional, `${grown}`);
 });
@@ -351,7 +351,7 @@ for (
 ) {
   Deno.test(`an assignment "${given}" is shown as "${shown}"`, () =>
     assert.deepEqual(
-      redactedOf({ names: [given] }),
+      redactValue({ names: [given] }),
       toTree({ names: [shown] }),
     ));
 }

@@ -14,7 +14,7 @@ MC4CAQAwBQYDK2VwBCIEIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f
 `);
 const spec = { clusterName: "test", secrets: someSecrets, now: madeAt };
 
-async function contextOf(text: string) {
+async function parseContext(text: string) {
   const { current, contexts } = await parseOsconfig(text, "osconfig");
   assert.equal(current, "test");
   const context = contexts.get("test");
@@ -56,7 +56,7 @@ Deno.test("every administrator has a key of their own", async () => {
     renderAdminOsconfig(spec),
     renderAdminOsconfig(spec),
   ]);
-  assert.notEqual((await contextOf(a)).key, (await contextOf(b)).key);
+  assert.notEqual((await parseContext(a)).key, (await parseContext(b)).key);
 });
 
 Deno.test({
@@ -64,7 +64,7 @@ Deno.test({
   ...needs(openssl3),
   async fn() {
     const random = (length: number) => new Uint8Array(length).fill(7);
-    const { crt } = await contextOf(
+    const { crt } = await parseContext(
       await renderAdminOsconfig({ ...spec, random }),
     );
     const { text } = await openssl([
@@ -103,7 +103,7 @@ Deno.test({
   name: "openssl verifies an administrator as client, not as server",
   ...needs(openssl3),
   async fn() {
-    const { crt } = await contextOf(await renderAdminOsconfig(spec));
+    const { crt } = await parseContext(await renderAdminOsconfig(spec));
     const files = { crt, ca: decoded(someSecrets.certs.os.crt) };
     const verify = (purpose: string) =>
       openssl([
@@ -117,7 +117,7 @@ Deno.test({
 });
 
 Deno.test("the key of an administrator belongs to the certificate", async () => {
-  const { crt, key: pem } = await contextOf(
+  const { crt, key: pem } = await parseContext(
     await renderAdminOsconfig({ ...spec, key }),
   );
   const [der] = decodePemAs("CERTIFICATE", crt);

@@ -63,7 +63,7 @@ const later: Readonly<Record<string, readonly string[]>> = {
   ]])),
 };
 
-function featuresOf({ version: _, ...features }: Contract): string[] {
+function listFeatures({ version: _, ...features }: Contract): string[] {
   return Object.entries(features).flatMap(([name, has]) => has ? [name] : [])
     .sort();
 }
@@ -72,7 +72,7 @@ for (const [version, features] of Object.entries({ ...expected, ...later })) {
   Deno.test(`the contract ${version} has what that version understands`, () => {
     const contract = parseContract(version);
     assert.equal(contract.version, version);
-    assert.deepEqual(featuresOf(contract), features.toSorted());
+    assert.deepEqual(listFeatures(contract), features.toSorted());
   });
 }
 

@@ -143,7 +143,7 @@ for (const [what, name, subject, algorithm, curve] of cas) {
       ...needs(openssl3),
       async fn() {
         const { crt: ca } = someSecrets.certs[name];
-        const leaf = await leafOf(someSecrets.certs[name], purpose);
+        const leaf = await signLeaf(someSecrets.certs[name], purpose);
         // RFC 5280 wants a name, this one never had one.
         const strict = subject === "" ? [] : ["-x509_strict"];
         const { text, problem } = await openssl([
@@ -163,7 +163,7 @@ for (const [what, name, subject, algorithm, curve] of cas) {
   }
 }
 
-async function leafOf(
+async function signLeaf(
   { crt, key }: EncodedCa,
   purpose: "sslserver" | "sslclient",
 ): Promise<string> {
@@ -190,12 +190,12 @@ Deno.test({
 });
 
 Deno.test("two clusters have nothing in common", async () => {
-  const valuesOf = (value: unknown): unknown[] =>
+  const listValues = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null
-      ? Object.values(value).flatMap(valuesOf)
+      ? Object.values(value).flatMap(listValues)
       : [value];
-  const other = new Set(valuesOf(await generate("v1.12")));
-  const values = valuesOf(someSecrets);
+  const other = new Set(listValues(await generate("v1.12")));
+  const values = listValues(someSecrets);
   assert.equal(values.length, 14);
   assert.deepEqual(values.filter((value) => other.has(value)), []);
 });

@@ -10,7 +10,7 @@ export function model(objects: readonly Json[]): Json[] {
   return objects.flatMap((object) => {
     if (object === null) return [];
     const made: Json[] = [];
-    if (kindOf(object) !== "List") {
+    if (readKind(object) !== "List") {
       return [injected(object, known, made), ...made];
     }
     const items = at(object, "items") as Json[];
@@ -20,11 +20,11 @@ export function model(objects: readonly Json[]): Json[] {
 }
 
 function accountsIn(object: Json): string[] {
-  if (kindOf(object) === "List") {
+  if (readKind(object) === "List") {
     return (at(object, "items") as Json[]).flatMap(accountsIn);
   }
-  return kindOf(object) === "ServiceAccount"
-    ? [idOf(object, String(at(object, "metadata", "name")))]
+  return readKind(object) === "ServiceAccount"
+    ? [objectId(object, String(at(object, "metadata", "name")))]
     : [];
 }
 
@@ -34,10 +34,10 @@ function injected(object: Json, known: Set<string>, made: Json[]): Json {
     Deployment: ["spec", "template", "spec"],
     CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
   };
-  const path = paths[kindOf(object)];
+  const path = paths[readKind(object)];
   if (path === undefined) return object;
   const account = `${at(object, "metadata", "name")}-talos-secrets`;
-  const id = idOf(object, account);
+  const id = objectId(object, account);
   if (!known.has(id)) {
     known.add(id);
     const namespace = at(object, "metadata", "namespace");
@@ -93,10 +93,10 @@ function at(value: Json, ...path: readonly string[]): Json | undefined {
   );
 }
 
-function kindOf(object: Json): string {
+function readKind(object: Json): string {
   return object === null ? "" : String(at(object, "kind"));
 }
 
-function idOf(object: Json, name: string): string {
+function objectId(object: Json, name: string): string {
   return `${at(object, "metadata", "namespace") ?? ""}/${name}`;
 }

@@ -48,19 +48,21 @@ Deno.test("parseKubeconfig names the file and what is wrong with it", () => {
 });
 
 Deno.test("quotes make no difference, values do", () => {
-  const fieldsOf = (text: string) => {
+  const findFields = (text: string) => {
     const config = parseKubeconfig(
       `clusters: [{name: a, cluster: ${text}}]`,
       "f",
     );
     return config.cluster.get("a") ?? new Map();
   };
-  const plain = fieldsOf("{server: s, x: [1, {y: z}]}");
-  assert.ok(sameFields(plain, fieldsOf("{x: ['1', {y: \"z\"}], server: 's'}")));
-  assert.ok(!sameFields(plain, fieldsOf("{server: s, x: [1, {y: w}]}")));
-  assert.ok(!sameFields(plain, fieldsOf("{server: s}")));
-  assert.ok(!sameFields(fieldsOf("{x: [1]}"), fieldsOf("{x: [1, 2]}")));
-  assert.deepEqual(changedKeys(plain, fieldsOf("{server: t, z: 1}")), [
+  const plain = findFields("{server: s, x: [1, {y: z}]}");
+  assert.ok(
+    sameFields(plain, findFields("{x: ['1', {y: \"z\"}], server: 's'}")),
+  );
+  assert.ok(!sameFields(plain, findFields("{server: s, x: [1, {y: w}]}")));
+  assert.ok(!sameFields(plain, findFields("{server: s}")));
+  assert.ok(!sameFields(findFields("{x: [1]}"), findFields("{x: [1, 2]}")));
+  assert.deepEqual(changedKeys(plain, findFields("{server: t, z: 1}")), [
     "server",
     "x",
     "z",

@@ -8,7 +8,7 @@ import {
 import { ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 
-async function modeOf(path: string) {
+async function readMode(path: string) {
   return ((await Deno.stat(path)).mode ?? 0) & 0o777;
 }
 
@@ -36,7 +36,7 @@ Deno.test("createKubeconfig makes folders and a file that only its owner can rea
     const path = `${folder}/.kube/config`;
     await createKubeconfig(path, "a");
     assert.equal(await Deno.readTextFile(path), "a");
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
     await assert.rejects(createKubeconfig(path, "b"), ConfigError);
     assert.equal(await readKubeconfigText(path), "a");
   });
@@ -48,7 +48,7 @@ Deno.test("changeKubeconfig keeps what was there, behind a link, too", async () 
     assert.ok(await changeKubeconfig(`${folder}/link`, (text) => `${text}+`));
     assert.equal(await Deno.readTextFile(`${folder}/real`), "before+");
     assert.equal(await Deno.readTextFile(`${folder}/real.bak`), "before");
-    assert.equal(await modeOf(`${folder}/real.bak`), 0o600);
+    assert.equal(await readMode(`${folder}/real.bak`), 0o600);
     assert.ok((await Deno.lstat(`${folder}/link`)).isSymlink);
   });
 });
@@ -89,6 +89,6 @@ Deno.test("changes at the same time all count where there is no file, nor its fo
     );
     const text = await Deno.readTextFile(path);
     assert.deepEqual([...text].toSorted().join(""), "abcd");
-    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await readMode(path), 0o600);
   });
 });

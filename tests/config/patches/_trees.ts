@@ -20,6 +20,6 @@ export function mapIn(text: string, file = "f"): MapNode {
 }
 
 /** A value as text; nothing as nothing. */
-export function textOf(node: ConfigNode | undefined): string {
+export function formatTree(node: ConfigNode | undefined): string {
   return node === undefined ? "" : writeTree(node);
 }

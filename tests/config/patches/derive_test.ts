@@ -7,7 +7,7 @@ import {
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
 import { derivePatch } from "../../../config/patches/derive.ts";
-import { mapIn, textOf } from "./_trees.ts";
+import { formatTree, mapIn } from "./_trees.ts";
 
 function field(shape: Shape) {
   return { shape, summary: "A field" };
@@ -34,7 +34,7 @@ const fields: Fields = {
 
 function derived(from: string, to: string, known: Fields | undefined = fields) {
   const entries = derivePatch(mapIn(from), mapIn(to), known);
-  return entries === undefined ? "" : textOf({ kind: "map", entries });
+  return entries === undefined ? "" : formatTree({ kind: "map", entries });
 }
 
 const cases: readonly (readonly [string, string, string, string])[] = [

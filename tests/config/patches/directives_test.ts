@@ -6,12 +6,12 @@ import {
   stepsText,
 } from "../../../config/patches/directives.ts";
 import { ConfigError } from "../../../errors.ts";
-import { mapIn, textOf, treeIn } from "./_trees.ts";
+import { formatTree, mapIn, treeIn } from "./_trees.ts";
 
 function read(text: string) {
   const { root, removals, document } = readDirectives(mapIn(text));
   return {
-    rest: textOf(root),
+    rest: formatTree(root),
     removals: removals.map(({ path, replaced }) =>
       `${replaced ? "replace" : "delete"} ${stepsText(path)}`
     ),
@@ -139,7 +139,7 @@ function removed(
   ...path: readonly DirectiveStep[]
 ): string | undefined {
   const root = remove(mapIn(text), path);
-  return root && textOf(root);
+  return root && formatTree(root);
 }
 
 Deno.test("remove takes out keys and elements", () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../config/patches/json_patch.ts";
 import { toTree } from "../../../config/tree/node.ts";
 import { ConfigError } from "../../../errors.ts";
-import { textOf, treeIn } from "./_trees.ts";
+import { formatTree, treeIn } from "./_trees.ts";
 
 function operations(text: string) {
   const list = treeIn(text, "p");
@@ -18,7 +18,7 @@ function operations(text: string) {
 }
 
 function applied(text: string, patch: string): string {
-  return textOf(operations(patch).reduce(applyOperation, treeIn(text)));
+  return formatTree(operations(patch).reduce(applyOperation, treeIn(text)));
 }
 
 const cases: readonly (readonly [string, string, string, string])[] = [

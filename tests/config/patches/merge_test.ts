@@ -11,7 +11,7 @@ import {
 } from "../../../config/documents/scalars/scalars.ts";
 import type { Fields, Shape } from "../../../config/documents/schema.ts";
 import { free, list, map, struct } from "../../../config/documents/shapes.ts";
-import { mapIn, textOf, treeIn } from "./_trees.ts";
+import { formatTree, mapIn, treeIn } from "./_trees.ts";
 
 function field(shape: Shape) {
   return { shape, summary: "A field" };
@@ -37,7 +37,7 @@ function merged(
   known: Fields | undefined = fields,
 ) {
   const { root, appended } = mergeRoots(mapIn(left), mapIn(right), known);
-  return { text: textOf(root), appended };
+  return { text: formatTree(root), appended };
 }
 
 const cases: readonly (readonly [string, string, string, string])[] = [

@@ -26,7 +26,7 @@ export type Row = readonly [
  * @param text YAML.
  * @param mode Where the node runs.
  */
-export function contextOf(text: string, mode: RuntimeMode): RuleContext {
+export function ruleContext(text: string, mode: RuntimeMode): RuleContext {
   const documents = readDocuments(text, "f").documents.map(({ root }) => {
     const cursor = toCursor(root);
     const name = cursor.get("name").text();
@@ -40,7 +40,7 @@ export function contextOf(text: string, mode: RuntimeMode): RuleContext {
 }
 
 /** Problems as `LEVEL PATH: MESSAGE`; each must have a hint and a place. */
-export function linesOf(problems: Iterable<Problem>): string[] {
+export function formatProblems(problems: Iterable<Problem>): string[] {
   return [...problems].map(({ level, path, message, hint, at }) => {
     assert.match(hint ?? "", /^[A-Z].*[^.]$/);
     assert.ok(at, `${path} has no place`);
@@ -62,10 +62,10 @@ export function testRules(
 ): void {
   for (const [name, text, expected, mode = "metal"] of rows) {
     Deno.test(`${subject} ${name}`, () => {
-      const context = contextOf(text, mode);
+      const context = ruleContext(text, mode);
       const root = context.documents[0]?.cursor ??
         toCursor({ kind: "map", entries: [] });
-      assert.deepEqual(linesOf(rules(root, context)), expected);
+      assert.deepEqual(formatProblems(rules(root, context)), expected);
     });
   }
 }

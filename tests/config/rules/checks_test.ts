@@ -14,7 +14,7 @@ import {
   readRole,
   readText,
 } from "../../../config/rules/checks.ts";
-import { contextOf, testRules } from "./_rules.ts";
+import { ruleContext, testRules } from "./_rules.ts";
 
 Deno.test("isAddress takes addresses without zone and length", () => {
   const texts = ["10.0.0.1", "fd00::1", "fe80::1%eth0", "10.0.0.1/8", "", "x"];
@@ -110,7 +110,7 @@ for (
   });
 }
 
-const root = contextOf("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
+const root = ruleContext("list: [a, ~, '', {}]\nmap: {}\nnone: ~\n", "metal")
   .documents[0]?.cursor;
 
 Deno.test("listTexts omits nulls and collections", () => {
@@ -150,7 +150,7 @@ for (
   ] as const
 ) {
   Deno.test(`readRole type ${type} is ${role}`, () => {
-    const context = contextOf(`machine: {type: ${type}}\n`, "metal");
+    const context = ruleContext(`machine: {type: ${type}}\n`, "metal");
     const root = context.documents[0]?.cursor;
     assert.ok(root);
     assert.equal(readRole(root), role);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runtimeSpecRules } from "../../../config/rules/process_settings.ts";
-import { contextOf, testRules } from "./_rules.ts";
+import { ruleContext, testRules } from "./_rules.ts";
 
 const place = "machine.baseRuntimeSpecOverrides";
 
@@ -63,7 +63,7 @@ testRules("runtimeSpecRules", runtimeSpecRules, [
 ]);
 
 Deno.test("runtimeSpecRules says how a text is written", () => {
-  const context = contextOf(spec("{hostname: 5, process: []}"), "metal");
+  const context = ruleContext(spec("{hostname: 5, process: []}"), "metal");
   const root = context.documents[0]?.cursor;
   assert.ok(root);
   assert.deepEqual([...runtimeSpecRules(root)].map(({ hint }) => hint), [

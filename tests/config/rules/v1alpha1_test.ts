@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { v1alpha1Rules } from "../../../config/rules/v1alpha1.ts";
-import { contextOf, linesOf, testRules } from "./_rules.ts";
+import { formatProblems, ruleContext, testRules } from "./_rules.ts";
 import {
   caRules,
   cloudProviderRules,
@@ -86,7 +86,7 @@ cluster:
 
 Deno.test("v1alpha1Rules says where a problem is and what would be right", () => {
   const text = good.replace("/dev/sda", "''").replace("controlplane", "master");
-  const context = contextOf(text, "metal");
+  const context = ruleContext(text, "metal");
   const root = context.documents[0]?.cursor;
   assert.ok(root);
   assert.deepEqual([...v1alpha1Rules(root, context)], [
@@ -374,9 +374,9 @@ Deno.test("v1.14 warns about what has documents of its own, older versions do no
   files: [{path: /var/a, op: create, content: b}]
   baseRuntimeSpecOverrides: {hostname: a}
 `;
-  const context = contextOf(good.replace("machine:\n", old), "metal");
+  const context = ruleContext(good.replace("machine:\n", old), "metal");
   const told = (version: "1.13" | "1.14") =>
-    linesOf(
+    formatProblems(
       [...v1alpha1Rules(context.documents[0]!.cursor, { ...context, version })]
         .filter(({ level }) => level === "warning"),
     );

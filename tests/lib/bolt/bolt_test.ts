@@ -19,7 +19,7 @@ import {
 } from "../../workflows/etcd/snapshot/_bolt.ts";
 
 /** Reads everything: `bucket: key=value …` for each leaf page. */
-async function contentOf(bytes: Uint8Array): Promise<string[]> {
+async function readContent(bytes: Uint8Array): Promise<string[]> {
   return await withSnapshot(bytes, (snapshot) => {
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     const seen: string[] = [];
@@ -36,7 +36,7 @@ async function contentOf(bytes: Uint8Array): Promise<string[]> {
 }
 
 function content(...pages: readonly PageSpec[]): Promise<string[]> {
-  return contentOf(database(pages));
+  return readContent(database(pages));
 }
 
 /** What is wrong, without the file. */
@@ -166,7 +166,7 @@ async function elementFault(
   for (const [at, value] of Object.entries(changes)) {
     view.setUint32(3 * pageSize + Number(at), value, true);
   }
-  const problem = await contentOf(bytes).catch(({ message }) => message);
+  const problem = await readContent(bytes).catch(({ message }) => message);
   return typeof problem === "string"
     ? problem.replace('Snapshot "db" is damaged: page 3: ', "")
     : "nothing";

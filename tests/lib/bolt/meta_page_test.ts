@@ -18,7 +18,9 @@ async function read(spec: MetaSpec, edit?: (content: Uint8Array) => void) {
 }
 
 /** What is wrong with a database both of whose meta pages are edited. */
-async function faultOf(edit: (content: Uint8Array) => void): Promise<string> {
+async function damageError(
+  edit: (content: Uint8Array) => void,
+): Promise<string> {
   try {
     await read({}, (content) => {
       edit(content);
@@ -88,15 +90,15 @@ Deno.test("readMeta finds the second page at any page size", async () => {
 Deno.test("readMeta says what is wrong when no page is valid", async () => {
   const none = "and there is no other meta page";
   assert.equal(
-    await faultOf((content) => content.set([0x1f, 0x8b], body)),
+    await damageError((content) => content.set([0x1f, 0x8b], body)),
     `Snapshot "db" is damaged: page 0: its magic number is 0xed0c8b1f, not 0xed0cdaed, ${none}`,
   );
   assert.equal(
-    await faultOf((content) => content[body + 4] = 3),
+    await damageError((content) => content[body + 4] = 3),
     `Snapshot "db" is damaged: page 0: its format is version 3, only 2 is known, ${none}`,
   );
   assert.match(
-    await faultOf((content) => content[body + 20] = 3),
+    await damageError((content) => content[body + 20] = 3),
     /page 0: its checksum is 0x[0-9a-f]{16}, it says 0x[0-9a-f]{16}, and/,
   );
 });

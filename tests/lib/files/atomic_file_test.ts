@@ -25,7 +25,7 @@ function test(name: string, body: (dir: string) => Promise<void>): void {
   });
 }
 
-async function modeOf(path: string): Promise<string> {
+async function readMode(path: string): Promise<string> {
   const { mode } = await Deno.lstat(path);
   return ((mode ?? 0) & 0o777).toString(8);
 }
@@ -38,9 +38,9 @@ async function namesIn(dir: string): Promise<string[]> {
 test("a file is written with mode 600 in directories of mode 700", async (dir) => {
   await writeFileAtomic(`${dir}/a/b/c`, "text");
   assert.equal(await Deno.readTextFile(`${dir}/a/b/c`), "text");
-  assert.equal(await modeOf(`${dir}/a/b/c`), "600");
-  assert.equal(await modeOf(`${dir}/a/b`), "700");
-  assert.equal(await modeOf(`${dir}/a`), "700");
+  assert.equal(await readMode(`${dir}/a/b/c`), "600");
+  assert.equal(await readMode(`${dir}/a/b`), "700");
+  assert.equal(await readMode(`${dir}/a`), "700");
   assert.deepEqual(await namesIn(`${dir}/a/b`), ["c"]);
 });
 
@@ -53,7 +53,7 @@ test("bytes are written as they are, also many of them", async (dir) => {
 test("a file open to others is closed to them", async (dir) => {
   await Deno.writeTextFile(`${dir}/c`, "old", { mode: 0o644 });
   await writeFileAtomic(`${dir}/c`, "new");
-  assert.equal(await modeOf(`${dir}/c`), "600");
+  assert.equal(await readMode(`${dir}/c`), "600");
 });
 
 test("who has the old file open continues seeing it whole", async (dir) => {
@@ -200,7 +200,7 @@ test("a new file is written through no link, and to no file of another", async (
   }
   assert.equal(await Deno.readTextFile(`${dir}/victim`), "kept");
   (await createFile(`${dir}/new`)).close();
-  assert.equal(await modeOf(`${dir}/new`), "600");
+  assert.equal(await readMode(`${dir}/new`), "600");
 });
 
 test("what an earlier run left is continued, and what only looks like it is not", async (dir) => {

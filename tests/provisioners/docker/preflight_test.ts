@@ -21,7 +21,7 @@ const ready: EngineAnswers = {
 };
 
 /** One control plane and workers in a subnet. */
-function specOf(
+function makeSpec(
   subnet: string,
   workers: number,
   more: Partial<ContainerSpec> = {},
@@ -49,7 +49,7 @@ function specOf(
   };
 }
 
-const spec = specOf("10.5.0.0/24", 1);
+const spec = makeSpec("10.5.0.0/24", 1);
 
 /** Route of the host to 10.5.0.0/16. */
 const route = `Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask
@@ -183,7 +183,7 @@ Deno.test(
         ['subnet 10.5.0.0/24 overlaps 10.5.0.128/25, cluster "two" → Use a free one: --subnet 10.5.1.0/24'],
       ],
       [
-        check(networks, { spec: specOf("10.6.9.0/24", 1) }),
+        check(networks, { spec: makeSpec("10.6.9.0/24", 1) }),
         ['subnet 10.6.9.0/24 overlaps 10.6.0.0/16, network "build" of the engine → Use a free one: --subnet 10.5.1.0/24'],
       ],
       [
@@ -193,17 +193,17 @@ Deno.test(
       // The bridge of its own network is a route, too.
       [check(own, { isBegun: true }, routed), []],
       [
-        check({}, { spec: specOf("10.5.0.0/30", 1) }),
+        check({}, { spec: makeSpec("10.5.0.0/30", 1) }),
         ["subnet 10.5.0.0/30 is too small for 2 nodes → Give a larger one with --subnet"],
       ],
-      [check({}, { spec: specOf("10.5.0.0/29", 4) }), []],
+      [check({}, { spec: makeSpec("10.5.0.0/29", 4) }), []],
       // Addresses are counted from the one that was typed.
       [
-        check({}, { spec: specOf("10.5.0.250/24", 3) }),
+        check({}, { spec: makeSpec("10.5.0.250/24", 3) }),
         ["subnet 10.5.0.250/24 is too small for 4 nodes → Give a larger one with --subnet"],
       ],
       [
-        check({}, { spec: specOf("fd00::/64", 1) }),
+        check({}, { spec: makeSpec("fd00::/64", 1) }),
         ['subnet "fd00::/64" is not an IPv4 network → Give one such as --subnet 10.5.0.0/24'],
       ],
     ] as const;
@@ -302,7 +302,7 @@ Deno.test(
       containerPort: 80,
       protocol: "udp" as const,
     });
-    const wanted = specOf("10.0.2.0/25", 1, {
+    const wanted = makeSpec("10.0.2.0/25", 1, {
       privileged: false,
       ports: [port(67)],
     });

@@ -265,11 +265,11 @@ async function pushImage(
   image: string,
 ): Promise<void> {
   const { api } = engine;
-  const archive = archiveOf("first", randomBytes(1_000_000));
+  const archive = imageArchive("first", randomBytes(1_000_000));
   const changes = ['ENTRYPOINT ["/nothing"]'];
   await importImage(engine, { image, archive, changes });
   const container = await api.createContainer({ Image: image });
-  await container.putArchive(archiveOf("second", "2"), { path: "/" });
+  await container.putArchive(imageArchive("second", "2"), { path: "/" });
   const [repo = "", tag = ""] = image.split(/:(?=[^:]*$)/);
   await container.commit({ repo, tag });
   await container.remove();
@@ -284,7 +284,7 @@ async function pushImage(
   await api.getImage(image).remove({ force: true });
 }
 
-function archiveOf(name: string, content: string | Buffer) {
+function imageArchive(name: string, content: string | Buffer) {
   const archive = pack();
   archive.entry({ name }, content);
   archive.finalize();

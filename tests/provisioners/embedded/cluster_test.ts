@@ -24,8 +24,8 @@ import { linux, needs } from "../../_needs.ts";
 import { type TestClient, testClient } from "../../simulator/_client.ts";
 import { realEtcd, realNeeds } from "../../_etcd.ts";
 import {
-  killServerOf,
-  processesOf,
+  killServer,
+  listProcesses,
   untilNone,
   visible,
 } from "../../_processes.ts";
@@ -229,12 +229,12 @@ Deno.test(
 );
 
 /** A client of the first node. */
-function clientOf({ endpoints, ...identity }: ClusterAccess): TestClient {
+function openClient({ endpoints, ...identity }: ClusterAccess): TestClient {
   return testClient({ endpoint: `${endpoints[0]}:50000`, identity });
 }
 
-async function memberIdOf(reached: ClusterAccess): Promise<bigint> {
-  using client = clientOf(reached);
+async function readMemberId(reached: ClusterAccess): Promise<bigint> {
+  using client = openClient(reached);
   const { messages } = await client.machine.etcdStatus({});
   return messages[0]!.memberStatus!.memberId;
 }
@@ -250,12 +250,12 @@ Deno.test({
       const etcd = { program: realEtcd.program ?? "etcd" };
       const three = { ...spec, controlplanes: 3, etcd };
       const created = await createEmbedded(place, three, within(60_000));
-      const id = await memberIdOf(created);
-      assert.ok((await processesOf(`${folder}/etcd/`)).length >= 3);
-      await killServerOf(folder);
+      const id = await readMemberId(created);
+      assert.ok((await listProcesses(`${folder}/etcd/`)).length >= 3);
+      await killServer(folder);
       await untilNone(folder);
       const started = await startEmbedded(place, within(60_000));
-      assert.equal(await memberIdOf(started), id);
+      assert.equal(await readMemberId(started), id);
       await removeEmbedded(place);
       await untilNone(folder);
     });
@@ -280,7 +280,7 @@ Deno.test({
       const etcd = { program: realEtcd.program ?? "etcd" };
       await createEmbedded(place, { ...spec, etcd }, within(60_000));
       const server = (await findProcess(folder))!;
-      for (const pid of await processesOf(`${folder}/etcd/`)) {
+      for (const pid of await listProcesses(`${folder}/etcd/`)) {
         // One of them may end because the other did.
         const line = await Deno.readTextFile(`/proc/${pid}/cmdline`)
           .catch(() => "");
@@ -288,11 +288,11 @@ Deno.test({
       }
       Deno.kill(server, "SIGKILL");
       const late = AbortSignal.timeout(10_000);
-      while ((await processesOf(`${folder}/etcd/`)).length > 1) {
+      while ((await listProcesses(`${folder}/etcd/`)).length > 1) {
         late.throwIfAborted();
         await new Promise((go) => setTimeout(go, 10));
       }
-      assert.equal((await processesOf(`${folder}/etcd/`)).length, 1);
+      assert.equal((await listProcesses(`${folder}/etcd/`)).length, 1);
       await removeEmbedded(place);
       await untilNone(folder);
     });

@@ -18,7 +18,10 @@ import { command } from "./_command.ts";
 
 const start: Start = { accelerator: "tcg", isInstalled: false, network: false };
 
-function lineOf(change: Partial<Machine>, begin: Partial<Start> = {}): string {
+function qemuLine(
+  change: Partial<Machine>,
+  begin: Partial<Start> = {},
+): string {
   return qemuArguments({ ...machine, ...change }, { ...start, ...begin }).join(
     " ",
   );
@@ -161,7 +164,7 @@ const changes:
 
 for (const [name, change, begin, part] of changes) {
   Deno.test(`qemuArguments of a machine with ${name}`, () => {
-    const line = lineOf(change, begin);
+    const line = qemuLine(change, begin);
     assert.ok(line.includes(part), line);
   });
 }
@@ -176,7 +179,7 @@ Deno.test("qemuArguments attaches disks by their drivers, with one controller fo
     "nvme",
     "megaraid",
   ] as const;
-  const line = lineOf({
+  const line = qemuLine({
     disks: drivers.map((driver, at) => ({
       path: `/${at}`,
       driver,
@@ -199,20 +202,20 @@ Deno.test("qemuArguments attaches disks by their drivers, with one controller fo
 
 Deno.test("qemuArguments leaves the medium out once the machine is installed", () => {
   const iso = { boot: { kind: "iso", path: "/os.iso" } } as const;
-  assert.doesNotMatch(lineOf(iso, { isInstalled: true }), /cdrom0/);
+  assert.doesNotMatch(qemuLine(iso, { isInstalled: true }), /cdrom0/);
   assert.doesNotMatch(
-    lineOf({ ...iso, hasBootloader: false }, { isInstalled: true }),
+    qemuLine({ ...iso, hasBootloader: false }, { isInstalled: true }),
     /cdrom0/,
   );
-  assert.doesNotMatch(lineOf({}, { isInstalled: true }), /-kernel/);
+  assert.doesNotMatch(qemuLine({}, { isInstalled: true }), /-kernel/);
   // Without a boot loader the disk alone does not boot.
   assert.match(
-    lineOf({ hasBootloader: false }, { isInstalled: true }),
+    qemuLine({ hasBootloader: false }, { isInstalled: true }),
     /-kernel/,
   );
 });
 
-Deno.test("programFor and filesOf name the program and its files", () => {
+Deno.test("programFor and locateFiles name the program and its files", () => {
   assert.equal(programFor({ architecture: "amd64" }), "qemu-system-x86_64");
   assert.equal(programFor({ architecture: "arm64" }), "qemu-system-aarch64");
   assert.equal(

@@ -14,7 +14,7 @@ const progress = {
 };
 
 /** The state of a cluster as talosctl writes it; ports of the servers of its machines by name. */
-function stateOf(ports: Readonly<Record<string, number>>): string {
+function stateFile(ports: Readonly<Record<string, number>>): string {
   return stringify({
     provisionername: "qemu",
     bridgename: "osbrmissing1",
@@ -69,7 +69,7 @@ Deno.test(
         },
       );
     const [on, off] = [serve(true), serve(false)];
-    const state = stateOf({ a: on.addr.port, b: off.addr.port, c: 1 });
+    const state = stateFile({ a: on.addr.port, b: off.addr.port, c: 1 });
     try {
       await withFolder({ "lab/state.yaml": state }, async (folder) => {
         const place = { state: folder, name: "lab" };

@@ -3,7 +3,7 @@ import { ConfigError } from "../../../errors.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import { storeIn } from "../_cluster_store.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 
 Deno.test("saved state that is none is refused by name", async () => {
   const start = (text: string) =>
@@ -35,14 +35,14 @@ Deno.test("what was installed, and what was wiped, is so when the process starts
     store: storeIn(new Map<string, string>()),
   };
   const first = await startCluster(options);
-  using one = clientOf(first, "10.5.0.3");
-  using two = clientOf(first, "10.5.0.4");
+  using one = openClient(first, "10.5.0.3");
+  using two = openClient(first, "10.5.0.4");
   await one.machine.upgrade({ image: "x.io/installer:v1.12.99" });
   await two.machine.reset({ userDisksToWipe: ["/dev/vdb"] });
   await first.settled();
   await first.stop();
   await withCluster(options, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.3");
+    using client = openClient(cluster, "10.5.0.3");
     const { messages } = await client.machine.version({});
     assert.equal(messages[0]!.version!.tag, "v1.12.99");
     const [, upgraded, wiped] = cluster.nodes;

@@ -4,7 +4,9 @@ import { BinaryReader } from "@bufbuild/protobuf/wire";
 import type { EtcdDatabase } from "../../../simulator/etcd/database.ts";
 
 /** Keys with their last values. */
-export function keysOf({ history }: EtcdDatabase): ReadonlyMap<string, string> {
+export function readKeys(
+  { history }: EtcdDatabase,
+): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [key, record] of history) {
     const { name, value } = readRecord(record);

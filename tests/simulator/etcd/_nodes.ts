@@ -30,7 +30,7 @@ export async function until(
 }
 
 /** History of a node's etcd: `Running: Health check successful`. */
-export function historyOf(
+export function serviceHistory(
   { boot: { services } }: SimulatedNode,
 ): readonly string[] {
   return (services.get("etcd")?.events ?? []).map(({ state, message }) =>

@@ -35,7 +35,7 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
       const { identity } = node!;
       const hosts = new Map([[identity.address, "127.0.0.1"]]);
       const backend = await realEtcd(here.realEtcd, hosts);
-      const server = backend.serverOf(identity);
+      const server = backend.openServer(identity);
       const issuer = await etcdCa(node!);
       const runs: EtcdRun[] = [];
       try {

@@ -30,7 +30,7 @@ const place: DatabaseMeta = {
 
 const empty: EtcdDatabase = { revision: 1n, history: [] };
 
-async function snapshotOf(
+async function takeSnapshot(
   database: EtcdDatabase,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await writeSnapshot(database, place));
@@ -38,14 +38,14 @@ async function snapshotOf(
 
 Deno.test("a snapshot gives back what was written", async () => {
   const database = newDatabase("lab");
-  const snapshot = await snapshotOf(database);
+  const snapshot = await takeSnapshot(database);
   assert.deepEqual(await readSnapshot(snapshot, false), database);
-  assert.deepEqual(await readSnapshot(await snapshotOf(empty), false), empty);
+  assert.deepEqual(await readSnapshot(await takeSnapshot(empty), false), empty);
 });
 
 Deno.test("a snapshot with a wrong sum, or none, is read only when that does not matter", async () => {
   const database = putKey(empty, "a", "1");
-  const snapshot = await snapshotOf(database);
+  const snapshot = await takeSnapshot(database);
   const bare = snapshot.slice(0, -32);
   await assert.rejects(readSnapshot(bare, false), {
     name: "EtcdError",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { historyOf, servingNodes } from "./_nodes.ts";
+import { serviceHistory, servingNodes } from "./_nodes.ts";
 
 const start = [
   "Starting: Starting service",
@@ -17,7 +17,7 @@ Deno.test("a service that a fault keeps from starting gets no further until it i
   await setFault(node, "etcd-stopped");
   startEtcd(node);
   await node.etcd.instance?.startup;
-  assert.deepEqual(historyOf(node).slice(8), start);
+  assert.deepEqual(serviceHistory(node).slice(8), start);
   await setFault(node, "etcd-stopped", false);
-  assert.equal(historyOf(node).at(-1), healthy);
+  assert.equal(serviceHistory(node).at(-1), healthy);
 });

@@ -12,7 +12,7 @@ import {
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
-import { historyOf, servingNodes, until } from "./_nodes.ts";
+import { serviceHistory, servingNodes, until } from "./_nodes.ts";
 
 const { signal } = new AbortController();
 
@@ -30,7 +30,7 @@ Deno.test("a node that leaves is removed, stopped and wiped", async () => {
     "lab-controlplane-3",
   ]);
   assert.equal(
-    historyOf(one).at(-1),
+    serviceHistory(one).at(-1),
     "Finished: Service finished successfully",
   );
   assert.equal(await one.etcd.server.hasData(), false);

@@ -8,7 +8,7 @@ import {
   type EtcdModel,
   etcdModel,
 } from "../../../simulator/etcd/model_backend.ts";
-import { keysOf } from "./_keys.ts";
+import { readKeys } from "./_keys.ts";
 
 const version = "3.6.11";
 
@@ -20,8 +20,8 @@ function model(saved?: string): EtcdModel {
 }
 
 /** Server of the control plane with a number. */
-function serverOf(backend: EtcdModel, number: number): EtcdServer {
-  return backend.serverOf({
+function findServer(backend: EtcdModel, number: number): EtcdServer {
+  return backend.openServer({
     hostname: `cp-${number}`,
     address: `10.5.0.${number}`,
     machineType: "controlplane",
@@ -47,7 +47,7 @@ async function* parts(bytes: Iterable<Uint8Array>) {
 }
 
 Deno.test("a server has data and runs from its first start on", async () => {
-  const server = serverOf(model(), 1);
+  const server = findServer(model(), 1);
   assert.deepEqual([server.isRunning(), await server.hasData()], [
     false,
     false,
@@ -73,7 +73,7 @@ Deno.test("a server has data and runs from its first start on", async () => {
 });
 
 Deno.test("an address of version 6 is in brackets", async () => {
-  const server = model().serverOf({
+  const server = model().openServer({
     hostname: "cp-1",
     address: "fd00::2",
     machineType: "controlplane",
@@ -85,7 +85,7 @@ Deno.test("an address of version 6 is in brackets", async () => {
 
 Deno.test("servers that begin together are one cluster, which serves with a majority", async () => {
   const backend = model();
-  const [one, two] = [serverOf(backend, 1), serverOf(backend, 2)];
+  const [one, two] = [findServer(backend, 1), findServer(backend, 2)];
   await start(one, 1, founded(1, 2));
   await assert.rejects(one.client.members(), {
     message: "etcdserver: no leader",
@@ -102,7 +102,7 @@ Deno.test("servers that begin together are one cluster, which serves with a majo
 
 Deno.test("a server that was added takes its place, and one that was removed ends for good", async () => {
   const backend = model();
-  const [one, two] = [serverOf(backend, 1), serverOf(backend, 2)];
+  const [one, two] = [findServer(backend, 1), findServer(backend, 2)];
   await start(one, 1, founded(1));
   const id = await one.client.addLearner("https://10.5.0.2:2380");
   const run = await start(two, 2, founded(1, 2));
@@ -120,7 +120,7 @@ Deno.test("a server that was added takes its place, and one that was removed end
 });
 
 Deno.test("a server without data needs a cluster", async () => {
-  const server = serverOf(model(), 1);
+  const server = findServer(model(), 1);
   await start(server, 1, founded(1)).then(({ stop }) => stop());
   await server.wipe();
   await assert.rejects(start(server, 1), {
@@ -130,7 +130,7 @@ Deno.test("a server without data needs a cluster", async () => {
 
 Deno.test("a snapshot is restored once, as a cluster of one", async () => {
   const backend = model();
-  const [one, two] = [serverOf(backend, 1), serverOf(backend, 2)];
+  const [one, two] = [findServer(backend, 1), findServer(backend, 2)];
   const absent = {
     name: "EtcdError",
     message:
@@ -149,11 +149,11 @@ Deno.test("a snapshot is restored once, as a cluster of one", async () => {
     backend.data.get(name)?.cluster.database
   );
   assert.ok(first && second);
-  assert.deepEqual(keysOf(second), keysOf(first));
+  assert.deepEqual(readKeys(second), readKeys(first));
 });
 
 Deno.test("a snapshot that is damaged is not restored", async () => {
-  const server = serverOf(model(), 1);
+  const server = findServer(model(), 1);
   await server.upload(parts([new Uint8Array(600)]));
   await assert.rejects(server.restore("cp-1", { skipHashCheck: false }), {
     name: "EtcdError",
@@ -175,7 +175,7 @@ Deno.test("what was saved is there again, and nothing of it runs", async () => {
       writing--;
     },
   });
-  const server = serverOf(backend, 1);
+  const server = findServer(backend, 1);
   await start(server, 1, founded(1));
   await Promise.all([
     server.client.raise("NOSPACE"),
@@ -183,7 +183,7 @@ Deno.test("what was saved is there again, and nothing of it runs", async () => {
     server.client.defragment(),
   ]);
   const later = model(saved);
-  const same = serverOf(later, 1);
+  const same = findServer(later, 1);
   assert.deepEqual([same.isRunning(), await same.hasData()], [false, true]);
   await start(same, 1);
   assert.deepEqual(await same.client.members(), await server.client.members());

@@ -7,7 +7,7 @@ import {
   type EtcdModelCluster,
   newCluster,
 } from "../../../simulator/etcd/model_cluster.ts";
-import { keysOf } from "./_keys.ts";
+import { readKeys } from "./_keys.ts";
 
 interface Served {
   readonly cluster: EtcdModelCluster;
@@ -176,7 +176,7 @@ Deno.test("a snapshot has all keys, and needs no leader", async () => {
   const { revision, history } = await readSnapshot(bytes, false);
   assert.equal(revision, 18n);
   assert.deepEqual(
-    keysOf({ revision, history }),
-    keysOf(cluster.database),
+    readKeys({ revision, history }),
+    readKeys(cluster.database),
   );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { takeLeadership } from "../../../simulator/faults/set_fault.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf, withFault, worker } from "../_faults.ts";
+import { openClient, withFault, worker } from "../_faults.ts";
 import { servingNodes } from "../etcd/_nodes.ts";
 
 Deno.test("a fault that was switched off is over", async () => {
@@ -35,7 +35,7 @@ Deno.test("clock-skew and older-version change what a node says of itself", asyn
 
 Deno.test("members are listed as the fault says", async () => {
   await withFault("public-address-first", {}, async (_, cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const members = async () => {
       const seen = [];
       for await (
@@ -132,7 +132,7 @@ Deno.test("etcd-leads, etcd-corrupt and lease-lost take effect at once", async (
 
 Deno.test("without the discovery service a node lists itself only, and no other lists it", async () => {
   await withFault("discovery-down", {}, async (client, cluster) => {
-    using other = clientOf(cluster, "10.5.0.2");
+    using other = openClient(cluster, "10.5.0.2");
     const members = async ({ state }: typeof client) => {
       const list = state.list({
         namespace: "cluster",

@@ -9,7 +9,7 @@ import { bootedNode, noon } from "../_node.ts";
 
 const notBefore = new Date(noon - 3_600_000);
 
-async function reasonOf(
+async function handshakeError(
   node: SimulatedNode,
   ...[lifetime, uses, ca = node.cluster.osCa]: readonly [
     Parameters<typeof clientCredentials>[2]?,
@@ -26,8 +26,8 @@ async function reasonOf(
 
 Deno.test("a client of the cluster is let in with its roles", async () => {
   const node = await bootedNode();
-  assert.equal(await reasonOf(node), "os:admin");
-  assert.equal(await reasonOf(node), "os:admin");
+  assert.equal(await handshakeError(node), "os:admin");
+  assert.equal(await handshakeError(node), "os:admin");
 });
 
 Deno.test("clients are refused for what is wrong with their certificate", async () => {
@@ -36,13 +36,16 @@ Deno.test("clients are refused for what is wrong with their certificate", async 
   const past = new Date(noon - 60_000);
   const future = { notBefore: new Date(noon + 60_000) };
   assert.equal(
-    await reasonOf(node, {}, undefined, stranger),
+    await handshakeError(node, {}, undefined, stranger),
     "client-wrong-ca",
   );
-  assert.equal(await reasonOf(node, { notAfter: past }), "client-expired");
-  assert.equal(await reasonOf(node, future), "client-not-yet-valid");
   assert.equal(
-    await reasonOf(node, {}, ["clientAuth", "serverAuth"]),
+    await handshakeError(node, { notAfter: past }),
+    "client-expired",
+  );
+  assert.equal(await handshakeError(node, future), "client-not-yet-valid");
+  assert.equal(
+    await handshakeError(node, {}, ["clientAuth", "serverAuth"]),
     "client-no-client-auth",
   );
   const { ca, key } = await clientCredentials(node.cluster.osCa, []);
@@ -62,7 +65,7 @@ Deno.test("a client of a CA that has expired is refused", async () => {
   node.trust = { ...node.trust, accepted };
   const lasting = { notAfter: new Date(noon + 60_000) };
   assert.equal(
-    await reasonOf(node, lasting, undefined, ended),
+    await handshakeError(node, lasting, undefined, ended),
     "client-wrong-ca",
   );
 });
@@ -71,7 +74,7 @@ Deno.test("a node of another CA is not believed", async () => {
   const node = await bootedNode();
   const stranger = await createCa({ organizations: ["os"] });
   node.trust = { ...node.trust, issuer: stranger };
-  assert.equal(await reasonOf(node), "wrong-ca");
+  assert.equal(await handshakeError(node), "wrong-ca");
 });
 
 for (
@@ -86,14 +89,14 @@ for (
   Deno.test(`the fault ${fault} is seen as ${reason}`, async () => {
     const node = await bootedNode();
     node.faults.set(fault, { remaining: Infinity, triggered: false });
-    assert.equal(await reasonOf(node), reason);
+    assert.equal(await handshakeError(node), reason);
   });
 }
 
 Deno.test("a node that is off, or without configuration, is distinguished", async () => {
   const node = await bootedNode();
   node.disk.configured = false;
-  assert.equal(await reasonOf(node), "maintenance");
+  assert.equal(await handshakeError(node), "maintenance");
   node.boot.reachable = false;
-  assert.equal(await reasonOf(node), "refused");
+  assert.equal(await handshakeError(node), "refused");
 });

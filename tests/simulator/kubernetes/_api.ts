@@ -29,7 +29,7 @@ export interface TestApi {
 }
 
 /** Makes one; the cluster is `lab`. */
-export async function apiOf(options: ClusterOptions = {}): Promise<TestApi> {
+export async function openApi(options: ClusterOptions = {}): Promise<TestApi> {
   const nodes = await bootedNodes(options);
   let now = noon;
   const [first] = nodes;

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { createKubernetesApi } from "../../../simulator/kubernetes/api.ts";
 import { noon } from "../_node.ts";
-import { apiOf, webPod } from "./_api.ts";
+import { openApi, webPod } from "./_api.ts";
 
 Deno.test("the API says its version and that it is ready", async () => {
-  const { ask, answer } = await apiOf({ kubernetes: "1.33.5" });
+  const { ask, answer } = await openApi({ kubernetes: "1.33.5" });
   assert.equal(ask("GET /version").gitVersion, "v1.33.5");
   assert.equal(ask("GET /version").minor, "33");
   assert.deepEqual(answer("GET /readyz"), { code: 200, body: "ok" });
 });
 
 Deno.test("without a majority of etcd nothing is answered", async () => {
-  const { answer, nodes } = await apiOf({ controlplanes: 3 });
+  const { answer, nodes } = await openApi({ controlplanes: 3 });
   nodes[0]!.boot.reachable = false;
   assert.equal(answer("GET /api/v1/nodes").code, 200);
   nodes[1]!.boot.reachable = false;
@@ -36,7 +36,7 @@ const dns = "labelSelector=k8s-app=kube-dns";
 const close = { spec: { unschedulable: true } };
 
 Deno.test("an evicted pod goes, and comes back on another node", async () => {
-  const { ask, pods, pass } = await apiOf({ workers: 2 });
+  const { ask, pods, pass } = await openApi({ workers: 2 });
   pass(1_000);
   const { items } = ask(`GET /api/v1/pods?${dns}`);
   const { metadata: { name, namespace }, spec: { nodeName } } = items[0];
@@ -56,7 +56,7 @@ Deno.test("an evicted pod goes, and comes back on another node", async () => {
 });
 
 Deno.test("a pod for which there is no node stays pending", async () => {
-  const { ask, pass } = await apiOf({ workers: 1 });
+  const { ask, pass } = await openApi({ workers: 1 });
   ask("PATCH /api/v1/nodes/lab-worker-1", close);
   ask("POST /api/v1/namespaces/default/pods", { metadata: { name: "a" } });
   pass(10_000);
@@ -70,7 +70,7 @@ Deno.test("a pod for which there is no node stays pending", async () => {
 });
 
 Deno.test("a pod does not go while its node is unavailable", async () => {
-  const { ask, pass, nodes } = await apiOf({ workers: 1 });
+  const { ask, pass, nodes } = await openApi({ workers: 1 });
   const path = "/api/v1/namespaces/default/pods";
   ask(`POST ${path}`, webPod("a", "lab-worker-1"));
   pass(1_000);
@@ -84,7 +84,7 @@ Deno.test("a pod does not go while its node is unavailable", async () => {
 });
 
 Deno.test("pods are ready while their node is, and what manages them counts that", async () => {
-  const { ask, pass, nodes } = await apiOf({ workers: 1 });
+  const { ask, pass, nodes } = await openApi({ workers: 1 });
   const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
   const counts = () => {
     const { status } = ask(`GET ${path}`);
@@ -108,7 +108,7 @@ Deno.test("pods are ready while their node is, and what manages them counts that
 });
 
 Deno.test("objects are applied, dry runs change nothing, and what an object made goes with it", async () => {
-  const { nodes } = await apiOf({ workers: 1 });
+  const { nodes } = await openApi({ workers: 1 });
   const api = createKubernetesApi(nodes[0]!.cluster, { now: () => noon });
   const path = "/apis/apps/v1/namespaces/default/deployments/web";
   const labels = { app: "web" };
@@ -152,7 +152,7 @@ Deno.test("objects are applied, dry runs change nothing, and what an object made
 });
 
 Deno.test("static pods are started anew with what they are configured for", async () => {
-  const { nodes, ask } = await apiOf();
+  const { nodes, ask } = await openApi();
   const [node] = nodes;
   const path = "GET /api/v1/namespaces/kube-system/pods/kube-scheduler-" +
     node!.identity.hostname;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { apiOf } from "./_api.ts";
+import { openApi } from "./_api.ts";
 
 Deno.test("clients find out what there is: groups, resources and the parameters of patches", async () => {
-  const { ask, answer } = await apiOf();
+  const { ask, answer } = await openApi();
   assert.deepEqual(ask("GET /api").versions, ["v1"]);
   const groups = ask("GET /apis").groups as { name: string }[];
   assert.deepEqual(groups.map(({ name }) => name), [

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { budgetCause } from "../../../simulator/kubernetes/eviction.ts";
-import { apiOf, webPod } from "./_api.ts";
+import { openApi, webPod } from "./_api.ts";
 
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 
 async function threePods() {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   for (const name of ["a", "b", "c"]) {
     api.ask(
       "POST /api/v1/namespaces/default/pods",

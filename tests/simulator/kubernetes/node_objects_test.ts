@@ -16,12 +16,12 @@ import {
 import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
 import { readKubeconfig } from "../../../workflows/kubernetes/kubeconfig.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 import { type TestCas, withCas } from "../_rotation.ts";
-import { apiOf } from "./_api.ts";
+import { openApi } from "./_api.ts";
 
 Deno.test("nodes are as their kubelets report them", async () => {
-  const { ask, nodes } = await apiOf({ workers: 1, kubernetes: "1.34.1" });
+  const { ask, nodes } = await openApi({ workers: 1, kubernetes: "1.34.1" });
   const node = ask("GET /api/v1/nodes/lab-worker-1");
   assert.deepEqual(node.metadata.labels, {
     "kubernetes.io/arch": "amd64",
@@ -42,7 +42,7 @@ Deno.test("nodes are as their kubelets report them", async () => {
 });
 
 Deno.test("labels follow the configuration of a node that is looked at before and after", async () => {
-  const { ask, nodes } = await apiOf({ workers: 1 });
+  const { ask, nodes } = await openApi({ workers: 1 });
   const worker = nodes[1]!;
   const before = machineConfig(worker);
   const rack = () =>
@@ -59,7 +59,7 @@ Deno.test("labels follow the configuration of a node that is looked at before an
 });
 
 Deno.test("a node whose kubelet does not report is not ready, until it does", async () => {
-  const { ask, nodes } = await apiOf({ workers: 1 });
+  const { ask, nodes } = await openApi({ workers: 1 });
   ask("GET /api/v1/nodes");
   stopService(nodes[1]!, "kubelet");
   const node = ask("GET /api/v1/nodes/lab-worker-1");
@@ -78,7 +78,7 @@ Deno.test("a node whose kubelet does not report is not ready, until it does", as
 });
 
 Deno.test("a closed node has the taint that says so, and loses it when opened", async () => {
-  const { ask } = await apiOf({ workers: 1 });
+  const { ask } = await openApi({ workers: 1 });
   const path = "/api/v1/nodes/lab-worker-1";
   ask(`PATCH ${path}`, { spec: { unschedulable: true } });
   assert.deepEqual(ask(`GET ${path}`).spec, {
@@ -90,7 +90,7 @@ Deno.test("a closed node has the taint that says so, and loses it when opened", 
 });
 
 Deno.test("looking at a node does not change it", async () => {
-  const { ask } = await apiOf();
+  const { ask } = await openApi();
   const version = () =>
     ask("GET /api/v1/nodes/lab-controlplane-1").metadata.resourceVersion;
   const before = version();
@@ -121,7 +121,7 @@ Deno.test("the CA of Kubernetes is rotated, and kubeconfigs go with it", async (
   await withCluster({}, async (cluster) => {
     const [node] = cluster.nodes;
     assert.ok(node);
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const kubeconfig = async () =>
       accessIn(await readKubeconfig(client), "kubeconfig");
     const old = node.kubernetes.trust.issuer!; // a control plane has one
@@ -151,7 +151,7 @@ Deno.test("the CA of Kubernetes is rotated, and kubeconfigs go with it", async (
 });
 
 Deno.test("a kubelet whose CA was dropped too early does not report until its node has dropped it, too", async () => {
-  const { ask, nodes: [controlPlane, worker] } = await apiOf({ workers: 1 });
+  const { ask, nodes: [controlPlane, worker] } = await openApi({ workers: 1 });
   const reports = () => isReady(ask("GET /api/v1/nodes/lab-worker-1"));
   assert.ok(controlPlane && worker);
   const old = controlPlane.kubernetes.trust.issuer!;
@@ -170,7 +170,7 @@ Deno.test("a kubelet whose CA was dropped too early does not report until its no
 });
 
 Deno.test("a kubelet that was never given a certificate reports nothing without an API server", async () => {
-  const { ask, nodes: [, worker] } = await apiOf({ workers: 1 });
+  const { ask, nodes: [, worker] } = await openApi({ workers: 1 });
   assert.ok(worker);
   await give(worker, { ca: await newCa() });
   const { items } = ask("GET /api/v1/nodes");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { apiOf, type TestApi } from "./_api.ts";
+import { openApi, type TestApi } from "./_api.ts";
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const daemonSet = "/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy";
@@ -41,7 +41,7 @@ function statuses<T>(api: TestApi, look: () => T): readonly T[] {
 }
 
 Deno.test("a deployment has as many pods as it wants, and says whether it is available", async () => {
-  const { ask, pods, pass } = await apiOf({ workers: 1 });
+  const { ask, pods, pass } = await openApi({ workers: 1 });
   const labels = { app: "web" };
   ask("POST /apis/apps/v1/namespaces/default/deployments", {
     metadata: { name: "web" },
@@ -65,7 +65,7 @@ Deno.test("a deployment has as many pods as it wants, and says whether it is ava
 });
 
 Deno.test("a deployment whose template changes replaces its pods, and never has too few", async () => {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   const { ask, pass, pods } = api;
   const web = `${deployments}/web`;
   const look = () => {
@@ -96,7 +96,7 @@ Deno.test("a deployment whose template changes replaces its pods, and never has 
 });
 
 Deno.test("a deployment that goes back to an old template has its ReplicaSet again", async () => {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   const { ask } = api;
   ask(`POST ${deployments}`, {
     metadata: { name: "web" },
@@ -120,7 +120,7 @@ Deno.test("a deployment that goes back to an old template has its ReplicaSet aga
 });
 
 Deno.test("a deployment that recreates its pods has none of two templates at once", async () => {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   const { ask } = api;
   const spec = (image: string) =>
     specWith(image, { replicas: 2, strategy: { type: "Recreate" } });
@@ -138,7 +138,7 @@ Deno.test("a deployment that recreates its pods has none of two templates at onc
 });
 
 Deno.test("a DaemonSet whose template changes replaces the pod of one node at a time", async () => {
-  const api = await apiOf({ workers: 2 });
+  const api = await openApi({ workers: 2 });
   const { ask, pass } = api;
   const look = () => {
     const { updatedNumberScheduled, numberReady } = ask(`GET ${daemonSet}`)

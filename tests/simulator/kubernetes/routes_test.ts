@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { apiOf, webPod } from "./_api.ts";
+import { openApi, webPod } from "./_api.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { mergePatch } from "../../../simulator/kubernetes/routes.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 
 Deno.test("objects are made, read, listed, replaced and removed", async () => {
-  const { ask, answer } = await apiOf();
+  const { ask, answer } = await openApi();
   const made = answer(`POST ${leases}`, {
     metadata: { name: "run" },
     spec: { holderIdentity: "one" },
@@ -25,7 +25,7 @@ Deno.test("objects are made, read, listed, replaced and removed", async () => {
 });
 
 Deno.test("pods are selected by labels and fields", async () => {
-  const { ask, pods } = await apiOf({ workers: 2 });
+  const { ask, pods } = await openApi({ workers: 2 });
   const path = "/api/v1/namespaces/default/pods";
   ask(`POST ${path}`, webPod("a", "lab-worker-1"));
   ask(`POST ${path}`, webPod("b", "lab-worker-2"));
@@ -82,7 +82,7 @@ for (
   ] as const
 ) {
   Deno.test(`${line} is answered with ${code}: ${message}`, async () => {
-    const { answer } = await apiOf();
+    const { answer } = await openApi();
     const name = line.includes("none") ? "x" : "";
     const answered = answer(line, { metadata: { name } });
     assert.equal(answered.code, code);
@@ -94,7 +94,7 @@ const pods = "/api/v1/namespaces/default/pods";
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 
 async function webPods() {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   for (const name of ["a", "b"]) {
     api.ask(`POST ${pods}`, webPod(name, "lab-worker-1"));
   }

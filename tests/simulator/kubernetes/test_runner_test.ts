@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { apiOf } from "./_api.ts";
+import { openApi } from "./_api.ts";
 
 Deno.test("a pod that is told which tests to run has a log of them, and ends", async () => {
-  const { ask, answer, pass } = await apiOf();
+  const { ask, answer, pass } = await openApi();
   const pod = "/api/v1/namespaces/default/pods/tests";
   ask("POST /api/v1/namespaces/default/pods", {
     metadata: { name: "tests" },
@@ -14,7 +14,7 @@ Deno.test("a pod that is told which tests to run has a log of them, and ends", a
       tolerations: [{ operator: "Exists" }],
     },
   });
-  const logOf = (name: string) =>
+  const readLog = (name: string) =>
     ask(`GET ${pod}/log?container=${name}`).split("\n").filter((line: string) =>
       /^(Will|•|Ran|file|end)/.test(line)
     ).map((line: string) => line.replace(/ \[.*/, ""));
@@ -31,10 +31,10 @@ Deno.test("a pod that is told which tests to run has a log of them, and ends", a
     ask(`GET ${pod}/log?tailLines=1&timestamps=true`),
     "2026-03-01T12:00:00.000000001Z Will run 3 of 7205 specs\n",
   );
-  assert.deepEqual(logOf("runner"), ["Will run 3 of 7205 specs"]);
-  assert.deepEqual(logOf("results"), []);
+  assert.deepEqual(readLog("runner"), ["Will run 3 of 7205 specs"]);
+  assert.deepEqual(readLog("results"), []);
   pass(150);
-  assert.deepEqual(logOf("runner"), ["Will run 3 of 7205 specs", "•"]);
+  assert.deepEqual(readLog("runner"), ["Will run 3 of 7205 specs", "•"]);
   pass(150);
   assert.deepEqual(
     ask(`GET ${pod}`).status.containerStatuses.map(
@@ -43,7 +43,7 @@ Deno.test("a pod that is told which tests to run has a log of them, and ends", a
     ),
     [["runner", 0], ["results", 0]],
   );
-  assert.deepEqual(logOf("results"), [
+  assert.deepEqual(readLog("results"), [
     "file e2e.log",
     "file junit_01.xml",
     "end",
@@ -52,7 +52,7 @@ Deno.test("a pod that is told which tests to run has a log of them, and ends", a
 });
 
 Deno.test("objects in a namespace go with it", async () => {
-  const { ask, answer } = await apiOf();
+  const { ask, answer } = await openApi();
   ask("POST /api/v1/namespaces", { metadata: { name: "lab" } });
   const place = "/api/v1/namespaces/lab/configmaps";
   ask(`POST ${place}`, { metadata: { name: "a" } });

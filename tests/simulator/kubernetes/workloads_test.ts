@@ -3,10 +3,10 @@ import { applyLive } from "../../../simulator/node/live_configuration.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { hasApiServer } from "../../../simulator/kubernetes/availability.ts";
 import assert from "node:assert/strict";
-import { apiOf } from "./_api.ts";
+import { openApi } from "./_api.ts";
 
 Deno.test("every cluster has static pods, pods on every node, and two name servers", async () => {
-  const { pods, ask } = await apiOf({ workers: 1 });
+  const { pods, ask } = await openApi({ workers: 1 });
   const onFirst = pods("fieldSelector=spec.nodeName=lab-controlplane-1");
   assert.deepEqual(
     onFirst.filter((name) => name.endsWith("lab-controlplane-1")),
@@ -29,7 +29,7 @@ Deno.test("every cluster has static pods, pods on every node, and two name serve
 });
 
 Deno.test("static pods are marked, and come back when they are deleted", async () => {
-  const { ask, pass } = await apiOf();
+  const { ask, pass } = await openApi();
   const path =
     "/api/v1/namespaces/kube-system/pods/kube-apiserver-lab-controlplane-1";
   const before = ask(`GET ${path}`).metadata;
@@ -43,7 +43,7 @@ Deno.test("static pods are marked, and come back when they are deleted", async (
 });
 
 Deno.test("a static pod whose configuration changes takes its time, and its API server does not answer meanwhile", async () => {
-  const { nodes: [node], ask, pass } = await apiOf();
+  const { nodes: [node], ask, pass } = await openApi();
   assert.ok(node);
   node.pace = { ...node.pace, podMs: 3_000 };
   const name = `kube-apiserver-${node.identity.hostname}`;

@@ -4,13 +4,13 @@ import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { madeNodes } from "../_node.ts";
 
-async function nodeOf(tag?: string): Promise<SimulatedNode> {
+async function nodeAt(tag?: string): Promise<SimulatedNode> {
   const [node] = await madeNodes(tag === undefined ? {} : { release: { tag } });
   return node!; // there is one
 }
 
 Deno.test("what is no configuration cannot be read", async () => {
-  const node = await nodeOf();
+  const node = await nodeAt();
   assert.deepEqual(
     ["", "a: [\n", "machine: {x: 1}\n"].map((text) =>
       acceptConfiguration(node, text)
@@ -37,8 +37,8 @@ Deno.test("what is no configuration cannot be read", async () => {
 });
 
 Deno.test("kinds that the release does not know cannot be read, keys are not allowed", async () => {
-  const text = machineConfig(await nodeOf());
-  const old = await nodeOf("v1.9.3");
+  const text = machineConfig(await nodeAt());
+  const old = await nodeAt("v1.9.3");
   const unread = acceptConfiguration(old, text);
   assert.ok("why" in unread);
   assert.equal(unread.verdict, "unreadable");
@@ -58,7 +58,7 @@ Deno.test("kinds that the release does not know cannot be read, keys are not all
 });
 
 Deno.test("what is taken comes with warnings", async () => {
-  const node = await nodeOf();
+  const node = await nodeAt();
   const text = machineConfig(node).replace("type: controlplane", "type: join")
     .replace(/^ {8}key: .*$/gm, '        key: ""')
     .replace(/^ {4}etcd:\n(?: {8}.*\n)+/m, "");
@@ -75,7 +75,7 @@ Deno.test("what is taken comes with warnings", async () => {
 
 Deno.test("versions of Kubernetes that a node does not support are invalid since v1.11", async () => {
   const verdict = async (tag: string, kubernetes: string) => {
-    const node = await nodeOf(tag);
+    const node = await nodeAt(tag);
     const text = machineConfig(node).replaceAll(
       /(kubelet|apiserver):v\S+/g,
       `$1:v${kubernetes}`,

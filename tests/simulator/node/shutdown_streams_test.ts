@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { SequenceEvent } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 
 const pace = { stopMs: 10, downMs: 0 };
 
 Deno.test("streams have all that was said before the node goes, however much that is", async () => {
   await withCluster({ workers: 1, pace }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     const [, node] = cluster.nodes;
     const error = { message: "x".repeat(1_000) };
     let seen = 0;

@@ -133,7 +133,7 @@ Deno.test("what clients decode has content and a message with the numbers of its
         const { yamlSpec, protoSpec } = resource!.spec!;
         found++;
         const shown = new Set<number>();
-        for (const [key, value] of keysOf(parse(yamlSpec), fields)) {
+        for (const [key, value] of listKeys(parse(yamlSpec), fields)) {
           const number = numbers.get(key);
           assert.ok(number, `${name}: ${key} has no number`);
           const own = encodeSpec(type, key === "@" ? value : { [key]: value });
@@ -149,7 +149,7 @@ Deno.test("what clients decode has content and a message with the numbers of its
 });
 
 /** Keys of a spec that have a value, and the value; a spec without keys is one value. */
-function keysOf(spec: unknown, fields: string): readonly [string, unknown][] {
+function listKeys(spec: unknown, fields: string): readonly [string, unknown][] {
   const all: [string, unknown][] = fields === "@=1"
     ? [["@", spec]]
     : Object.entries(Object(spec));

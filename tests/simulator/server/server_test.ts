@@ -88,7 +88,7 @@ function socketWith(raw?: Uint8Array): TLSSocket {
 Deno.test("a client has the roles in its certificate, if that is for clients only", async () => {
   const [node] = await madeNodes();
   const { osCa } = node!.cluster;
-  const rolesOf = async (...uses: ("clientAuth" | "serverAuth")[]) => {
+  const requiredRoles = async (...uses: ("clientAuth" | "serverAuth")[]) => {
     const { crt } = await clientCredentials(
       osCa,
       ["os:reader", "friends"],
@@ -98,10 +98,10 @@ Deno.test("a client has the roles in its certificate, if that is for clients onl
     return clientRoles(node!, socketWith(decodePemAs("CERTIFICATE", crt)[0]));
   };
   assert.deepEqual(
-    await rolesOf("clientAuth"),
+    await requiredRoles("clientAuth"),
     new Set(["os:reader", "friends"]),
   );
-  assert.equal(await rolesOf("serverAuth"), undefined);
-  assert.equal(await rolesOf("clientAuth", "serverAuth"), undefined);
+  assert.equal(await requiredRoles("serverAuth"), undefined);
+  assert.equal(await requiredRoles("clientAuth", "serverAuth"), undefined);
   assert.equal(clientRoles(node!, socketWith()), undefined);
 });

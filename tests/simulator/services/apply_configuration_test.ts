@@ -8,18 +8,18 @@ import { storeIn } from "../_cluster_store.ts";
 import { testClient } from "../_client.ts";
 import {
   apply,
-  configOf,
   shown,
   withFile,
   withSysctl,
   withWorker,
+  workerConfig,
 } from "../_configuration.ts";
-import { clientOf, worker } from "../_faults.ts";
+import { openClient, worker } from "../_faults.ts";
 
 Deno.test("the mode reboot reboots, and nothing is applied meanwhile", async () => {
   await withWorker(async (client, cluster) => {
     await cluster.setFault(worker, "never-reboots", { calls: 1 });
-    const text = withSysctl(configOf(cluster));
+    const text = withSysctl(workerConfig(cluster));
     const { mode, modeDetails } = await apply(client, text, {
       mode: Mode.REBOOT,
     });
@@ -44,8 +44,8 @@ Deno.test("a staged configuration waits for the next boot, also that of the proc
   const texts = new Map<string, string>();
   const options = { workers: 1, store: storeIn(texts) };
   const first = await startCluster(options);
-  using client = clientOf(first);
-  const before = configOf(first);
+  using client = openClient(first);
+  const before = workerConfig(first);
   const text = withSysctl(before);
   const { mode, modeDetails } = await apply(client, text, {
     mode: Mode.STAGED,
@@ -57,14 +57,14 @@ Deno.test("a staged configuration waits for the next boot, also that of the proc
   assert.deepEqual(await shown(client), { active: before, persistent: text });
   await first.stop();
   await withCluster(options, async (cluster) => {
-    using later = clientOf(cluster);
+    using later = openClient(cluster);
     assert.deepEqual(await shown(later), { active: text, persistent: text });
   });
 });
 
 Deno.test("two configurations at once are one too many", async () => {
   await withWorker(async (client, cluster) => {
-    const text = withSysctl(configOf(cluster));
+    const text = withSysctl(workerConfig(cluster));
     // The first one waits for the disk.
     const { promise, resolve } = Promise.withResolvers<void>();
     const { promise: startup, resolve: begin } = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ Deno.test("two configurations at once are one too many", async () => {
 
 Deno.test("what a node cannot read, does not allow, or does not know is refused", async () => {
   await withWorker(async (client, cluster) => {
-    const before = configOf(cluster);
+    const before = workerConfig(cluster);
     const refusal = async (text: string) => {
       try {
         await apply(client, text);
@@ -124,7 +124,7 @@ Deno.test("what a node cannot read, does not allow, or does not know is refused"
 Deno.test("a node of v1.14 applies everything at once, and knows no mode reboot", async () => {
   await withWorker(async (client, cluster) => {
     const { boot: { id: bootId } } = cluster.nodes[1]!;
-    const text = withFile(configOf(cluster));
+    const text = withFile(workerConfig(cluster));
     await assert.rejects(
       apply(client, text, { mode: Mode.REBOOT }),
       new RpcError(
@@ -142,7 +142,7 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
   const options = { controlplanes: 1, workers: 1 };
   await withWorker(async (_, cluster) => {
     const node = cluster.nodes[1]!;
-    const text = configOf(cluster).replace(
+    const text = workerConfig(cluster).replace(
       /installer:v[\d.]+/,
       "installer:v1.12.3",
     );
@@ -174,7 +174,7 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
 
 Deno.test("a node of v1.13 without configuration answers readers, and says what it did", async () => {
   await withWorker(async (_, cluster) => {
-    const text = configOf(cluster);
+    const text = workerConfig(cluster);
     using client = testClient({ endpoint: cluster.listening.get(worker)! });
     const { messages: [version] } = await client.machine.version({});
     assert.equal(version!.version!.tag, "v1.13.2");

@@ -15,7 +15,7 @@ const snapshot = await writeSnapshot(newDatabase("before"), place);
 
 const plain = { recoverEtcd: false, recoverSkipHashCheck: false };
 
-function callOf(node: SimulatedNode): NodeCall {
+function makeCall(node: SimulatedNode): NodeCall {
   const { signal } = new AbortController();
   return { node, roles: new Set(["os:admin"]), signal };
 }
@@ -27,13 +27,13 @@ async function send(node: SimulatedNode, bytes: Uint8Array): Promise<unknown> {
       yield { bytes: part, metadata: undefined };
     }
   }
-  return await bootstrap.etcdRecover!(parts(), callOf(node));
+  return await bootstrap.etcdRecover!(parts(), makeCall(node));
 }
 
 Deno.test("a node that has not started its runtime does neither yet", async () => {
   const [node] = await madeNodes();
   await assert.rejects(
-    async () => await bootstrap.bootstrap!(plain, callOf(node!)),
+    async () => await bootstrap.bootstrap!(plain, makeCall(node!)),
     new RpcError("FAILED_PRECONDITION", "bootstrap is not available yet"),
   );
   await assert.rejects(

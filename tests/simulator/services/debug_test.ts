@@ -19,7 +19,7 @@ const containerd = {
   namespace: Namespace.NS_SYSTEM,
 };
 
-function specOf(
+function containerSpec(
   args: readonly string[],
   profile: Profile = Profile.PROFILE_PRIVILEGED,
 ) {
@@ -50,7 +50,7 @@ Deno.test("ContainerRun runs a command or a shell of an image that is there, and
       return out;
     }
     await assert.rejects(
-      ran(specOf([])),
+      ran(containerSpec([])),
       new RpcError(
         "NOT_FOUND",
         'image docker.io/library/alpine:3 not found: image "docker.io/library/alpine:3": not found',
@@ -59,17 +59,17 @@ Deno.test("ContainerRun runs a command or a shell of an image that is there, and
     await pullImage(node!, "system/system", "alpine:3", "Pull");
     for (
       const [asked, out] of [
-        [[specOf(["echo", "a", "b"])], "a b\n(0)"],
-        [[specOf(["false"])], "(1)"],
-        [[specOf(["sh", "-c", "echo  x"])], "x\n(0)"],
-        [[specOf(["cat"]), typed("a"), typed("b\n")], "ab\n(0)"],
+        [[containerSpec(["echo", "a", "b"])], "a b\n(0)"],
+        [[containerSpec(["false"])], "(1)"],
+        [[containerSpec(["sh", "-c", "echo  x"])], "x\n(0)"],
+        [[containerSpec(["cat"]), typed("a"), typed("b\n")], "ab\n(0)"],
         [
-          [specOf([]), typed("ec"), typed("ho a\n\nnone\n")],
+          [containerSpec([]), typed("ec"), typed("ho a\n\nnone\n")],
           "a\nsh: none: not found\n(127)",
         ],
-        [[specOf(["sh"]), typed("false\nexit\necho a\n")], "(1)"],
-        [[specOf([]), typed("exit 3\n")], "(3)"],
-        [[specOf(["cat"]), { $case: "signal", value: 15 }], "(143)"],
+        [[containerSpec(["sh"]), typed("false\nexit\necho a\n")], "(1)"],
+        [[containerSpec([]), typed("exit 3\n")], "(3)"],
+        [[containerSpec(["cat"]), { $case: "signal", value: 15 }], "(143)"],
       ] satisfies readonly (readonly [readonly Asked[], string])[]
     ) assert.equal(await ran(...asked), out);
 
@@ -77,10 +77,13 @@ Deno.test("ContainerRun runs a command or a shell of an image that is there, and
       const [asked, message] of [
         [typed("x"), "expected debug container spec"],
         [
-          specOf([], Profile.PROFILE_HOST_NS),
+          containerSpec([], Profile.PROFILE_HOST_NS),
           "unsupported debug container profile: PROFILE_HOST_NS",
         ],
-        [specOf(["vi"]), 'exec: "vi": executable file not found in $PATH'],
+        [
+          containerSpec(["vi"]),
+          'exec: "vi": executable file not found in $PATH',
+        ],
       ] as const
     ) {
       await assert.rejects(

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 
 const release = { etcd: "v3.6.11" };
 
 Deno.test("a downgrade is validated, enabled once, and cancelled once", async () => {
   await withCluster({ release }, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const { machine } = client;
     const version = "3.5";
     const validated = await machine.etcdDowngradeValidate({ version });
@@ -36,7 +36,7 @@ Deno.test("a downgrade is validated, enabled once, and cancelled once", async ()
 
 Deno.test("the node checks versions before etcd sees them", async () => {
   await withCluster({ release }, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     for (
       const [version, text] of [
         ["", "version is required for etcd downgrade"],
@@ -68,7 +68,7 @@ Deno.test("the node checks versions before etcd sees them", async () => {
 
 Deno.test("while etcd does not run its node answers no call to it; what is still waiting is answered when it runs", async () => {
   await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const { machine } = client;
     await cluster.setFault("10.5.0.2", "etcd-stopped");
     let isAnswered = false;
@@ -93,7 +93,7 @@ Deno.test("while etcd does not run its node changes nothing of it, until the cal
   const waiting: Promise<string>[] = [];
   const answered: string[] = [];
   await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const { machine } = client;
     await cluster.setFault("10.5.0.2", "etcd-stopped");
     for (

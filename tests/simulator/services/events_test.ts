@@ -6,7 +6,7 @@ import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 
 /** Events behind the first, which has an id and no contents, up to `count`. */
-async function eventsOf(
+async function readEvents(
   { endpoints, adminIdentity: identity }: RunningCluster,
   request: Partial<EventsRequest>,
   count: number,
@@ -36,7 +36,7 @@ Deno.test("Events keeps to one actor", async () => {
       events.publish("TaskEvent", { task: "theirs" }, "them");
       events.publish("TaskEvent", { task: "mine" }, "me");
     };
-    const [event] = await eventsOf(cluster, { withActorId: "me" }, 1, act);
+    const [event] = await readEvents(cluster, { withActorId: "me" }, 1, act);
     assert.equal(event!.actorId, "me");
   });
 });
@@ -44,11 +44,11 @@ Deno.test("Events keeps to one actor", async () => {
 Deno.test("Events refuses an id that is none, and two ways to look back", async () => {
   await withCluster({}, async (cluster) => {
     await assert.rejects(
-      eventsOf(cluster, { tailId: "x" }, 1),
+      readEvents(cluster, { tailId: "x" }, 1),
       new RpcError("UNKNOWN", "error parsing tail_id: xid: invalid ID"),
     );
     await assert.rejects(
-      eventsOf(cluster, { tailEvents: 1, tailSeconds: 1 }, 1),
+      readEvents(cluster, { tailEvents: 1, tailSeconds: 1 }, 1),
       { code: "UNKNOWN" },
     );
   });

@@ -14,11 +14,11 @@ import { diskUsage } from "../../../simulator/services/files.ts";
 import { DiskUsageRequest } from "../../../transport/gen/machine.ts";
 import { bootedNode } from "../_node.ts";
 
-function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
+function openAdmin({ endpoints, adminIdentity: identity }: RunningCluster) {
   return testClient({ endpoint: endpoints[0]!, identity });
 }
 
-async function bytesOf(stream: AsyncIterable<Data>) {
+async function readBytes(stream: AsyncIterable<Data>) {
   const parts: Uint8Array[] = [];
   let error = "";
   for await (const { bytes, metadata } of stream) {
@@ -44,7 +44,7 @@ async function unpacked(bytes: Uint8Array) {
 
 Deno.test("List recurses to a depth and keeps to the types asked for", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     const names = async (
       request: { recursionDepth: number; types?: readonly (0 | 1 | 2)[] },
     ) => {
@@ -75,8 +75,8 @@ Deno.test("List recurses to a depth and keeps to the types asked for", async () 
 
 Deno.test("Read refuses what is missing, no regular file, or not to be opened", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const read = (path: string) => bytesOf(client.machine.read({ path }));
+    using client = openAdmin(cluster);
+    const read = (path: string) => readBytes(client.machine.read({ path }));
     await assert.rejects(
       read("/nope"),
       new RpcError("NOT_FOUND", "stat /nope: no such file or directory"),
@@ -95,8 +95,8 @@ Deno.test("Read refuses what is missing, no regular file, or not to be opened", 
 
 Deno.test("Copy packs what is below a directory, kernel files with their contents", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const { bytes, error } = await bytesOf(
+    using client = openAdmin(cluster);
+    const { bytes, error } = await readBytes(
       client.machine.copy({ rootPath: "/proc/sys/net" }),
     );
     assert.deepEqual(await unpacked(bytes), [
@@ -118,20 +118,22 @@ Deno.test("Copy packs what is below a directory, kernel files with their content
 
 Deno.test("Copy packs links as links and one file under its own name", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     cluster.nodes[0]!.files.set(
       "/opt/one",
       text("four", { permissions: 0o600 }),
     );
-    const one = await bytesOf(client.machine.copy({ rootPath: "/opt/one" }));
+    const one = await readBytes(client.machine.copy({ rootPath: "/opt/one" }));
     assert.deepEqual(await unpacked(one.bytes), ["one file 600 4"]);
-    const all = await bytesOf(client.machine.copy({ rootPath: "/sys/class" }));
+    const all = await readBytes(
+      client.machine.copy({ rootPath: "/sys/class" }),
+    );
     assert.deepEqual(await unpacked(all.bytes), [
       "net/ directory 755 0",
       "net/eth0 symlink 777 -> ../../devices/virtio0/net/eth0",
       "net/lo symlink 777 -> ../../devices/virtual/net/lo",
     ]);
-    const none = await bytesOf(client.machine.copy({ rootPath: "/nope" }));
+    const none = await readBytes(client.machine.copy({ rootPath: "/nope" }));
     assert.deepEqual([none.bytes.length, none.error], [
       0,
       "lstat /nope: no such file or directory",

@@ -9,7 +9,7 @@ import {
   ContainerDriver as Driver,
 } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf, worker } from "../_faults.ts";
+import { openClient, worker } from "../_faults.ts";
 
 const system = {
   driver: Driver.CONTAINERD,
@@ -21,7 +21,7 @@ function withNew(
 ): Promise<void> {
   const options = { workers: 1, release: { tag: "v1.13.2" } };
   return withCluster(options, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }
@@ -185,7 +185,7 @@ async function names(
 
 Deno.test("ImageList lists images under all their names, sorted, by namespace", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     const kubernetes = await names(client, Namespace.NS_CRI);
     assert.deepEqual(kubernetes, [...kubernetes].sort());
     assert.deepEqual(

@@ -8,7 +8,7 @@ import {
 } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { manualClock } from "../_clock.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 
 const containerd = {
   driver: Driver.CONTAINERD,
@@ -29,7 +29,7 @@ function withNew(
     pace,
     ...options,
   }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }

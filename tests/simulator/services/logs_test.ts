@@ -6,12 +6,12 @@ import type { Data } from "../../../transport/gen/common.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 
-function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
+function openAdmin({ endpoints, adminIdentity: identity }: RunningCluster) {
   return testClient({ endpoint: endpoints[0]!, identity });
 }
 
 /** Text of a stream, up to `lines` lines; `act` runs after each message. */
-async function textOf(
+async function readText(
   stream: AsyncIterable<Data>,
   lines = Infinity,
   act = () => {},
@@ -29,13 +29,15 @@ const system = { namespace: "system", driver: 0 } as const;
 
 Deno.test("Logs refuses names that are not registered", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     await assert.rejects(
-      textOf(client.machine.logs({ ...system, id: "nothing", tailLines: -1 })),
+      readText(
+        client.machine.logs({ ...system, id: "nothing", tailLines: -1 }),
+      ),
       new RpcError("UNKNOWN", 'log "nothing" was not registered'),
     );
     await assert.rejects(
-      textOf(
+      readText(
         client.machine.logs({ namespace: "k8s.io", driver: 1, id: "a/b:c" }),
       ),
       new RpcError("UNKNOWN", 'container "a/b:c" not found'),
@@ -45,13 +47,13 @@ Deno.test("Logs refuses names that are not registered", async () => {
 
 Deno.test("Logs of a container are those of the container that Containers names", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     const kubernetes = { namespace: "k8s.io", driver: 1 } as const;
     const { messages } = await client.machine.containers(kubernetes);
     const { id } = messages[0]!.containers.find(({ name }) =>
       name === "kube-proxy"
     )!;
-    const text = await textOf(
+    const text = await readText(
       client.machine.logs({ ...kubernetes, id, tailLines: 1 }),
     );
     assert.match(text, /^\S+Z stderr F kube-proxy is ready\n$/);
@@ -60,7 +62,7 @@ Deno.test("Logs of a container are those of the container that Containers names"
 
 Deno.test("LogsContainers lists the logs there are", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     const { messages } = await client.machine.logsContainers({});
     assert.deepEqual(messages[0]!.ids, [
       "apid",
@@ -82,8 +84,8 @@ Deno.test("LogsContainers lists the logs there are", async () => {
 
 Deno.test("Dmesg starts with the kernel and follows from the end when asked", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
-    const all = await textOf(client.machine.dmesg({}));
+    using client = openAdmin(cluster);
+    const all = await readText(client.machine.dmesg({}));
     assert.match(
       all,
       /^kern: {2}notice: \[[0-9T:.-]+Z\]: Linux version 6\.18\.42-talos/,
@@ -94,7 +96,7 @@ Deno.test("Dmesg starts with the kernel and follows from the end when asked", as
     );
     const stream = client.machine.dmesg({ follow: true, tail: true });
     const timer = setInterval(() => logKernel(cluster.nodes[0]!, "ping"), 5);
-    const tail = await textOf(stream, 1);
+    const tail = await readText(stream, 1);
     clearInterval(timer);
     assert.match(tail, /^user: warning: \[[^\]]*\]: \[talos\] ping\n/);
   });

@@ -3,14 +3,14 @@ import { RpcError } from "../../../errors.ts";
 import { startCluster } from "../../../simulator/cluster/cluster.ts";
 import { withCluster } from "../../_cluster.ts";
 import { storeIn } from "../_cluster_store.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 
 const encoder = new TextEncoder();
 
 Deno.test("a value is there when the process starts again", async () => {
   const options = { store: storeIn(new Map()) };
   const first = await startCluster(options);
-  using client = clientOf(first, "10.5.0.2");
+  using client = openClient(first, "10.5.0.2");
   await client.machine.metaWrite({ key: 255, value: new Uint8Array([0xff]) });
   await first.stop();
   await withCluster(options, ({ nodes }) => {
@@ -21,7 +21,7 @@ Deno.test("a value is there when the process starts again", async () => {
 
 Deno.test("MetaWrite and MetaDelete refuse what does not fit", async () => {
   await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const value = encoder.encode("x");
     const wrong = new RpcError("INVALID_ARGUMENT", "key must be a uint8");
     await assert.rejects(client.machine.metaWrite({ key: 256, value }), wrong);

@@ -6,7 +6,7 @@ import { ResetRequest_WipeMode as WipeMode } from "../../../transport/gen/machin
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
-import { clientOf, worker } from "../_faults.ts";
+import { openClient, worker } from "../_faults.ts";
 import { specs } from "../_resources.ts";
 
 function withWorker(
@@ -15,7 +15,7 @@ function withWorker(
   const pace = { stopMs: 10, downMs: 0, installMs: 0, panicMs: 0 };
   const options = { workers: 1, userDisks: 2, pace };
   return withCluster(options, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }
@@ -63,7 +63,7 @@ Deno.test("Reset of STATE ends in maintenance of the installed system", async ()
 Deno.test("a control plane that the others do not let go reboots, and keeps everything", async () => {
   const pace = { stopMs: 10, downMs: 0, panicMs: 0 };
   await withCluster({ pace }, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const node = cluster.nodes[0]!;
     const { boot: { id: bootId } } = node;
     await client.machine.reset({ graceful: true });

@@ -15,7 +15,7 @@ const status = {
   namespace: "runtime",
   type: "MachineStatuses.runtime.talos.dev",
 };
-function adminOf({ endpoints, adminIdentity: identity }: RunningCluster) {
+function openAdmin({ endpoints, adminIdentity: identity }: RunningCluster) {
   return testClient({ endpoint: endpoints[0]!, identity });
 }
 
@@ -24,7 +24,7 @@ Deno.test("secrets, unknown types, unknown namespaces and writes are refused", a
     const endpoint = cluster.endpoints[0]!;
     const identity = await cluster.identify(["os:reader"]);
     using reader = testClient({ endpoint, identity });
-    using admin = adminOf(cluster);
+    using admin = openAdmin(cluster);
     const config = {
       namespace: "config",
       type: "MachineConfigs.config.talos.dev",
@@ -62,13 +62,13 @@ Deno.test("secrets, unknown types, unknown namespaces and writes are refused", a
 });
 
 /** Reads a watch until it has shown `count` events. */
-async function eventsOf(
+async function watchEvents(
   cluster: RunningCluster,
   request: Partial<WatchRequest>,
   count: number,
   act: () => void = () => {},
 ): Promise<string[]> {
-  using client = adminOf(cluster);
+  using client = openAdmin(cluster);
   const seen: string[] = [];
   let isFirst = true;
   for await (const response of client.state.watch(request)) {
@@ -96,20 +96,20 @@ Deno.test("Watch does not tell clients of version 0 about the end of the content
   await withCluster({}, async (cluster) => {
     const options = { bootstrapContents: true } as WatchRequest["options"];
     const act = () => setStage(cluster.nodes[0]!, 5, []);
-    const seen = await eventsOf(cluster, { ...status, options }, 2, act);
+    const seen = await watchEvents(cluster, { ...status, options }, 2, act);
     assert.deepEqual(seen, ["CREATED machine@2", "UPDATED machine@3"]);
   });
 });
 
 Deno.test("Watch of one resource starts with it, or with its absence", async () => {
   await withCluster({}, async (cluster) => {
-    const machine = await eventsOf(cluster, {
+    const machine = await watchEvents(cluster, {
       ...status,
       id: "machine",
       apiVersion: 1,
     }, 1);
     assert.deepEqual(machine, ["CREATED machine@2"]);
-    const nothing = await eventsOf(cluster, {
+    const nothing = await watchEvents(cluster, {
       ...status,
       id: "nothing",
       apiVersion: 1,
@@ -120,7 +120,7 @@ Deno.test("Watch of one resource starts with it, or with its absence", async () 
 
 Deno.test("Watch continues behind a bookmark of the same boot and refuses any other", async () => {
   await withCluster({}, async (cluster) => {
-    using client = adminOf(cluster);
+    using client = openAdmin(cluster);
     const [node] = cluster.nodes;
     let bookmark: Uint8Array | undefined;
     const request = {
@@ -135,7 +135,7 @@ Deno.test("Watch continues behind a bookmark of the same boot and refuses any ot
     setStage(node!, 5, []);
     setStage(node!, 4, []);
     const options = { startFromBookmark: bookmark } as WatchRequest["options"];
-    const seen = await eventsOf(
+    const seen = await watchEvents(
       cluster,
       { ...status, options, apiVersion: 1 },
       2,
@@ -146,7 +146,7 @@ Deno.test("Watch continues behind a bookmark of the same boot and refuses any ot
       id: "00000000-0000-4000-8000-000000000000",
     };
     await assert.rejects(
-      eventsOf(cluster, { ...status, options, apiVersion: 1 }, 1),
+      watchEvents(cluster, { ...status, options, apiVersion: 1 }, 1),
       new RpcError("FAILED_PRECONDITION", "invalid watch bookmark"),
     );
   });

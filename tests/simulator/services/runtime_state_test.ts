@@ -5,7 +5,7 @@ import { ContainerDriver as Driver } from "../../../transport/gen/common.ts";
 import { NetstatRequest_Filter as Filter } from "../../../transport/gen/machine_system.ts";
 import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
-import { clientOf, worker } from "../_faults.ts";
+import { openClient, worker } from "../_faults.ts";
 
 Deno.test("Containers and Stats tell of the same containers", async () => {
   await withCluster({}, async (cluster) => {
@@ -44,7 +44,7 @@ Deno.test("Containers and Stats tell of the same containers", async () => {
 
 Deno.test("Netstat lists the sockets of the protocols, states and networks that are asked for, with processes on request", async () => {
   await withCluster({}, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     const list = async (
       request: Parameters<typeof client.machine.netstat>[0],
     ) => {
@@ -91,7 +91,7 @@ Deno.test("Netstat lists the sockets of the protocols, states and networks that 
 
 const kubernetes = { namespace: "k8s.io", driver: Driver.CRI };
 
-async function idOf(client: NodeClient, name: string) {
+async function readServiceId(client: NodeClient, name: string) {
   const { messages } = await client.machine.containers(kubernetes);
   const { id, pid } = messages[0]!.containers.find((one) => one.name === name)!;
   return { id, pid };
@@ -99,11 +99,11 @@ async function idOf(client: NodeClient, name: string) {
 
 Deno.test("Restart replaces a container by another of the same pod", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster);
-    const before = await idOf(client, "kube-proxy");
+    using client = openClient(cluster);
+    const before = await readServiceId(client, "kube-proxy");
     const request = { ...kubernetes, id: before.id };
     assert.equal((await client.machine.restart(request)).messages.length, 1);
-    const after = await idOf(client, "kube-proxy");
+    const after = await readServiceId(client, "kube-proxy");
     assert.notEqual(after.id, before.id);
     assert.notEqual(after.pid, before.pid);
     assert.equal(after.id.split(":")[0], before.id.split(":")[0]);
@@ -112,20 +112,20 @@ Deno.test("Restart replaces a container by another of the same pod", async () =>
       new RpcError("UNKNOWN", `container "${before.id}" not found`),
     );
     await cluster.reboot(worker);
-    assert.equal((await idOf(client, "kube-proxy")).id, before.id);
+    assert.equal((await readServiceId(client, "kube-proxy")).id, before.id);
   });
 });
 
 Deno.test("Restart knows a container without or with a part of its id, and the sandbox of a pod", async () => {
   await withCluster({ workers: 1 }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     const pids = async () => {
       const { messages } = await client.machine.containers(kubernetes);
       return messages[0]!.containers
         .filter(({ podId }) => podId.startsWith("kube-system/kube-proxy-"))
         .map(({ pid }) => pid);
     };
-    const { id } = await idOf(client, "kube-proxy");
+    const { id } = await readServiceId(client, "kube-proxy");
     const [namespacedPod = "", container, hash = ""] = id.split(":");
     const [sandbox = 0, proxy = 0] = await pids();
     const restart = (id: string) =>

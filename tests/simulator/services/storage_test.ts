@@ -8,14 +8,14 @@ import {
   BlockDeviceWipeDescriptor_Method as Method,
 } from "../../../transport/gen/storage.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 import { specs } from "../_resources.ts";
 
 function withDisks(
   test: (client: NodeClient, cluster: RunningCluster) => Promise<void>,
 ): Promise<void> {
   return withCluster({ userDisks: 1 }, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.2");
+    using client = openClient(cluster, "10.5.0.2");
     await test(client, cluster);
   });
 }
@@ -63,7 +63,7 @@ Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async (
       undefined,
     );
     await cluster.reboot("10.5.0.2");
-    using later = clientOf(cluster, "10.5.0.2");
+    using later = openClient(cluster, "10.5.0.2");
     assert.deepEqual(await found(later), { vdb: "" });
   });
 });

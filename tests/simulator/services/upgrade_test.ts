@@ -3,7 +3,7 @@ import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { withCluster } from "../../_cluster.ts";
-import { clientOf } from "../_faults.ts";
+import { openClient } from "../_faults.ts";
 import { specs } from "../_resources.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.12.99";
@@ -14,12 +14,12 @@ function withWorker(
 ): Promise<void> {
   const pace = { stopMs: 10, downMs: 0, installMs: 0, panicMs: 0 };
   return withCluster({ workers: 1, pace }, async (cluster) => {
-    using client = clientOf(cluster);
+    using client = openClient(cluster);
     await test(client, cluster);
   });
 }
 
-async function tagOf(client: NodeClient): Promise<string> {
+async function readTag(client: NodeClient): Promise<string> {
   const { messages: [version] } = await client.machine.version({});
   return version!.version!.tag;
 }
@@ -70,7 +70,7 @@ Deno.test("Upgrade with stage reboots into a boot that installs, and boots again
     ]);
     assert.deepEqual(saved[1], []);
     assert.deepEqual(saved[2], [[6, before]]);
-    assert.equal(await tagOf(client), "v1.12.99");
+    assert.equal(await readTag(client), "v1.12.99");
     assert.deepEqual(await specs(client, "MetaKeys.runtime"), {});
   });
 });
@@ -78,7 +78,7 @@ Deno.test("Upgrade with stage reboots into a boot that installs, and boots again
 Deno.test("Upgrade of one of two control planes is refused, unless it is forced or data stays", async () => {
   const pace = { stopMs: 10, downMs: 0, installMs: 0 };
   await withCluster({ controlplanes: 2, pace }, async (cluster) => {
-    using client = clientOf(cluster, "10.5.0.3");
+    using client = openClient(cluster, "10.5.0.3");
     await assert.rejects(
       client.machine.upgrade({ image }),
       new RpcError(
@@ -88,7 +88,7 @@ Deno.test("Upgrade of one of two control planes is refused, unless it is forced 
     );
     await client.machine.upgrade({ image, force: true });
     await cluster.settled();
-    assert.equal(await tagOf(client), "v1.12.99");
+    assert.equal(await readTag(client), "v1.12.99");
   });
 });
 
@@ -107,7 +107,7 @@ Deno.test("an installer of a release that is too far away fails, and says why", 
     const far = "ghcr.io/siderolabs/installer:v1.16.0";
     await client.machine.upgrade({ image: far });
     await cluster.settled();
-    assert.equal(await tagOf(client), "v1.12.11");
+    assert.equal(await readTag(client), "v1.12.11");
     const lines: string[] = [];
     for (let at = 0; at < kernelLog.end(); at++) {
       lines.push(kernelLog.at(at).text);

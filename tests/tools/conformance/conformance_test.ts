@@ -4,7 +4,7 @@ import {
   conformance,
   type ConformanceOptions,
   type Deviation,
-  reportOf,
+  formatReport,
 } from "../../../tools/conformance/conformance.ts";
 import {
   readCommands,
@@ -22,7 +22,7 @@ import { withFolder } from "../../_folder.ts";
 export const longestSeconds = 180;
 
 /** What was found, problems only. */
-async function problemsOf(options: ConformanceOptions): Promise<Deviation[]> {
+async function findProblems(options: ConformanceOptions): Promise<Deviation[]> {
   const found = await Array.fromAsync(conformance(options));
   return found.filter(({ problem }) => problem !== "");
 }
@@ -50,7 +50,7 @@ for (const [from, to] of [["a", "e"], ["f", "l"], ["m", "z"]] as const) {
   Deno.test(`osctl conforms to itself on simulated nodes: commands ${from} to ${to}`, async () => {
     await withOsconfig(async ({ nodes }, folder) => {
       const real = osctlWith(`${folder}/config`);
-      const problems = await problemsOf({
+      const problems = await findProblems({
         // Types are all read the same way; two of them are enough here.
         osctl: async (...words) => {
           const isType = /^get [a-z]+s\.[a-z.]+$/.test(
@@ -101,7 +101,7 @@ Deno.test("one of three control planes conforms alone, and a member that it does
     await withOsconfig(async ({ nodes }, folder) => {
       const real = osctlWith(`${folder}/config`);
       found.push(
-        ...await problemsOf({
+        ...await findProblems({
           osctl: async (...words) => {
             const line = words.slice(0, 2).join(" ");
             if (line === "get rd") return { out: "", err: "", status: 0 };
@@ -126,7 +126,7 @@ Deno.test("one of three control planes conforms alone, and a member that it does
 
 Deno.test("a node that fails meanwhile is a problem of the checks, which go on", async () => {
   const failed = '{"node":"a","error":{"code":"UNAVAILABLE","message":"x"}}';
-  const problems = await problemsOf({
+  const problems = await findProblems({
     osctl: (command = "", argument = "") => {
       const line = `${command} ${argument}`;
       const running = '{"node":"a","id":"apid","state":"Running"}';
@@ -153,7 +153,7 @@ Deno.test("a disruptive run reboots one worker, tries a configuration on it and 
     const worker = nodes[1]!;
     const asked: string[] = [];
     const real = osctlWith(`${folder}/config`);
-    const problems = await problemsOf({
+    const problems = await findProblems({
       osctl: (...words) => {
         asked.push(words.slice(0, 2).join(" "));
         return words[0] === "get" && words[1] === "rd"
@@ -214,7 +214,7 @@ Deno.test("every way not to conform is reported", async () => {
     "get version": { out: '{"node":"a","spec":{"version":"v2"}}' },
     "time": { out: '{"node":"a","nodeTime":"2020-01-01T00:00:00Z"}' },
   };
-  const problems = await problemsOf({
+  const problems = await findProblems({
     osctl(command = "", argument = "", ...rest) {
       const line = argument === "--nodes" ? command : `${command} ${argument}`;
       const format = [argument, ...rest].at(-1);
@@ -240,7 +240,7 @@ Deno.test("every way not to conform is reported", async () => {
 
 Deno.test("a report has the problems first, and no keys", () => {
   assert.equal(
-    reportOf([
+    formatReport([
       { check: "osctl version -o json", problem: "" },
       { check: "osctl dmesg", problem: "-----BEGIN PRIVATE KEY-----" },
     ], {

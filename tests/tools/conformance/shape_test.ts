@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   differences,
-  shapeOf,
   type Shapes,
-  shapesOf,
+  toShape,
+  toShapes,
 } from "../../../tools/conformance/shape.ts";
 import { recordNode } from "../../../tools/conformance/record.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -11,7 +11,7 @@ import { testClient } from "../../simulator/_client.ts";
 
 Deno.test("a shape tells keys that are always there, and kinds by units and notation", () => {
   assert.deepEqual(
-    shapeOf([
+    toShape([
       { size: 1, pretty: "1.0 GB", since: "5m0s", at: ["10.0.0.1"], a: null },
       { size: 2, pretty: "10 MB", since: "1.5s", at: [], extra: true, a: "x" },
     ]),
@@ -28,7 +28,7 @@ Deno.test("a shape tells keys that are always there, and kinds by units and nota
 });
 
 Deno.test("what is inside of lists is as well there always, or not", () => {
-  const shape = shapeOf([
+  const shape = toShape([
     { disks: [{ name: "a", size: 1 }, { name: "b" }] },
     { disks: [{ name: "c" }] },
   ]);
@@ -72,7 +72,7 @@ Deno.test("simulated nodes answer in the shapes of a v1.12.11 node", async () =>
       endpoint: endpoints[0]!,
       identity: adminIdentity,
     });
-    const found = shapesOf(await recordNode(client));
+    const found = toShapes(await recordNode(client));
     assert.ok(Object.keys(found).length > 50);
     assert.deepEqual(differences(expected, found), []);
   });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { drawSvg, pictures, spansOf } from "../../../tools/docs/pictures.ts";
+import { drawSvg, parseSpans, pictures } from "../../../tools/docs/pictures.ts";
 import { toneCodes } from "../../../terminal/tone.ts";
 
 const docs = new URL("../../../docs/", import.meta.url);
 
 Deno.test("looks of a terminal continue in the next line until they end", () => {
-  assert.deepEqual(spansOf("a \x1b[1;32mb\nc\x1b[39md \x1b[0m e\x1b[49m"), [
+  assert.deepEqual(parseSpans("a \x1b[1;32mb\nc\x1b[39md \x1b[0m e\x1b[49m"), [
     [
       { column: 0, text: "a", looks: [] },
       { column: 2, text: "b", looks: ["bold", "green"] },
@@ -20,9 +20,9 @@ Deno.test("looks of a terminal continue in the next line until they end", () => 
 
 Deno.test("a color that is fixed has no theme: it is invisible on a ground of that color", () => {
   for (const code of ["37", "97", "30", "48;5;16"]) {
-    assert.throws(() => spansOf(`\x1b[${code}mx`), RangeError);
+    assert.throws(() => parseSpans(`\x1b[${code}mx`), RangeError);
   }
-  for (const code of Object.values(toneCodes)) spansOf(`\x1b[${code}mx`);
+  for (const code of Object.values(toneCodes)) parseSpans(`\x1b[${code}mx`);
 });
 
 Deno.test("a picture has each text at its column, and no markup of its own", () => {

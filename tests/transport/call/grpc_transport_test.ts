@@ -18,7 +18,7 @@ type Answer = (
 ) => AsyncGenerator<Uint8Array>;
 
 /** A transport over connections that answer one after the other as the test says. */
-function transportOf(answers: readonly Answer[], caller: Caller = {}) {
+function makeTransport(answers: readonly Answer[], caller: Caller = {}) {
   const calls: PendingCall[] = [];
   let closed = false;
   let turn = 0;
@@ -55,9 +55,12 @@ async function* fail(error: unknown): AsyncGenerator<Uint8Array> {
 }
 
 Deno.test("unary sends path, metadata and the encoded request, and decodes the answer", async () => {
-  const { client, calls } = transportOf([() => say(versionReply("v1.12.0"))], {
-    cluster: "demo",
-  });
+  const { client, calls } = makeTransport(
+    [() => say(versionReply("v1.12.0"))],
+    {
+      cluster: "demo",
+    },
+  );
   const { messages } = await client().machine.version({});
   assert.equal(messages[0]?.version?.tag, "v1.12.0");
   assert.equal(calls[0]?.path, "/machine.MachineService/Version");
@@ -72,7 +75,7 @@ Deno.test("unary sends path, metadata and the encoded request, and decodes the a
 for (const count of [0, 2]) {
   Deno.test(`unary refuses ${count} answers`, async () => {
     const answers = Array(count).fill(versionReply("v1"));
-    const { client } = transportOf([() => say(...answers)]);
+    const { client } = makeTransport([() => say(...answers)]);
     await assert.rejects(client().machine.version({}), {
       code: "DATA_LOSS",
       message:
@@ -83,7 +86,7 @@ for (const count of [0, 2]) {
 
 Deno.test("unary has no words of a library for an answer that cannot be read", async () => {
   const nonsense = new Uint8Array([0x0a, 200]);
-  const { client } = transportOf([() => say(nonsense)]);
+  const { client } = makeTransport([() => say(nonsense)]);
   await assert.rejects(client().machine.version({}), {
     code: "DATA_LOSS",
     message: "the response from the node cannot be read",
@@ -91,7 +94,7 @@ Deno.test("unary has no words of a library for an answer that cannot be read", a
 });
 
 Deno.test("stream decodes one answer after the other", async () => {
-  const { client, calls } = transportOf([
+  const { client, calls } = makeTransport([
     () => say(dataReply(new Uint8Array([1])), dataReply(new Uint8Array(200))),
   ]);
   const lengths: number[] = [];
@@ -103,7 +106,7 @@ Deno.test("stream decodes one answer after the other", async () => {
 });
 
 Deno.test("a request that was not taken is offered to the next connection", async () => {
-  const { client, calls } = transportOf([
+  const { client, calls } = makeTransport([
     () => fail(new NotSentError()),
     () => fail(new NotSentError()),
     () => say(versionReply("v1")),
@@ -113,7 +116,7 @@ Deno.test("a request that was not taken is offered to the next connection", asyn
 });
 
 Deno.test("a request that no connection takes fails in the end", async () => {
-  const { client } = transportOf(
+  const { client } = makeTransport(
     Array(3).fill(() => fail(new NotSentError())),
   );
   await assert.rejects(client().machine.version({}), {
@@ -123,7 +126,7 @@ Deno.test("a request that no connection takes fails in the end", async () => {
 });
 
 Deno.test("a request that was taken is never sent again", async () => {
-  const { client, calls } = transportOf([
+  const { client, calls } = makeTransport([
     () => fail(new RpcError("UNAVAILABLE", "lost")),
     () => say(versionReply("v1")),
   ]);
@@ -132,7 +135,7 @@ Deno.test("a request that was taken is never sent again", async () => {
 });
 
 Deno.test("a stream of requests is not sent again, since it cannot be read twice", async () => {
-  const { client, calls } = transportOf([
+  const { client, calls } = makeTransport([
     () => fail(new NotSentError()),
     () => say(new Uint8Array()),
   ]);
@@ -149,7 +152,7 @@ async function* chunks() {
 
 Deno.test("a stream of requests is encoded one by one", async () => {
   const sent: Uint8Array[] = [];
-  const { client } = transportOf([async function* ({ request }) {
+  const { client } = makeTransport([async function* ({ request }) {
     for await (const one of request as AsyncIterable<Uint8Array>) {
       sent.push(one);
     }
@@ -160,7 +163,7 @@ Deno.test("a stream of requests is encoded one by one", async () => {
 });
 
 Deno.test("a call ends at its deadline", async () => {
-  const { client } = transportOf([async function* ({ signal }) {
+  const { client } = makeTransport([async function* ({ signal }) {
     yield await new Promise<never>((_resolve, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason))
     );
@@ -171,7 +174,7 @@ Deno.test("a call ends at its deadline", async () => {
 });
 
 Deno.test("each request is signed", async () => {
-  const { client, calls } = transportOf([() => say(versionReply("v1"))], {
+  const { client, calls } = makeTransport([() => say(versionReply("v1"))], {
     sign: (path) => Promise.resolve({ "x-signature": path }),
   });
   await client().machine.version({});
@@ -182,7 +185,7 @@ Deno.test("each request is signed", async () => {
 });
 
 Deno.test("close closes the pool", () => {
-  const { transport, closed } = transportOf([]);
+  const { transport, closed } = makeTransport([]);
   transport.close();
   assert.equal(closed(), true);
 });
@@ -190,7 +193,7 @@ Deno.test("close closes the pool", () => {
 Deno.test("leave is asked for when the connection is up, and without it nothing is sent", async () => {
   const asked: string[] = [];
   let isAllowed = true;
-  const { client, calls } = transportOf([
+  const { client, calls } = makeTransport([
     () => fail(new NotSentError()),
     () => say(versionReply("v1.12.0")),
     () => say(versionReply("v1.12.0")),
@@ -218,7 +221,7 @@ Deno.test("a stream that falls silent ends, and one that continues does not", as
       signal.addEventListener("abort", () => reject(signal.reason))
     );
   };
-  const { client } = transportOf([
+  const { client } = makeTransport([
     silent,
     () => say(dataReply(new Uint8Array([2]))),
   ]);

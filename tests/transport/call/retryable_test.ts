@@ -11,7 +11,7 @@ import {
   failureKind,
 } from "../../../transport/call/retryable.ts";
 
-Deno.test("setbackOf tells broken connections, refusals and final answers apart", () => {
+Deno.test("failureKind tells broken connections, refusals and final answers apart", () => {
   const codes: Record<FailureKind, RpcCode[]> = {
     away: ["UNAVAILABLE", "CANCELLED", "DEADLINE_EXCEEDED", "DATA_LOSS"],
     refused: [
@@ -38,7 +38,7 @@ Deno.test("setbackOf tells broken connections, refusals and final answers apart"
   }
 });
 
-Deno.test("setbackOf waits for a node whose connection or clock is not there yet", () => {
+Deno.test("failureKind waits for a node whose connection or clock is not there yet", () => {
   const causes: [ConnectCause, FailureKind][] = [
     ["refused", "away"],
     ["timeout", "away"],
@@ -54,7 +54,7 @@ Deno.test("setbackOf waits for a node whose connection or clock is not there yet
   }
 });
 
-Deno.test("setbackOf takes everything else as final", () => {
+Deno.test("failureKind takes everything else as final", () => {
   assert.equal(failureKind(new ConfigError("x")), "final");
   assert.equal(failureKind(new TypeError("x")), "final");
   assert.equal(failureKind(undefined), "final");

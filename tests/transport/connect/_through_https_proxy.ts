@@ -1,6 +1,6 @@
 /** Connects through an HTTPS proxy; run with a CA that the system trusts. */
 
-import { messagesOf } from "../_connection.ts";
+import { readMessages } from "../_connection.ts";
 import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
@@ -15,7 +15,7 @@ const connection = await dial({
   signal: new AbortController().signal,
 });
 for await (
-  const message of messagesOf(connection, {
+  const message of readMessages(connection, {
     path: "/test/Echo",
     metadata: {},
     request: new Uint8Array([7, 8, 9]),

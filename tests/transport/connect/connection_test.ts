@@ -15,9 +15,9 @@ import {
   cluster,
   connect,
   identity,
-  messagesOf,
   never,
   outcome,
+  readMessages,
   rpcError,
 } from "../_connection.ts";
 import { frameServer, http2Server } from "../_http2_server.ts";
@@ -216,7 +216,7 @@ Deno.test("call stops a server whose answers are not read, and no other call", a
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.ok(sent < 40, `${sent} MB were sent`);
-  const other = messagesOf(connection, {
+  const other = readMessages(connection, {
     path: "/test/Other",
     metadata: {},
     request: new Uint8Array(),

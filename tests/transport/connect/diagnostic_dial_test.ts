@@ -9,13 +9,13 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import {
-  caPemOf,
   clientIdentity,
   clientPair,
   newCa,
   serverPair,
+  toCaPem,
 } from "../_certificates.ts";
-import { cluster, messagesOf, never } from "../_connection.ts";
+import { cluster, never, readMessages } from "../_connection.ts";
 import { startServer } from "../_server.ts";
 import { connect, createServer, type Socket } from "node:net";
 import { dial } from "../../../transport/connect/dial.ts";
@@ -24,7 +24,7 @@ import { opensslServer } from "../_openssl_server.ts";
 
 const options = (endpoint: string): DialOptions => ({
   endpoint: parseEndpoint(endpoint),
-  trust: { kind: "verified", identity: { ca: caPemOf(cluster) } },
+  trust: { kind: "verified", identity: { ca: toCaPem(cluster) } },
   timeoutMs: 5_000,
   signal: never,
 });
@@ -46,7 +46,7 @@ Deno.test("dialSocket makes a connection that carries calls both ways", async ()
     request: requests(),
     signal: never,
   };
-  for await (const { length } of messagesOf(connection, call)) {
+  for await (const { length } of readMessages(connection, call)) {
     lengths.push(length);
   }
   assert.deepEqual(lengths, [1, 300_000]);
@@ -193,7 +193,7 @@ Deno.test(
       ...optionsAt(relay.port, "verified"),
       trust: {
         kind: "verified",
-        identity: { ca: caPemOf(cluster), ...stranger },
+        identity: { ca: toCaPem(cluster), ...stranger },
       },
     });
     await assert.rejects(attempt, { reason: "client-wrong-ca" });
@@ -201,7 +201,7 @@ Deno.test(
   },
 );
 
-Deno.test("attemptOf reports whether a certificate was shown", () => {
+Deno.test("attempted reports whether a certificate was shown", () => {
   const progress = { stage: "tls", sockets: [] } as const;
   const shown = startAttempt(optionsAt(1, "verified"), {
     ...progress,

@@ -7,11 +7,11 @@ import type { Trust } from "../../../transport/connect/trust.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import {
-  caPemOf,
   clientIdentity,
   clientPair,
   newCa,
   serverPair,
+  toCaPem,
 } from "../_certificates.ts";
 import { opensslServer } from "../_openssl_server.ts";
 import { startServer } from "../_server.ts";
@@ -153,8 +153,8 @@ Deno.test("dial names a server without TLS", async () => {
 
 Deno.test("dial does not trust a CA of the system in place of the context's", async () => {
   const folder = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${folder}/context.pem`, caPemOf(cluster));
-  await Deno.writeTextFile(`${folder}/system.pem`, caPemOf(stranger));
+  await Deno.writeTextFile(`${folder}/context.pem`, toCaPem(cluster));
+  await Deno.writeTextFile(`${folder}/system.pem`, toCaPem(stranger));
   await using server = await startServer({
     pair: await serverPair(stranger),
     routes: {},
@@ -296,7 +296,7 @@ Deno.test("dial tells that the server wants a client certificate", async () => {
     routes: {},
   });
   const error = await failure(server.endpoint, {
-    trust: { kind: "verified", identity: { ca: caPemOf(cluster) } },
+    trust: { kind: "verified", identity: { ca: toCaPem(cluster) } },
   });
   assert.equal(error.reason, "client-missing");
 });
@@ -332,7 +332,7 @@ for (const { title, pair, reason } of refused) {
       const error = await failure(server.endpoint, {
         trust: {
           kind: "verified",
-          identity: { ca: caPemOf(cluster), ...await pair() },
+          identity: { ca: toCaPem(cluster), ...await pair() },
         },
       });
       assert.equal(error.reason, reason);

@@ -3,11 +3,11 @@ import { X509Certificate } from "node:crypto";
 import { createCa } from "../../../pki/ca.ts";
 import { judgePeer } from "../../../transport/connect/peer.ts";
 import {
-  caPemOf,
   clientPair,
   newCa,
   type PairSpec,
   serverPair,
+  toCaPem,
 } from "../_certificates.ts";
 
 const cluster = await newCa();
@@ -36,14 +36,14 @@ async function verdict(
     ...spec,
   });
   return judgePeer(new X509Certificate(crt), {
-    ca: "ca" in options ? options.ca : caPemOf(cluster),
+    ca: "ca" in options ? options.ca : toCaPem(cluster),
     host,
     now: new Date(options.now ?? "2025-01-15"),
   });
 }
 
 Deno.test("judgePeer finds the signer among several CAs", async () => {
-  const ca = caPemOf(stranger) + caPemOf(cluster);
+  const ca = toCaPem(stranger) + toCaPem(cluster);
   const { reason } = await verdict(cluster, { ips: ["10.0.0.2"] }, { ca });
   assert.equal(reason, "wrong-name");
 });
@@ -59,9 +59,9 @@ Deno.test("judgePeer tells a CA of the same name apart by its key", async () => 
 });
 
 Deno.test("judgePeer tells a certificate signed by itself", () => {
-  const certificate = new X509Certificate(caPemOf(stranger));
+  const certificate = new X509Certificate(toCaPem(stranger));
   const { reason, seen } = judgePeer(certificate, {
-    ca: caPemOf(cluster),
+    ca: toCaPem(cluster),
     host,
     now: new Date(),
   });
@@ -75,7 +75,7 @@ Deno.test("judgePeer looks at the signer before the clock", async () => {
 });
 
 Deno.test("judgePeer tells that the CA expired", async () => {
-  const { reason, seen } = await verdict(old, {}, { ca: caPemOf(old) });
+  const { reason, seen } = await verdict(old, {}, { ca: toCaPem(old) });
   assert.equal(reason, "ca-expired");
   assert.equal(seen, "its CA expired on 2020-01-01T00:00:00Z");
 });
@@ -124,7 +124,7 @@ Deno.test("judgePeer knows the certificate of maintenance mode, whatever the clo
 Deno.test("judgePeer is not sure about a certificate in which nothing is wrong", async () => {
   const { crt } = await clientPair(cluster, { ips: [host], ...validity });
   const { reason } = judgePeer(new X509Certificate(crt), {
-    ca: caPemOf(cluster),
+    ca: toCaPem(cluster),
     host,
     now: new Date("2025-01-15"),
   });

@@ -25,7 +25,7 @@ interface Dial {
 }
 
 /** A pool whose attempts end when the test says so, and whose clock stands still. */
-function poolOf(...names: readonly string[]) {
+function makePool(...names: readonly string[]) {
   const dials: Dial[] = [];
   const clock = { now: 0 };
   const pool = new Pool<FakeConnection>({
@@ -62,7 +62,7 @@ function settle(): Promise<void> {
 }
 
 Deno.test("Pool dials all endpoints at once, on the first use", async () => {
-  const { dials, acquire } = poolOf("a", "b", "c");
+  const { dials, acquire } = makePool("a", "b", "c");
   assert.equal(dials.length, 0);
   const first = acquire();
   assert.deepEqual(dials.map(({ name }) => name), ["a", "b", "c"]);
@@ -71,7 +71,7 @@ Deno.test("Pool dials all endpoints at once, on the first use", async () => {
 });
 
 Deno.test("Pool continues with those that are up while others are dialled", async () => {
-  const { dials, acquire } = poolOf("a", "b", "c");
+  const { dials, acquire } = makePool("a", "b", "c");
   const first = acquire();
   dials[2]!.succeed();
   await first;
@@ -80,7 +80,7 @@ Deno.test("Pool continues with those that are up while others are dialled", asyn
 });
 
 Deno.test("Pool takes turns among those that are up", async () => {
-  const { dials, acquire } = poolOf("a", "b", "c");
+  const { dials, acquire } = makePool("a", "b", "c");
   const first = acquire();
   for (const dial of dials) dial.succeed();
   await first;
@@ -90,7 +90,7 @@ Deno.test("Pool takes turns among those that are up", async () => {
 });
 
 Deno.test("Pool takes a doubtful connection only when there is no other", async () => {
-  const { dials, acquire } = poolOf("a", "b");
+  const { dials, acquire } = makePool("a", "b");
   const first = acquire();
   const [a, b] = dials.map((dial) => dial.succeed());
   await first;
@@ -106,7 +106,7 @@ Deno.test("Pool takes a doubtful connection only when there is no other", async 
 });
 
 Deno.test("Pool leaves a dead endpoint alone, and tries it again later beside the others", async () => {
-  const { dials, clock, acquire } = poolOf("a", "b");
+  const { dials, clock, acquire } = makePool("a", "b");
   const first = acquire();
   dials[0]!.fail(refused("a"));
   dials[1]!.succeed();
@@ -124,7 +124,7 @@ Deno.test("Pool leaves a dead endpoint alone, and tries it again later beside th
 });
 
 Deno.test("Pool dials again when a connection has ended", async () => {
-  const { dials, acquire } = poolOf("a");
+  const { dials, acquire } = makePool("a");
   const first = acquire();
   const connection = dials[0]!.succeed();
   await first;
@@ -136,7 +136,7 @@ Deno.test("Pool dials again when a connection has ended", async () => {
 });
 
 Deno.test("Pool raises the error of its only endpoint as it is, and remembers it for a while", async () => {
-  const { dials, clock, acquire } = poolOf("a");
+  const { dials, clock, acquire } = makePool("a");
   const error = refused("a");
   const first = acquire();
   dials[0]!.fail(error);
@@ -151,7 +151,7 @@ Deno.test("Pool raises the error of its only endpoint as it is, and remembers it
 });
 
 Deno.test("Pool waits for the last endpoint before it gives up, and names all", async () => {
-  const { dials, acquire } = poolOf("a", "b", "c");
+  const { dials, acquire } = makePool("a", "b", "c");
   let ended = false;
   const first = acquire().finally(() => ended = true);
   dials[0]!.fail(refused("a"));
@@ -172,7 +172,7 @@ Deno.test("Pool waits for the last endpoint before it gives up, and names all", 
 });
 
 Deno.test("Pool raises what is not a connection error as it is", async () => {
-  const { dials, acquire } = poolOf("a", "b");
+  const { dials, acquire } = makePool("a", "b");
   const first = acquire();
   const bug = new TypeError("bug");
   dials[0]!.fail(bug);
@@ -181,7 +181,7 @@ Deno.test("Pool raises what is not a connection error as it is", async () => {
 });
 
 Deno.test("Pool shares an attempt among all who wait", async () => {
-  const { dials, acquire } = poolOf("a");
+  const { dials, acquire } = makePool("a");
   const waiting = [acquire(), acquire(), acquire()];
   assert.equal(dials.length, 1);
   dials[0]!.succeed();
@@ -189,7 +189,7 @@ Deno.test("Pool shares an attempt among all who wait", async () => {
 });
 
 Deno.test("Pool stops waiting with the signal; the attempt continues for others", async () => {
-  const { pool, dials, acquire } = poolOf("a");
+  const { pool, dials, acquire } = makePool("a");
   const controller = new AbortController();
   const impatient = pool.acquire(controller.signal);
   const patient = acquire();
@@ -201,7 +201,7 @@ Deno.test("Pool stops waiting with the signal; the attempt continues for others"
 });
 
 Deno.test("Pool ends connections and attempts when closed", async () => {
-  const { pool, dials, acquire } = poolOf("a", "b");
+  const { pool, dials, acquire } = makePool("a", "b");
   const first = acquire();
   const up = dials[0]!.succeed();
   await first;
@@ -215,7 +215,7 @@ Deno.test("Pool ends connections and attempts when closed", async () => {
 });
 
 Deno.test("Pool gives an endpoint that is avoided only when there is no other", async () => {
-  const { pool, dials, acquire } = poolOf("a", "b");
+  const { pool, dials, acquire } = makePool("a", "b");
   const first = acquire();
   dials[0]!.succeed();
   dials[1]!.succeed();
@@ -229,7 +229,7 @@ Deno.test("Pool gives an endpoint that is avoided only when there is no other", 
 });
 
 Deno.test("Pool gives endpoints that were not tried, and waits for one that is dialled", async () => {
-  const { pool, dials, acquire } = poolOf("a", "b");
+  const { pool, dials, acquire } = makePool("a", "b");
   const first = acquire();
   dials[0]!.succeed();
   await first;
@@ -253,7 +253,7 @@ Deno.test("Detours are taken for one node, until its call succeeds again", () =>
 });
 
 Deno.test("Pool says once what is wrong with all endpoints", async () => {
-  const { dials, acquire } = poolOf("a", "b", "c");
+  const { dials, acquire } = makePool("a", "b", "c");
   const first = acquire();
   for (const { name, fail } of dials) {
     fail(

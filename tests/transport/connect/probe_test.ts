@@ -20,7 +20,7 @@ function probes(endpoint: string, options: Partial<DialOptions> = {}) {
   });
 }
 
-async function reasonOf(step: Promise<unknown>): Promise<string> {
+async function failureReason(step: Promise<unknown>): Promise<string> {
   try {
     await step;
   } catch (error) {
@@ -38,7 +38,7 @@ Deno.test("lookUp gives the addresses of a name, each once", async () => {
 
 Deno.test("lookUp names an unknown name", async () => {
   const { lookUp } = probes("no-such-name.invalid");
-  assert.equal(await reasonOf(lookUp()), "dns");
+  assert.equal(await failureReason(lookUp()), "dns");
 });
 
 Deno.test({
@@ -98,7 +98,7 @@ Deno.test("look shows the certificate of a stranger, login refuses it", async ()
     (await handshake()).certificate,
     decodePemAs(pemLabel.certificate, pair.crt)[0],
   );
-  assert.equal(await reasonOf(login()), "wrong-ca");
+  assert.equal(await failureReason(login()), "wrong-ca");
 });
 
 Deno.test("reach and look name what is wrong", async () => {
@@ -106,7 +106,7 @@ Deno.test("reach and look name what is wrong", async () => {
   const endpoint = `127.0.0.1:${listener.addr.port}`;
   const { connect, handshake } = probes(endpoint, { timeoutMs: 100 });
   await connect();
-  assert.equal(await reasonOf(handshake()), "timeout");
+  assert.equal(await failureReason(handshake()), "timeout");
   listener.close();
-  assert.equal(await reasonOf(connect()), "refused");
+  assert.equal(await failureReason(connect()), "refused");
 });

@@ -92,7 +92,8 @@ for (const [number, code] of resets) {
 }
 
 Deno.test("statusError says which version a node needs for a call it lacks", () => {
-  const textOf = (text: string, code = 12) => statusError(code, text).message;
+  const statusText = (text: string, code = 12) =>
+    statusError(code, text).message;
   for (const [call, [first]] of Object.entries(callVersions)) {
     if (first === 0) continue;
     const [service = "", method] = call.split("/");
@@ -100,7 +101,7 @@ Deno.test("statusError says which version a node needs for a call it lacks", () 
       ? `unknown service ${service}`
       : `unknown method ${method} for service ${service}`;
     assert.equal(
-      textOf(sent),
+      statusText(sent),
       `the node does not support ${
         method ?? service
       }: it needs v1.${first} or later`,
@@ -119,9 +120,9 @@ Deno.test("statusError says which version a node needs for a call it lacks", () 
     "unknown method GenerateConfiguration for service machine.MachineService",
     "method Create not implemented",
   ];
-  assert.deepEqual(others.map((text) => textOf(text)), others);
+  assert.deepEqual(others.map((text) => statusText(text)), others);
   const untouched = "unknown service machine.ImageService";
-  assert.equal(textOf(untouched, 2), untouched);
+  assert.equal(statusText(untouched, 2), untouched);
 });
 
 Deno.test("statusError keeps the text as it was beside its own", () => {

@@ -5,10 +5,10 @@ import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { parseProxy } from "../../../transport/connect/proxy.ts";
 import type { Trust } from "../../../transport/connect/trust.ts";
 import {
-  caPemOf,
   clientIdentity,
   newCa,
   serverPair,
+  toCaPem,
 } from "../_certificates.ts";
 import { httpProxy, socksProxy, type TestProxy } from "../_proxy.ts";
 import { startServer } from "../_server.ts";
@@ -225,7 +225,7 @@ Deno.test("tunnel names a proxy that is not there", async () => {
 
 Deno.test("tunnel goes through a proxy that is itself behind TLS", async () => {
   const file = await Deno.makeTempFile();
-  await Deno.writeTextFile(file, caPemOf(cluster));
+  await Deno.writeTextFile(file, toCaPem(cluster));
   const { crt: cert, key } = await serverPair(cluster);
   await using server = await startServer({
     pair: await serverPair(cluster),

@@ -9,7 +9,7 @@ import { Connection } from "../../../transport/connect/connection.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { frame, frameReader } from "../../../transport/call/frames.ts";
 import { connectTls } from "../../../transport/connect/runtime_tls.ts";
-import { caPemOf } from "../_certificates.ts";
+import { toCaPem } from "../_certificates.ts";
 import { cluster, never } from "../_connection.ts";
 import { http2Server } from "../_http2_server.ts";
 
@@ -20,7 +20,7 @@ const server = await http2Server(cluster, (stream) => {
   stream.write(frame(new Uint8Array([1])));
 });
 const endpoint = parseEndpoint(server.endpoint);
-const ca = caPemOf(cluster);
+const ca = toCaPem(cluster);
 const { bytes } = await connectTls(
   {
     endpoint,

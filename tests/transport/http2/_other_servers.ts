@@ -16,12 +16,12 @@ import {
 } from "../../../bench/_fast_server.ts";
 import { RpcError } from "../../../errors.ts";
 import { frame } from "../../../transport/call/frames.ts";
-import { type Need, optional, pathOf } from "../../_needs.ts";
+import { findProgram, type Need, optional } from "../../_needs.ts";
 import {
-  caPemOf,
   clientIdentity,
   newCa,
   serverPair,
+  toCaPem,
 } from "../_certificates.ts";
 import { type Incoming, startServer } from "../_server.ts";
 
@@ -42,7 +42,7 @@ export interface Make {
 
 const ca = await newCa();
 const { crt = "", key = "" } = await clientIdentity(ca);
-const identity = { ca: caPemOf(ca), crt, key };
+const identity = { ca: toCaPem(ca), crt, key };
 
 /** Where Go keeps the modules that it has downloaded. */
 const modules = Deno.env.get("GOMODCACHE") ??
@@ -52,8 +52,9 @@ const go = optional(
   "Go with google.golang.org/grpc",
   "its modules come from elsewhere",
   () =>
-    goPrograms.some((program) => pathOf(program) !== undefined) &&
-    pathOf(`${modules}/google.golang.org/grpc@v1.85.0/go.mod`) !== undefined,
+    goPrograms.some((program) => findProgram(program) !== undefined) &&
+    findProgram(`${modules}/google.golang.org/grpc@v1.85.0/go.mod`) !==
+      undefined,
 );
 
 let built: Promise<readonly string[] | string> | undefined;

@@ -10,7 +10,7 @@ import { dial } from "../../../transport/connect/dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import { pause } from "../../../lib/pause.ts";
 import { needs } from "../../_needs.ts";
-import { messagesOf, never } from "../_connection.ts";
+import { never, readMessages } from "../_connection.ts";
 import { end, ended, type Make, makes } from "./_other_servers.ts";
 
 /** What is tried on a connection to a server with these limits. */
@@ -29,7 +29,7 @@ function call(
   signal = never,
 ) {
   const path = `/test/${method}`;
-  return messagesOf(connection, { path, metadata: {}, request, signal });
+  return readMessages(connection, { path, metadata: {}, request, signal });
 }
 
 async function* each(...messages: readonly Uint8Array[]) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { readMachineState } from "../../../transport/node/machine_state.ts";
-import { siteOf } from "../../workflows/operations/_node_context.ts";
+import { fakeContext } from "../../workflows/operations/_node_context.ts";
 
 const booting = {
   bootId: "1",
@@ -12,12 +12,12 @@ const booting = {
 };
 
 Deno.test("readMachineState tells boot, stage, conditions and version", async () => {
-  const { site } = await siteOf([booting], 1);
+  const { site } = await fakeContext([booting], 1);
   assert.deepEqual(await readMachineState(site.client), booting);
 });
 
 Deno.test("a node that has only started to boot has no stage yet", async () => {
-  const { site } = await siteOf([booting], 1, {
+  const { site } = await fakeContext([booting], 1, {
     get: () => Promise.reject(new RpcError("NOT_FOUND", "no such resource")),
   });
   assert.deepEqual(await readMachineState(site.client), {
@@ -28,7 +28,7 @@ Deno.test("a node that has only started to boot has no stage yet", async () => {
 });
 
 Deno.test("a role that may not read files does not hide the rest", async () => {
-  const { site } = await siteOf([booting], 1, {
+  const { site } = await fakeContext([booting], 1, {
     // deno-lint-ignore require-yield
     async *read() {
       await Promise.resolve();

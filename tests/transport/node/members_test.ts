@@ -13,7 +13,7 @@ import { RpcError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 /** A client whose only resources are these, and what it was asked. */
-function clientOf(specs: readonly string[]) {
+function openClient(specs: readonly string[]) {
   const asked: unknown[] = [];
   const client = nodeClient("endpoint", {
     unary: () => assert.fail("unary call"),
@@ -37,7 +37,7 @@ function encode(yamlSpec: string): Uint8Array {
 }
 
 Deno.test("clusterMembers lists the members of the cluster namespace", async () => {
-  const { client, asked } = clientOf([
+  const { client, asked } = openClient([
     "addresses:\n  - 10.0.0.1\n  - fd00::1\nhostname: cp1\nmachineType: controlplane\n",
     "addresses: [10.0.0.2]\nhostname: cp0\nmachineType: init\n",
     "addresses: [10.0.0.3]\nmachineType: worker\n",
@@ -60,7 +60,7 @@ Deno.test("clusterMembers lists the members of the cluster namespace", async () 
 
 for (const spec of ["", "text", "[]", "addresses: []", "addresses: {a: 1}"]) {
   Deno.test(`clusterMembers passes over the spec "${spec}"`, async () => {
-    assert.deepEqual(await clusterMembers(clientOf([spec]).client), []);
+    assert.deepEqual(await clusterMembers(openClient([spec]).client), []);
   });
 }
 

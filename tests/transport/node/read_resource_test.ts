@@ -8,14 +8,14 @@ import {
 
 const place = { namespace: "runtime", type: "MetaKeys.runtime.talos.dev" };
 
-async function specOf(get: (request: unknown) => unknown) {
+async function takeSpec(get: (request: unknown) => unknown) {
   const { site } = await siteWith({ get });
   return await readSpec(site.client, { ...place, id: "0x0a" });
 }
 
 Deno.test("readSpec gives the fields of a resource", async () => {
   const asked: unknown[] = [];
-  const spec = await specOf((request) => {
+  const spec = await takeSpec((request) => {
     asked.push(request);
     return { resource: { spec: { yamlSpec: "value: a\n" } } };
   });
@@ -28,18 +28,18 @@ Deno.test("readSpec gives nothing for what is not there or not shown, and raises
   for (
     const code of ["NOT_FOUND", "PERMISSION_DENIED", "UNIMPLEMENTED"] as const
   ) {
-    const spec = await specOf(() => Promise.reject(new RpcError(code, "no")));
+    const spec = await takeSpec(() => Promise.reject(new RpcError(code, "no")));
     assert.equal(spec, undefined);
   }
   await assert.rejects(
-    specOf(() => Promise.reject(new RpcError("UNAVAILABLE", "gone"))),
+    takeSpec(() => Promise.reject(new RpcError("UNAVAILABLE", "gone"))),
     /gone/,
   );
 });
 
 Deno.test("readSpec takes a spec that is not a record for an empty one", async () => {
   assert.deepEqual(
-    await specOf(() => ({ resource: { spec: { yamlSpec: "text" } } })),
+    await takeSpec(() => ({ resource: { spec: { yamlSpec: "text" } } })),
     {},
   );
 });

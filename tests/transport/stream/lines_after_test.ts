@@ -35,7 +35,7 @@ Deno.test("linesAfter knows a first line cut by the node when more follows", () 
 });
 
 /** Yields letters as lines, so many at a time. */
-async function* streamOf(lines: string, size = 1) {
+async function* toStream(lines: string, size = 1) {
   for (let at = 0; at < lines.length; at += size) {
     await Promise.resolve();
     yield letters(lines.slice(at, at + size));
@@ -43,7 +43,7 @@ async function* streamOf(lines: string, size = 1) {
 }
 
 async function skip(seen: string, stream: string, size?: number) {
-  const lines = streamOf(stream, size);
+  const lines = toStream(stream, size);
   const pending = await skipSeen(letters(seen), lines);
   return [pending?.join(""), (await Array.fromAsync(lines)).flat().join("")];
 }

@@ -125,7 +125,7 @@ async function meet(
   const selected = asked.length === 0 ? "" : `-n ${asked.join()}`;
   const ran = await osctl(`${line} ${selected} -o jsonl`, { env });
   assert.deepEqual(
-    endsOf(ran.out, asked),
+    endsByNode(ran.out, asked),
     trial.ends ?? asked.map(() => "nothing"),
     ran.err,
   );
@@ -147,7 +147,7 @@ async function meet(
 }
 
 /** How it ended on each node; of all rows where no nodes were given. */
-function endsOf(out: string, asked: readonly string[]): readonly string[] {
+function endsByNode(out: string, asked: readonly string[]): readonly string[] {
   const rows = out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
   const ends = (row: (typeof rows)[number]): string =>
     row === undefined ? "nothing" : row.error?.code ?? row.outcome ?? "shown";

@@ -98,7 +98,7 @@ const losses: readonly Loss[] = [
 ];
 
 /** Address of the node whose member of etcd leads. */
-async function leaderOf({ osctl }: Wire): Promise<string> {
+async function findLeader({ osctl }: Wire): Promise<string> {
   const { out } = await osctl("etcd status -o jsonl");
   const rows = out.trimEnd().split("\n").map((row) => JSON.parse(row));
   return rows.find(({ member, leader }) => member === leader).node;
@@ -111,7 +111,7 @@ async function lose(
   fault: "reply-lost" | "request-lost",
 ) {
   const { cluster, osctl, names } = wire;
-  const name = who === "leader" ? await leaderOf(wire) : names[1] ?? "";
+  const name = who === "leader" ? await findLeader(wire) : names[1] ?? "";
   if (before !== undefined) {
     const ready = await osctl(`${before} -n ${name}`);
     assert.equal(ready.status, 0, ready.err);

@@ -3,7 +3,7 @@ import { copyImages } from "../../../workflows/airgap/copy_images.ts";
 import type { ImageStore } from "../../../workflows/airgap/image_store.ts";
 import { hashBytes } from "../../../workflows/image_cache/fetch_blob.ts";
 
-const bytesOf = (content: object) =>
+const encodeContent = (content: object) =>
   new TextEncoder().encode(JSON.stringify(content));
 
 /** A store of manifests, and which digests it was asked for. */
@@ -13,7 +13,7 @@ function store(manifests: readonly Uint8Array<ArrayBuffer>[] = []) {
   const nothing = () => Promise.resolve();
   const place: ImageStore = {
     text: "the test",
-    nameOf: ({ name }) => name,
+    toName: ({ name }) => name,
     manifest(_, wanted = "") {
       asked.push(wanted);
       return Promise.resolve(all.get(wanted));
@@ -42,7 +42,7 @@ async function copied(manifests: readonly Uint8Array<ArrayBuffer>[]) {
   return { state: result?.state, reason: result?.reason, asked: source.asked };
 }
 
-const leaf = bytesOf({
+const leaf = encodeContent({
   schemaVersion: 2,
   config: { mediaType: "a/b", digest: `sha256:${"0".repeat(64)}`, size: 1 },
   layers: [],
@@ -52,14 +52,14 @@ const descriptor = (bytes: Uint8Array<ArrayBuffer>) => ({
   digest: hashBytes(bytes),
   size: bytes.length,
 });
-const indexOf = (...inside: readonly Uint8Array<ArrayBuffer>[]) =>
-  bytesOf({ schemaVersion: 2, manifests: inside.map(descriptor) });
+const imageIndex = (...inside: readonly Uint8Array<ArrayBuffer>[]) =>
+  encodeContent({ schemaVersion: 2, manifests: inside.map(descriptor) });
 
 Deno.test("each manifest is asked for once, however often indexes name it", async () => {
   let inner = leaf;
   const all = [leaf];
   for (const _level of [1, 2, 3, 4]) {
-    inner = indexOf(inner, inner, inner, inner, inner, inner);
+    inner = imageIndex(inner, inner, inner, inner, inner, inner);
     all.unshift(inner);
   }
   const { state, asked } = await copied(all);
@@ -70,7 +70,9 @@ Deno.test("each manifest is asked for once, however often indexes name it", asyn
 Deno.test("indexes inside of one another without end, and indexes of too many, are refused", async () => {
   let inner = leaf;
   const all = [leaf];
-  for (let level = 0; level < 30; level++) all.unshift(inner = indexOf(inner));
+  for (let level = 0; level < 30; level++) {
+    all.unshift(inner = imageIndex(inner));
+  }
   const deep = await copied(all);
   assert.deepEqual([deep.state, deep.reason], [
     "failed",
@@ -81,9 +83,9 @@ Deno.test("indexes inside of one another without end, and indexes of too many, a
   const leaves = Array.from(
     { length: 1_100 },
     (_, index) =>
-      bytesOf({ ...JSON.parse(new TextDecoder().decode(leaf)), index }),
+      encodeContent({ ...JSON.parse(new TextDecoder().decode(leaf)), index }),
   );
-  const wide = await copied([indexOf(...leaves), ...leaves]);
+  const wide = await copied([imageIndex(...leaves), ...leaves]);
   assert.deepEqual([wide.state, wide.reason], [
     "failed",
     "x/app:v1 has more than 1000 manifests",

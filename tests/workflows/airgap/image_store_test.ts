@@ -28,9 +28,9 @@ Deno.test("a store of registries gets blobs into its folder, and does not leave 
       digest: undefined,
       sources: [],
     };
-    assert.equal(store.nameOf(image), `${host}/p/team/app:v1`);
+    assert.equal(store.toName(image), `${host}/p/team/app:v1`);
     const index = await store.manifest(image);
-    assert.equal(hashBytes(index!), registry.digestOf("p/team/app:v1"));
+    assert.equal(hashBytes(index!), registry.findDigest("p/team/app:v1"));
     const [own] = parseManifest(index!, { text: "" }).manifests!;
     const manifest = await store.manifest(image, own!.digest);
     const { layers } = parseManifest(manifest!, { text: "" });

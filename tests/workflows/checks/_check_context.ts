@@ -18,7 +18,7 @@ export interface SiteOptions {
 }
 
 /** Makes what a check is given. */
-export function siteOf(
+export function makeContext(
   { nodes = {}, node, etcd, memberOf = {}, groups = {}, cluster }: SiteOptions,
 ): CheckContext {
   const { nodes: fakes } = fakeNodes(nodes);
@@ -35,7 +35,7 @@ export function siteOf(
     name: () => Promise.resolve("lab"),
     unconfigured: fakes.unconfigured,
     kubernetes: absent,
-    roleOf: (name) =>
+    readRole: (name) =>
       Promise.resolve(name.startsWith("c") ? "controlplane" : "worker"),
     readEtcd: () =>
       Promise.resolve({
@@ -69,14 +69,14 @@ export function resource(spec: unknown) {
 }
 
 /** An answer with the version of a node. */
-export function versionOf(tag: string, mode = "metal") {
+export function versionReply(tag: string, mode = "metal") {
   return {
     messages: [{ version: { tag }, platform: { name: mode, mode } }],
   };
 }
 
 /** An answer with services: state by name, `!` in front of those that are not healthy, `?` of those that do not know. */
-export function servicesOf(states: Readonly<Record<string, string>>) {
+export function serviceReply(states: Readonly<Record<string, string>>) {
   return {
     messages: [{
       services: Object.entries(states).map(([id, text]) => ({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { askAll, groupCheck } from "../../../workflows/checks/ask_nodes.ts";
-import { siteOf } from "./_check_context.ts";
+import { makeContext } from "./_check_context.ts";
 
 Deno.test("askAll keeps the order of nodes, and programming errors are raised", async () => {
-  const site = siteOf({ nodes: { a: {}, b: {}, c: {} } });
+  const site = makeContext({ nodes: { a: {}, b: {}, c: {} } });
   const found = await askAll(
     site,
     ["c", "a", "b"],
@@ -23,7 +23,7 @@ Deno.test("askAll keeps the order of nodes, and programming errors are raised", 
 
 Deno.test("askAll ends when the caller no longer waits", async () => {
   const stop = new AbortController();
-  const site = { ...siteOf({ nodes: { a: {} } }), signal: stop.signal };
+  const site = { ...makeContext({ nodes: { a: {} } }), signal: stop.signal };
   stop.abort(new RpcError("CANCELLED", "over"));
   await assert.rejects(askAll(site, ["a"], () => Promise.resolve(1)), {
     code: "CANCELLED",
@@ -33,7 +33,7 @@ Deno.test("askAll ends when the caller no longer waits", async () => {
 Deno.test("a rule is asked for only when something breaks it and every node answers", async () => {
   const asked: string[] = [];
   const site = {
-    ...siteOf({ nodes: { a: {}, b: {} } }),
+    ...makeContext({ nodes: { a: {}, b: {} } }),
     overridden(rule: string) {
       asked.push(rule);
       return Promise.resolve(true);
@@ -44,7 +44,7 @@ Deno.test("a rule is asked for only when something breaks it and every node answ
       name: "a",
       summary: "A",
       rule: "version-path",
-      problemOf({ node }) {
+      findProblem({ node }) {
         const answer = answers[node];
         return answer === "silent"
           ? Promise.reject(new RpcError("UNAVAILABLE", "no answer"))

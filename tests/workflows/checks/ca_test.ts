@@ -4,13 +4,13 @@ import {
   caNoRotationInProgress,
 } from "../../../workflows/checks/ca.ts";
 import { trusting, twoCas } from "./_trust.ts";
-import { siteOf } from "./_check_context.ts";
+import { makeContext } from "./_check_context.ts";
 import { RpcError } from "../../../errors.ts";
 
 Deno.test("ca.allServe wants the CA to issue on control planes, and others to know it", async () => {
   const [one, two] = await twoCas();
-  const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
-    caAllServe.run(siteOf({ nodes: nodes! }), {
+  const look = (nodes: Parameters<typeof makeContext>[0]["nodes"]) =>
+    caAllServe.run(makeContext({ nodes: nodes! }), {
       kind: "os",
       ca: { secret: "new", fingerprint: two.fingerprint },
     });
@@ -32,7 +32,9 @@ Deno.test("ca.allServe wants the CA to issue on control planes, and others to kn
 
 Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async () => {
   const [one] = await twoCas();
-  const site = siteOf({ nodes: { c1: trusting("controlplane", one, []) } });
+  const site = makeContext({
+    nodes: { c1: trusting("controlplane", one, []) },
+  });
   const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
   const look = (kind: string, ca: string | null) =>
     caAllServe.run(site, { kind, ca });
@@ -46,8 +48,8 @@ Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async
   await assert.rejects(look("os", null), { name: "UsageError" });
 });
 
-const look = (nodes: Parameters<typeof siteOf>[0]["nodes"]) =>
-  caNoRotationInProgress.run(siteOf({ nodes: nodes! }), {});
+const look = (nodes: Parameters<typeof makeContext>[0]["nodes"]) =>
+  caNoRotationInProgress.run(makeContext({ nodes: nodes! }), {});
 
 Deno.test("ca.noRotationInProgress holds while all nodes agree, however many they accept", async () => {
   const [one, two] = await twoCas();

@@ -7,7 +7,7 @@ import {
   etcdQuorum,
   etcdServicePreparing,
 } from "../../../workflows/checks/etcd.ts";
-import { resource, servicesOf, siteOf } from "./_check_context.ts";
+import { makeContext, resource, serviceReply } from "./_check_context.ts";
 
 const members = [
   { id: "1", name: "c1", learner: false },
@@ -17,7 +17,7 @@ const members = [
 const memberOf = { c1: "1", c2: "2", c3: "3" };
 
 Deno.test("etcd.memberHealthy looks at the node's own member", async () => {
-  const site = siteOf({
+  const site = makeContext({
     etcd: { members, healthy: ["1"] },
     memberOf,
     node: "c1",
@@ -46,7 +46,7 @@ const membersEtcdMembersEqualControlPlane = [
 const nodes = { c1: {}, c2: {}, w1: {} };
 
 Deno.test("etcd.membersEqualControlPlane holds when each control plane has a member, and each member a control plane", async () => {
-  const site = siteOf({
+  const site = makeContext({
     nodes,
     etcd: { members: membersEtcdMembersEqualControlPlane },
     memberOf: { c1: "1", c2: "2" },
@@ -62,7 +62,7 @@ Deno.test("etcd.membersEqualControlPlane holds when each control plane has a mem
 });
 
 Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too much", async () => {
-  const site = siteOf({
+  const site = makeContext({
     nodes,
     etcd: { members: membersEtcdMembersEqualControlPlane },
     memberOf: { c1: "1" },
@@ -105,7 +105,7 @@ function listing(...names: readonly string[]) {
 Deno.test("etcd.membersEqualControlPlane counts those that are there now where a machine is exchanged", async () => {
   const look = (gone: string, learner = false) =>
     etcdMembersEqualControlPlane.run(
-      siteOf({
+      makeContext({
         nodes: { c1: listing("c1", "c2", "c3") },
         etcd: {
           members: [
@@ -132,8 +132,8 @@ Deno.test("etcd.membersEqualControlPlane counts those that are there now where a
 const membersEtcdNoAlarms = [{ id: "1", name: "c1", learner: false }];
 
 Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () => {
-  const look = (etcd: Parameters<typeof siteOf>[0]["etcd"]) =>
-    etcdNoAlarms.run(siteOf(etcd === undefined ? {} : { etcd }), {});
+  const look = (etcd: Parameters<typeof makeContext>[0]["etcd"]) =>
+    etcdNoAlarms.run(makeContext(etcd === undefined ? {} : { etcd }), {});
   assert.deepEqual(await look({ members: membersEtcdNoAlarms }), {
     ok: true,
     seen: "no alarms",
@@ -152,7 +152,7 @@ Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () =
 });
 
 const controlPlane = (state: string, names: readonly string[]) => ({
-  serviceList: () => servicesOf({ etcd: state }),
+  serviceList: () => serviceReply({ etcd: state }),
   async *list() {
     for (const relativeName of [".", ...names]) {
       yield await Promise.resolve({ relativeName });
@@ -161,14 +161,14 @@ const controlPlane = (state: string, names: readonly string[]) => ({
 });
 
 Deno.test("etcd.noMembersAnywhere wants neither a running etcd nor its data, on control planes", async () => {
-  const empty = siteOf({
+  const empty = makeContext({
     nodes: { c1: controlPlane("Preparing", []), w1: {} },
   });
   assert.deepEqual(await etcdNoMembersAnywhere.run(empty, {}), {
     ok: true,
     seen: "1 control plane without",
   });
-  const used = siteOf({
+  const used = makeContext({
     nodes: {
       c1: controlPlane("Running", []),
       c2: controlPlane("Preparing", ["member"]),
@@ -194,7 +194,7 @@ const membersEtcdQuorum = ["1", "2", "3"].map((id) => ({
 }));
 
 Deno.test("etcd.quorum counts healthy voters, and wants more when told", async () => {
-  const site = siteOf({
+  const site = makeContext({
     etcd: { members: membersEtcdQuorum, healthy: ["1", "2"] },
   });
   assert.deepEqual(await etcdQuorum.run(site, {}), {
@@ -209,7 +209,7 @@ Deno.test("etcd.quorum counts healthy voters, and wants more when told", async (
 
 Deno.test("etcd.quorum does not count learners, and says why nothing is known", async () => {
   const learner = { id: "4", name: "4", learner: true };
-  const one = siteOf({
+  const one = makeContext({
     etcd: { members: [members[0]!, learner], healthy: ["1"] },
   });
   assert.deepEqual(await etcdQuorum.run(one, {}), {
@@ -217,11 +217,14 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
     seen: "1 of 1 voters healthy, 1 needed",
   });
   const doubts = ["etcd of c1 does not answer"];
-  assert.deepEqual(await etcdQuorum.run(siteOf({ etcd: { doubts } }), {}), {
-    ok: false,
-    reason: "etcd of c1 does not answer",
-  });
-  assert.deepEqual(await etcdQuorum.run(siteOf({}), {}), {
+  assert.deepEqual(
+    await etcdQuorum.run(makeContext({ etcd: { doubts } }), {}),
+    {
+      ok: false,
+      reason: "etcd of c1 does not answer",
+    },
+  );
+  assert.deepEqual(await etcdQuorum.run(makeContext({}), {}), {
     ok: false,
     reason: "no control plane reports its etcd state",
   });
@@ -229,9 +232,9 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
 
 Deno.test("etcd.servicePreparing holds while etcd waits to be started", async () => {
   const look = (states: Readonly<Record<string, string>>) => {
-    const c1 = { serviceList: () => servicesOf(states) };
+    const c1 = { serviceList: () => serviceReply(states) };
     return etcdServicePreparing.run(
-      siteOf({ nodes: { c1 }, node: "c1" }),
+      makeContext({ nodes: { c1 }, node: "c1" }),
       {},
     );
   };

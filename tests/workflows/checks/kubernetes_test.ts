@@ -7,12 +7,12 @@ import {
 } from "../../../workflows/checks/kubernetes.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import { withView } from "../_view.ts";
-import { resource, siteOf } from "./_check_context.ts";
+import { makeContext, resource } from "./_check_context.ts";
 import type { Json } from "../../../lib/json.ts";
 
 function look(answers: Readonly<Record<string, unknown>>) {
   const kubernetes = () => Promise.resolve(answering(answers));
-  return k8sApiReachable.run(siteOf({ cluster: { kubernetes } }), {});
+  return k8sApiReachable.run(makeContext({ cluster: { kubernetes } }), {});
 }
 
 Deno.test("k8s.apiReachable asks whether the server is ready, or only there where it does not know", async () => {
@@ -61,7 +61,7 @@ function lookK8sNodeReady(
       },
     },
   });
-  const site = siteOf({
+  const site = makeContext({
     nodes: { w1: { get: () => resource({ nodename: "one" }) } },
     node: "w1",
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
@@ -102,7 +102,7 @@ function lookK8sObject(
     "/api/v1/things?labelSelector=a%3D1": { items },
     "/api/v1/namespaces/lab/things/good": good,
   });
-  const site = siteOf({
+  const site = makeContext({
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
   });
   return k8sObject.run(site, {

@@ -7,7 +7,7 @@ import {
 import type { Json } from "../../../lib/json.ts";
 import type { FakeNode } from "../../_fake.ts";
 import { answering } from "../kubernetes/_answers.ts";
-import { servicesOf, siteOf, versionOf } from "./_check_context.ts";
+import { makeContext, serviceReply, versionReply } from "./_check_context.ts";
 
 /** A node with components of these versions. */
 function node(
@@ -17,9 +17,9 @@ function node(
   startedAt?: bigint,
 ): FakeNode {
   return {
-    version: () => versionOf(system),
+    version: () => versionReply(system),
     serviceList() {
-      const answer = servicesOf({ kubelet: "Running" });
+      const answer = serviceReply({ kubelet: "Running" });
       for (const { services: [kubelet] } of answer.messages) {
         const ts = { seconds: startedAt ?? 0n, nanos: 0 };
         Object.assign(kubelet!.events.events[0]!, { ts });
@@ -60,7 +60,7 @@ async function path(
   input: Readonly<Record<string, Json>>,
   overridden = false,
 ): Promise<string> {
-  const site = siteOf({ nodes: { c1, w1 } });
+  const site = makeContext({ nodes: { c1, w1 } });
   const found = await k8sUpgradePath.run({
     ...site,
     overridden: () => Promise.resolve(overridden),
@@ -108,7 +108,7 @@ Deno.test("k8s.upgradePath keeps kubelets within the version skew of the API ser
 Deno.test("k8s.nothingRemoved names who uses what a version does not have", async () => {
   const run = (to: string) =>
     k8sNothingRemoved.run(
-      siteOf({
+      makeContext({
         nodes: { c1, w1 },
         cluster: {
           kubernetes: () =>
@@ -152,7 +152,7 @@ async function updated(
   version: string,
   objects: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const site = siteOf({
+  const site = makeContext({
     nodes: { c1 },
     node: "c1",
     cluster: { kubernetes: () => Promise.resolve(answering(objects)) },
@@ -223,7 +223,7 @@ Deno.test("k8s.componentUpdated takes the version of a kubelet from its Node", a
 Deno.test("k8s.componentUpdated takes a later start of a kubelet that Kubernetes does not know", async () => {
   const look = async (startedAt: bigint) => {
     const images = { kubelet: "v1.33.2" };
-    const site = siteOf({
+    const site = makeContext({
       nodes: { w1: node("v1.12.11", images, [], startedAt) },
       node: "w1",
       cluster: { kubernetes: () => Promise.resolve(answering({})) },

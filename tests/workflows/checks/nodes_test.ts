@@ -9,13 +9,21 @@ import {
   nodesTimeInSync,
   nodesVersion,
 } from "../../../workflows/checks/nodes.ts";
-import { resource, servicesOf, siteOf, versionOf } from "./_check_context.ts";
+import {
+  makeContext,
+  resource,
+  serviceReply,
+  versionReply,
+} from "./_check_context.ts";
 import { RpcError } from "../../../errors.ts";
 
 Deno.test("node.kubeletHealthy wants the kubelet to say so itself", async () => {
   const look = (state: string) => {
-    const w1 = { serviceList: () => servicesOf({ kubelet: state }) };
-    return nodeKubeletHealthy.run(siteOf({ nodes: { w1 }, node: "w1" }), {});
+    const w1 = { serviceList: () => serviceReply({ kubelet: state }) };
+    return nodeKubeletHealthy.run(
+      makeContext({ nodes: { w1 }, node: "w1" }),
+      {},
+    );
   };
   assert.deepEqual(await look("Running"), {
     ok: true,
@@ -37,7 +45,7 @@ function look(stage: string, ready: boolean) {
         status: { ready, unmetConditions: ready ? [] : unmetConditions },
       }),
   };
-  return nodeReady.run(siteOf({ nodes: { w1 } }), { node: "w1" });
+  return nodeReady.run(makeContext({ nodes: { w1 } }), { node: "w1" });
 }
 
 Deno.test("node.ready wants the stage and the word of the node", async () => {
@@ -60,16 +68,18 @@ Deno.test("node.ready wants the stage and the word of the node", async () => {
 });
 
 Deno.test("node.ready wants a node", async () => {
-  await assert.rejects(nodeReady.run(siteOf({}), {}), { name: "UsageError" });
+  await assert.rejects(nodeReady.run(makeContext({}), {}), {
+    name: "UsageError",
+  });
 });
 
 function lookAtServices(
   states: Readonly<Record<string, string>>,
   services?: readonly string[],
 ) {
-  const w1 = { serviceList: () => servicesOf(states) };
+  const w1 = { serviceList: () => serviceReply(states) };
   return nodeServices.run(
-    siteOf({ nodes: { w1 }, node: "w1" }),
+    makeContext({ nodes: { w1 }, node: "w1" }),
     services === undefined ? {} : { services },
   );
 }
@@ -106,18 +116,18 @@ Deno.test("node.services looks for those that are named", async () => {
   });
 });
 
-const up = { version: () => versionOf("v1.12.11") };
+const up = { version: () => versionReply("v1.12.11") };
 const down = {
   version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
 };
 
 Deno.test("nodes.allReachable names nodes that do not answer, the first three of them", async () => {
   assert.deepEqual(
-    await nodesAllReachable.run(siteOf({ nodes: { a: up, b: up } }), {}),
+    await nodesAllReachable.run(makeContext({ nodes: { a: up, b: up } }), {}),
     { ok: true, seen: "2 nodes answered" },
   );
   const nodes = { a: down, b: up, c: down, d: down, e: down, f: down };
-  assert.deepEqual(await nodesAllReachable.run(siteOf({ nodes }), {}), {
+  assert.deepEqual(await nodesAllReachable.run(makeContext({ nodes }), {}), {
     ok: false,
     reason: "a: gone; c: gone; d: gone; and 2 more",
   });
@@ -143,12 +153,12 @@ const silent = {
 };
 
 Deno.test("nodes.membershipUnchanged names who has joined and who has left", async () => {
-  const same = siteOf({ nodes: { c1: silent, c2: listing("c1", "c2") } });
+  const same = makeContext({ nodes: { c1: silent, c2: listing("c1", "c2") } });
   assert.deepEqual(await nodesMembershipUnchanged.run(same, {}), {
     ok: true,
     seen: "2 nodes",
   });
-  const other = siteOf({ nodes: { c1: listing("c1", "w2"), w1: {} } });
+  const other = makeContext({ nodes: { c1: listing("c1", "w2"), w1: {} } });
   assert.deepEqual(await nodesMembershipUnchanged.run(other, {}), {
     ok: false,
     reason: "w1 has left; w2.lab has joined",
@@ -158,7 +168,7 @@ Deno.test("nodes.membershipUnchanged names who has joined and who has left", asy
 const node = (type: string) => ({ get: () => resource({ machine: { type } }) });
 
 Deno.test("nodes.noInitType names nodes that begin clusters, and those that do not show what they are", async () => {
-  const good = siteOf({
+  const good = makeContext({
     nodes: { a: node("controlplane"), b: node("worker") },
   });
   assert.deepEqual(await nodesNoInitType.run(good, {}), {
@@ -166,13 +176,13 @@ Deno.test("nodes.noInitType names nodes that begin clusters, and those that do n
     seen: "2 nodes without",
   });
   const get = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));
-  const bad = siteOf({ nodes: { a: node("init") } });
+  const bad = makeContext({ nodes: { a: node("init") } });
   assert.deepEqual(await nodesNoInitType.run(bad, {}), {
     ok: false,
     reason: "a: its machine type is init; set it to controlplane",
     final: true,
   });
-  const open = siteOf({ nodes: { a: node("init"), b: { get } } });
+  const open = makeContext({ nodes: { a: node("init"), b: { get } } });
   assert.deepEqual(await nodesNoInitType.run(open, {}), {
     ok: false,
     reason:
@@ -197,7 +207,7 @@ function clockNode(
 }
 
 Deno.test("nodes.timeInSync believes the time server, and the node where there is none to ask", async () => {
-  const good = siteOf({
+  const good = makeContext({
     nodes: {
       a: clockNode(true, 2),
       b: clockNode(true, "UNKNOWN"),
@@ -207,7 +217,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
     ok: true,
     seen: "2 nodes in sync",
   });
-  const bad = siteOf({
+  const bad = makeContext({
     nodes: {
       a: clockNode(true, 600),
       b: clockNode(true, -7),
@@ -219,7 +229,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
     reason:
       "a: the clock is 600 s ahead; b: the clock is 7 s behind; c: the clock is not in sync yet",
   });
-  const away = siteOf({
+  const away = makeContext({
     nodes: { a: clockNode(true, "UNAVAILABLE") },
   });
   assert.deepEqual(await nodesTimeInSync.run(away, {}), {
@@ -230,17 +240,17 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
 
 Deno.test("nodes.timeInSync is not stopped by an answer without times", async () => {
   const a = { ...clockNode(true, 0), time: () => ({ messages: [{}] }) };
-  const found = await nodesTimeInSync.run(siteOf({ nodes: { a } }), {});
+  const found = await nodesTimeInSync.run(makeContext({ nodes: { a } }), {});
   assert.equal(found.ok, true);
 });
 
 const nodes = {
-  a: { version: () => versionOf("v1.12.11") },
-  b: { version: () => versionOf("v1.12.10") },
+  a: { version: () => versionReply("v1.12.11") },
+  b: { version: () => versionReply("v1.12.10") },
 };
 
 Deno.test("nodes.version names nodes with another version", async () => {
-  const site = siteOf({ nodes, groups: { new: ["a"] } });
+  const site = makeContext({ nodes, groups: { new: ["a"] } });
   assert.deepEqual(await nodesVersion.run(site, { version: "1.12.11" }), {
     ok: false,
     reason: "b: runs v1.12.10",

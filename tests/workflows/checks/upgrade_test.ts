@@ -4,7 +4,7 @@ import {
   upgradeKernelArgsKept,
   upgradePath,
 } from "../../../workflows/checks/upgrade.ts";
-import { resource, siteOf, versionOf } from "./_check_context.ts";
+import { makeContext, resource, versionReply } from "./_check_context.ts";
 import { otherSchematic, systemHandlers } from "../operations/_system.ts";
 import { RpcError } from "../../../errors.ts";
 import { domain } from "../../../talos.ts";
@@ -21,7 +21,7 @@ const nodes = {
 
 Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses one without their extensions", async () => {
   const version = "v1.12.12";
-  const site = siteOf({ nodes });
+  const site = makeContext({ nodes });
   assert.deepEqual(await upgradeImageIdentity.run(site, { version }), {
     ok: true,
     seen: "kept by 1 node",
@@ -45,7 +45,7 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
 Deno.test("upgrade.imageIdentity counts until the run has overridden image-identity", async () => {
   const overridden = (rule: string) =>
     Promise.resolve(rule === "image-identity");
-  const site = siteOf({ nodes });
+  const site = makeContext({ nodes });
   const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
   assert.equal((await upgradeImageIdentity.run(site, other)).ok, false);
   assert.deepEqual(
@@ -66,7 +66,7 @@ function node(
   mode = "metal",
 ) {
   return {
-    version: () => versionOf(tag, mode),
+    version: () => versionReply(tag, mode),
     get: ({ type }: { readonly type: string }) =>
       resource(
         type === `SecurityStates.${domain}`
@@ -80,7 +80,7 @@ function node(
 }
 
 Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their own, of releases that would lose them", async () => {
-  const good = siteOf({
+  const good = makeContext({
     nodes: {
       a: node("v1.12.11", ["quiet"]),
       b: node("v1.13.0", []),
@@ -92,7 +92,9 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
     ok: true,
     seen: "kept by 4 nodes",
   });
-  const bad = siteOf({ nodes: { a: node("v1.13.0", ["quiet", "net=0"]) } });
+  const bad = makeContext({
+    nodes: { a: node("v1.13.0", ["quiet", "net=0"]) },
+  });
   assert.deepEqual(await upgradeKernelArgsKept.run(bad, {}), {
     ok: false,
     reason:
@@ -104,7 +106,7 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
 Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-identity", async () => {
   const overridden = (rule: string) =>
     Promise.resolve(rule === "image-identity");
-  const site = siteOf({ nodes: { a: node("v1.13.0", ["quiet"]) } });
+  const site = makeContext({ nodes: { a: node("v1.13.0", ["quiet"]) } });
   assert.equal((await upgradeKernelArgsKept.run(site, {})).ok, false);
   assert.deepEqual(
     await upgradeKernelArgsKept.run({ ...site, overridden }, {}),
@@ -117,14 +119,14 @@ Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-iden
 });
 
 const nodesUpgradePath = {
-  a: { version: () => versionOf("v1.12.11"), get: () => resource({}) },
-  b: { version: () => versionOf("v1.11.3"), get: () => resource({}) },
+  a: { version: () => versionReply("v1.12.11"), get: () => resource({}) },
+  b: { version: () => versionReply("v1.11.3"), get: () => resource({}) },
 };
 
 Deno.test("upgrade.path names nodes for which it is too far, or back", async () => {
   const look = (to: string, maxMinorStep?: number) =>
     upgradePath.run(
-      siteOf({ nodes: nodesUpgradePath }),
+      makeContext({ nodes: nodesUpgradePath }),
       maxMinorStep === undefined ? { to } : { to, maxMinorStep },
     );
   assert.deepEqual(await look("1.12.12"), {
@@ -147,7 +149,7 @@ Deno.test("upgrade.path names nodes for which it is too far, or back", async () 
 Deno.test("upgrade.path counts until the run has overridden version-path", async () => {
   const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };
-  const site = siteOf({ nodes: nodesUpgradePath });
+  const site = makeContext({ nodes: nodesUpgradePath });
   assert.equal((await upgradePath.run(site, far)).ok, false);
   assert.deepEqual(await upgradePath.run({ ...site, overridden }, far), {
     ok: true,

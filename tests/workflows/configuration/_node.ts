@@ -24,7 +24,7 @@ export const after =
 export const foreign = "machine:\n    type: controlplane\n";
 
 /** Hash of a configuration. */
-export function hashOf(text: string): Promise<string> {
+export function hashText(text: string): Promise<string> {
   return configurationHash(loadDocuments(text, "c.yaml").documents);
 }
 
@@ -65,7 +65,7 @@ export interface StageOptions {
 }
 
 /** Makes a node with the old configuration. */
-export async function stageOf(options: StageOptions = {}): Promise<Stage> {
+export async function makeStage(options: StageOptions = {}): Promise<Stage> {
   const node: TrialNode = {
     active: before,
     saved: before,
@@ -129,8 +129,8 @@ export async function stageOf(options: StageOptions = {}): Promise<Stage> {
       clock,
     },
     aim: {
-      from: await hashOf(before),
-      wanted: await hashOf(after),
+      from: await hashText(before),
+      wanted: await hashText(after),
       places: [],
       moves: false,
       dial(_node, place) {
@@ -148,7 +148,7 @@ export async function stageOf(options: StageOptions = {}): Promise<Stage> {
 }
 
 /** Runs to the end; what was reported on the way, and what came of it. */
-export async function outcomeOf<T>(
+export async function untilOutcome<T>(
   steps: AsyncGenerator<OperationProgress, T>,
 ): Promise<{ readonly reported: readonly string[]; readonly end: T }> {
   const reported: string[] = [];

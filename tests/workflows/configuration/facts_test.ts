@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFacts } from "../../../workflows/configuration/facts.ts";
 import { type FakeNode, fakeNodes, RpcError } from "../../_fake.ts";
 
-async function factsOf(node: FakeNode, maintenance = false) {
+async function takeFacts(node: FakeNode, maintenance = false) {
   const { nodes } = fakeNodes({ a: node });
   return await readFacts(await nodes.at("a"), { maintenance });
 }
@@ -21,7 +21,7 @@ function resources(specs: Readonly<Record<string, string>>): FakeNode {
 const version = () => ({ messages: [{ version: { tag: "v1.11.4" } }] });
 
 Deno.test("readFacts reads configuration, version and platform", async () => {
-  const facts = await factsOf({
+  const facts = await takeFacts({
     ...resources({
       MachineConfigs: "machine:\n    type: worker\n",
       PlatformMetadatas: "platform: aws\n",
@@ -42,7 +42,10 @@ Deno.test("readFacts knows machines that need not be told where to install", asy
       PlatformMetadatas: `platform: ${platform}\n`,
       Versions: "version: v1.12.1\n",
     };
-    const facts = await factsOf({ ...resources(specs), version }, maintenance);
+    const facts = await takeFacts(
+      { ...resources(specs), version },
+      maintenance,
+    );
     return facts.platform;
   };
   assert.equal(await on("metal"), "metal-agent");
@@ -53,7 +56,7 @@ Deno.test("readFacts knows machines that need not be told where to install", asy
 });
 
 Deno.test("readFacts of a node without a configuration asks what anybody may", async () => {
-  const facts = await factsOf(
+  const facts = await takeFacts(
     resources({ Versions: "version: v1.12.1\n" }),
     true,
   );
@@ -69,5 +72,5 @@ Deno.test("readFacts fails when the node does not answer", async () => {
   const gone = () => {
     throw new RpcError("UNAVAILABLE", "connection refused");
   };
-  await assert.rejects(factsOf({ get: gone, version: gone }), RpcError);
+  await assert.rejects(takeFacts({ get: gone, version: gone }), RpcError);
 });

@@ -6,7 +6,7 @@ import {
   objections,
   roleIn,
 } from "../../../workflows/configuration/guards.ts";
-import { documentsOf } from "../../config/change/_documents.ts";
+import { parseDocuments } from "../../config/change/_documents.ts";
 
 const worker = "machine: {type: worker}\ncluster: {id: one}\n";
 
@@ -19,10 +19,10 @@ function intended(
     node,
     live: live === undefined
       ? undefined
-      : { text: live, documents: documentsOf(live) },
+      : { text: live, documents: parseDocuments(live) },
     version: "1.12",
     platform: "metal",
-    wanted: documentsOf(wanted),
+    wanted: parseDocuments(wanted),
   };
 }
 
@@ -122,7 +122,7 @@ Deno.test("objections that are allowed are none", () => {
 
 function machine(ca: string, accepted: readonly string[] = [], id = "one") {
   const list = accepted.map((crt) => `{crt: ${crt}}`).join(", ");
-  return documentsOf(
+  return parseDocuments(
     `machine: {type: worker, ca: {crt: ${ca}}, acceptedCAs: [${list}]}
 cluster: {id: ${id}}
 `,
@@ -130,7 +130,7 @@ cluster: {id: ${id}}
 }
 
 Deno.test("roleIn knows control planes and workers, and says when it is not reported", () => {
-  const role = (text: string) => roleIn(documentsOf(text));
+  const role = (text: string) => roleIn(parseDocuments(text));
   assert.equal(role("machine: {type: controlplane}"), "controlplane");
   assert.equal(role("machine: {type: init}"), "controlplane");
   assert.equal(role("machine: {type: worker}"), "worker");

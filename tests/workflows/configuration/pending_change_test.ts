@@ -4,29 +4,29 @@ import {
   readConnected,
 } from "../../../workflows/configuration/pending_change.ts";
 import { RpcError } from "../../../errors.ts";
-import { after, before, hashOf, stageOf } from "./_node.ts";
+import { after, before, hashText, makeStage } from "./_node.ts";
 
 Deno.test("readConfigurations gives the hashes of what runs and of what is kept", async () => {
-  const { site } = await stageOf({ node: { active: after } });
+  const { site } = await makeStage({ node: { active: after } });
   assert.deepEqual(await readConfigurations(site.client), {
-    active: await hashOf(after),
-    saved: await hashOf(before),
+    active: await hashText(after),
+    saved: await hashText(before),
   });
 });
 
 Deno.test("readConfigurations of an old node does not know what is kept", async () => {
-  const { site } = await stageOf({ node: { saved: undefined } });
+  const { site } = await makeStage({ node: { saved: undefined } });
   assert.equal((await readConfigurations(site.client)).saved, null);
 });
 
 Deno.test("lookAnew finds a node wherever it is, and closes what is not needed", async () => {
   for (const place of [undefined, "10.0.0.8", "10.0.0.9"]) {
-    const { node, aim } = await stageOf({
+    const { node, aim } = await makeStage({
       node: { active: after, place },
       aim: { places: ["10.0.0.8", "10.0.0.9"] },
     });
     const { state, close } = await readConnected("a", aim);
-    assert.equal(state.active, await hashOf(after));
+    assert.equal(state.active, await hashText(after));
     assert.equal(node.open, 1);
     close();
     assert.equal(node.open, 0);
@@ -34,7 +34,7 @@ Deno.test("lookAnew finds a node wherever it is, and closes what is not needed",
 });
 
 Deno.test("lookAnew does not look where a node that moves has been", async () => {
-  const { aim } = await stageOf({
+  const { aim } = await makeStage({
     node: { active: after },
     aim: { places: ["10.0.0.9"], moves: true },
   });
@@ -42,8 +42,8 @@ Deno.test("lookAnew does not look where a node that moves has been", async () =>
 });
 
 Deno.test("lookAnew gives what it finds when nowhere is what was looked for", async () => {
-  const { node, aim } = await stageOf({ aim: { places: ["10.0.0.9"] } });
+  const { node, aim } = await makeStage({ aim: { places: ["10.0.0.9"] } });
   const { state, close } = await readConnected("a", aim);
   close();
-  assert.deepEqual([state.active, node.open], [await hashOf(before), 0]);
+  assert.deepEqual([state.active, node.open], [await hashText(before), 0]);
 });

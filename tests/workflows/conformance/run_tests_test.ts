@@ -14,7 +14,7 @@ import {
 import { defaultResultsImage } from "../../../workflows/conformance/test_objects.ts";
 import { countTests } from "../../../workflows/conformance/test_results.ts";
 import { answering } from "../kubernetes/_answers.ts";
-import { kubernetesOf } from "../kubernetes/_kubernetes.ts";
+import { startKubernetes } from "../kubernetes/_kubernetes.ts";
 
 const suite = {
   focus: "\\[Conformance\\]",
@@ -25,7 +25,7 @@ const suite = {
 };
 
 async function scene(limitMs = 3_600_000) {
-  const fake = await kubernetesOf({ workers: 1 });
+  const fake = await startKubernetes({ workers: 1 });
   const said: string[] = [];
   const site: TestContext = {
     kubernetes: fake.kubernetes,
@@ -182,7 +182,7 @@ Deno.test("an API server that is away for a while does not end the tests", async
 const pod = "/api/v1/namespaces/conformance/pods/e2e-conformance-test";
 
 /** How a run ends where the pod is always in this state. */
-async function endOf(status: unknown, limitMs: number): Promise<string> {
+async function untilEnd(status: unknown, limitMs: number): Promise<string> {
   const { site, said } = await scene(limitMs);
   const kubernetes = answering({
     [pod]: status === 404 ? 404 : { status },
@@ -218,11 +218,11 @@ Deno.test("what keeps tests from starting or ending is named", async () => {
   };
   const hour = 3_600_000;
   assert.equal(
-    await endOf(waiting("ImagePullBackOff", "not found"), hour),
+    await untilEnd(waiting("ImagePullBackOff", "not found"), hour),
     "the test pod is starting: ImagePullBackOff: not found | The test pod did not start: the test pod is starting: ImagePullBackOff: not found",
   );
   assert.equal(
-    await endOf({
+    await untilEnd({
       conditions: [{
         type: "PodScheduled",
         status: "False",
@@ -233,16 +233,16 @@ Deno.test("what keeps tests from starting or ending is named", async () => {
     "the test pod is starting: Unschedulable: 0/2 nodes are available | The test pod did not start: the test pod is starting: Unschedulable: 0/2 nodes are available",
   );
   assert.equal(
-    await endOf(running, 60_000),
+    await untilEnd(running, 60_000),
     "the tests are starting | undefined, 0 files",
   );
   assert.equal(
-    await endOf(404, hour),
+    await untilEnd(404, hour),
     "removing the namespace conformance | The test pod was deleted",
   );
   // A runner that was killed has written nothing.
   assert.equal(
-    await endOf({ phase: "Failed" }, hour),
+    await untilEnd({ phase: "Failed" }, hour),
     "the tests are starting | 1, 0 files",
   );
 });

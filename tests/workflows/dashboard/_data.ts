@@ -24,7 +24,7 @@ export type Known = readonly [
 ];
 
 /** Data with nothing but what is given. */
-export function dataOf(known: readonly Known[]): DashboardData {
+export function makeData(known: readonly Known[]): DashboardData {
   const readings = new Map(
     known.map(([node, feed, reading]) => [`${node} ${feed.name}`, reading]),
   );
@@ -37,7 +37,7 @@ export function dataOf(known: readonly Known[]): DashboardData {
 }
 
 /** A resource with a spec in YAML. */
-export function resourceOf(id: string, yamlSpec: string): Resource {
+export function makeResource(id: string, yamlSpec: string): Resource {
   return {
     metadata: {
       namespace: "runtime",
@@ -57,11 +57,11 @@ export function resourceOf(id: string, yamlSpec: string): Resource {
 }
 
 /** Resources by id. */
-export function mapOf(
+export function makeMap(
   specs: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, Resource> {
   return new Map(
-    Object.entries(specs).map(([id, yaml]) => [id, resourceOf(id, yaml)]),
+    Object.entries(specs).map(([id, yaml]) => [id, makeResource(id, yaml)]),
   );
 }
 
@@ -103,7 +103,7 @@ export function pageSite(
 }
 
 /** The text of a page, line by line. */
-export function textOf(page: Page, site: PageContext): readonly string[] {
+export function renderPage(page: Page, site: PageContext): readonly string[] {
   const { head, rows } = page.draw(site);
   return [...head, ...rows.map(({ line }) => line)]
     .map((line) => lineText(line).trimEnd());

@@ -18,13 +18,13 @@ import {
   listNeeds,
   press,
 } from "../../../workflows/dashboard/state.ts";
-import { dashboardSite, dataOf, mapOf } from "./_data.ts";
+import { dashboardSite, makeData, makeMap } from "./_data.ts";
 
 const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4"];
 
 const lines = Array.from({ length: 200 }, (_, i) => `line ${i}`);
 
-const data = dataOf([
+const data = makeData([
   ...nodes.map((node) =>
     [node, health, {
       value: {
@@ -56,7 +56,7 @@ const data = dataOf([
     })),
   }],
   ["10.0.0.2", resources("runtime", "Betas.example.talos.dev"), {
-    value: mapOf({ b1: "size: 1\n", b2: "size: 2\n" }),
+    value: makeMap({ b1: "size: 1\n", b2: "size: 2\n" }),
   }],
 ]);
 
@@ -233,7 +233,7 @@ Deno.test("all pages are drawn at any size, of any number of nodes and colors", 
 });
 
 Deno.test("the header says what a node is, or that it is down", () => {
-  const down = dashboardSite(dataOf([
+  const down = dashboardSite(makeData([
     ["10.0.0.2", health, { problem: "connection refused", isAway: true }],
   ]));
   assert.equal(
@@ -260,7 +260,7 @@ Deno.test("of all nodes it asks how they are, and for figures only of those on t
 
 Deno.test("a log stays where it is while old lines are dropped, and errors stand out", () => {
   const log = (lines: readonly string[], dropped: number) =>
-    dashboardSite(dataOf([
+    dashboardSite(makeData([
       ["10.0.0.2", logTail("kernel"), { value: { lines, dropped } }],
     ]));
   const held = after("3 g ctrl-d ctrl-d", firstState(nodes), log(lines, 0));

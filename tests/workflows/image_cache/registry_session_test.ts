@@ -4,7 +4,7 @@ import { withFolder } from "../../_folder.ts";
 import { parseReference } from "../../../workflows/image_cache/reference.ts";
 import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import { create } from "./_create.ts";
-import { caPemOf, newCa, serverPair } from "../../transport/_certificates.ts";
+import { newCa, serverPair, toCaPem } from "../../transport/_certificates.ts";
 import { testRegistry } from "./_registry.ts";
 
 Deno.test("a registry is given the login it wants, and one without the platform is named", async () => {
@@ -158,7 +158,7 @@ Deno.test("a registry with TLS that names a place without it for tokens gets no 
   const plainUrl = realm;
   await using _plain = plain.server;
   await using _registry = registry.server;
-  using http = Deno.createHttpClient({ caCerts: [caPemOf(ca)] });
+  using http = Deno.createHttpClient({ caCerts: [toCaPem(ca)] });
   const host = `127.0.0.1:${await registry.port}`;
   const image = parseReference(`${host}/team/app:v1`);
   const ask = () =>

@@ -45,14 +45,14 @@ Deno.test({
       });
 
       const mediaType = "application/vnd.oci.image.manifest.v1+json";
-      const manifestOf = (blob: string) => {
+      const makeManifest = (blob: string) => {
         const part = { mediaType: "x", digest: blob, size: content.length };
         const manifest = { schemaVersion: 2, mediaType, config: part };
         const text = JSON.stringify({ ...manifest, layers: [part] });
         return { mediaType, bytes: new TextEncoder().encode(text) };
       };
       await assert.rejects(
-        registry.putManifest(image, "v1", manifestOf(other)),
+        registry.putManifest(image, "v1", makeManifest(other)),
         {
           name: "OsctlError",
           message:
@@ -60,7 +60,7 @@ Deno.test({
         },
       );
       assert.equal(await registry.hasManifest(image, "v1"), false);
-      const whole = manifestOf(digest);
+      const whole = makeManifest(digest);
       await registry.putManifest(image, "v1", whole);
       assert.deepEqual(await registry.manifest(image, "v1"), whole.bytes);
       assert.equal(

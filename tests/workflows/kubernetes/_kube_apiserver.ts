@@ -72,7 +72,7 @@ export async function withApiServer(
     if (!controllers) return await test(kubernetes);
     await Deno.writeTextFile(
       `${folder}/kubeconfig`,
-      kubeconfigOf(`https://127.0.0.1:${port}`, access),
+      formatKubeconfig(`https://127.0.0.1:${port}`, access),
     );
     await using _controllers = start(controllerManager ?? "", [
       `--kubeconfig=${folder}/kubeconfig`,
@@ -113,7 +113,7 @@ async function makeFiles(
   };
 }
 
-function kubeconfigOf(
+function formatKubeconfig(
   server: string,
   { ca, crt, key }: Omit<KubernetesAccess, "server">,
 ): string {

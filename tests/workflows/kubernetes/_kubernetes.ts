@@ -7,7 +7,7 @@ import {
 } from "../../../workflows/kubernetes/client.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import { apiOf, type TestApi } from "../../simulator/kubernetes/_api.ts";
+import { openApi, type TestApi } from "../../simulator/kubernetes/_api.ts";
 
 /** A Kubernetes, and what is behind it. */
 export interface FakeKubernetes extends TestApi {
@@ -26,11 +26,11 @@ export interface FakeKubernetes extends TestApi {
  * @param options The cluster, `lab`.
  * @param limitMs Time after which the signal aborts.
  */
-export async function kubernetesOf(
+export async function startKubernetes(
   options: ClusterOptions = {},
   limitMs: number = Infinity,
 ): Promise<FakeKubernetes> {
-  const api = await apiOf(options);
+  const api = await openApi(options);
   const late = new AbortController();
   const requests: string[] = [];
   let elapsed = 0;

@@ -17,7 +17,7 @@ const version = "/version";
 
 const base64 = (text: string) => new TextEncoder().encode(text).toBase64();
 
-function kubeconfigOf({ server, ca, crt, key }: KubernetesAccess): string {
+function formatKubeconfig({ server, ca, crt, key }: KubernetesAccess): string {
   const cluster = { server, "certificate-authority-data": base64(ca) };
   const user = {
     "client-certificate-data": base64(crt),
@@ -47,7 +47,7 @@ async function withAddresses(
 
 Deno.test("a control plane without a kubeconfig leaves the next one to be asked", async () => {
   await withCluster({}, async (cluster) => {
-    const text = kubeconfigOf(await adminAccess(cluster));
+    const text = formatKubeconfig(await adminAccess(cluster));
     using kubernetes = connectKubernetes({
       addresses: [],
       kubeconfigs: [
@@ -77,7 +77,7 @@ Deno.test("a client that is not known any more is made anew, once, and the reque
     addresses: [],
     open,
     kubeconfigs: [() =>
-      Promise.resolve(kubeconfigOf({
+      Promise.resolve(formatKubeconfig({
         server: "https://k",
         ca: "ca",
         crt: String(++made),
@@ -106,10 +106,10 @@ Deno.test("a client that is not known any more is made anew, once, and the reque
 
 Deno.test("a kubeconfig whose CA did not sign the server's certificate is read again", async () => {
   await withCluster({}, async (former) => {
-    const outdated = kubeconfigOf(await adminAccess(former));
+    const outdated = formatKubeconfig(await adminAccess(former));
     await withCluster({}, async (cluster) => {
       const { server } = await adminAccess(cluster);
-      const texts = [outdated, kubeconfigOf(await adminAccess(cluster))];
+      const texts = [outdated, formatKubeconfig(await adminAccess(cluster))];
       let reads = 0;
       using kubernetes = connectKubernetes({
         addresses: [],
@@ -145,7 +145,7 @@ Deno.test(
   needs(linux),
   async () => {
     await withAddresses(async (cluster, hosts) => {
-      const text = kubeconfigOf(await adminAccess(cluster));
+      const text = formatKubeconfig(await adminAccess(cluster));
       assert.match(text, new RegExp(`https://${hosts[0]}:6443`));
       let reads = 0;
       using kubernetes = connectKubernetes({
@@ -172,7 +172,7 @@ Deno.test(
       for (const host of hosts) {
         await cluster.setFault(host, "kubernetes-unavailable");
       }
-      const text = kubeconfigOf(await adminAccess(cluster));
+      const text = formatKubeconfig(await adminAccess(cluster));
       using kubernetes = connectKubernetes({
         addresses: hosts,
         kubeconfigs: [() => Promise.resolve(text)],

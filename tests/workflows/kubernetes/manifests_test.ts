@@ -12,7 +12,7 @@ import {
   readManifests,
 } from "../../../workflows/kubernetes/manifests.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { kubernetesOf } from "./_kubernetes.ts";
+import { startKubernetes } from "./_kubernetes.ts";
 import { testOnBoth } from "./_servers.ts";
 
 const objects: readonly KubernetesObject[] = manifestObjects(
@@ -27,7 +27,7 @@ const extra: KubernetesObject = {
 };
 
 Deno.test("server-side apply lists objects in the inventory, and prunes those that are gone from the manifests", async () => {
-  const { kubernetes, signal, ask } = await kubernetesOf();
+  const { kubernetes, signal, ask } = await startKubernetes();
   const options = { serverSide: true, prune: true, signal };
   const all = [...objects, extra];
   await Array.fromAsync(applyManifests(kubernetes, all, options));
@@ -54,7 +54,7 @@ Deno.test("server-side apply lists objects in the inventory, and prunes those th
 });
 
 Deno.test("objects of another inventory are refused, and nothing is changed", async () => {
-  const { kubernetes, signal, answer, requests } = await kubernetesOf();
+  const { kubernetes, signal, answer, requests } = await startKubernetes();
   const owner = { "config.k8s.io/owning-inventory": "another" };
   answer("POST /apis/rbac.authorization.k8s.io/v1/clusterroles", {
     ...extra,
@@ -73,7 +73,7 @@ Deno.test("objects of another inventory are refused, and nothing is changed", as
 });
 
 Deno.test("contents of Secrets are not in a diff, but that they change is", async () => {
-  const { kubernetes, signal, answer } = await kubernetesOf();
+  const { kubernetes, signal, answer } = await startKubernetes();
   const secret = {
     apiVersion: "v1",
     kind: "Secret",
@@ -101,7 +101,7 @@ Deno.test("contents of Secrets are not in a diff, but that they change is", asyn
 });
 
 Deno.test("a change that always meets a conflict fails with it", async () => {
-  const { kubernetes, signal } = await kubernetesOf();
+  const { kubernetes, signal } = await startKubernetes();
   let puts = 0;
   const request: typeof kubernetes.request = (path, asked) => {
     if (asked.method !== "PUT") return kubernetes.request(path, asked);
@@ -146,7 +146,7 @@ Deno.test("manifests come in their order, those that others need first", async (
   ]);
 });
 
-const mapOf = (name: string) => ({
+const configMap = (name: string) => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name, namespace: "kube-system" },
@@ -178,7 +178,12 @@ testOnBoth(
       rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }],
     };
     const options = { serverSide: true, prune: true, signal };
-    const first = [role, mapOf("one"), mapOf("two"), daemonSet("r/agent:v1")];
+    const first = [
+      role,
+      configMap("one"),
+      configMap("two"),
+      daemonSet("r/agent:v1"),
+    ];
     const applied = (objects: readonly KubernetesObject[]) =>
       Array.fromAsync(
         applyManifests(kubernetes, objects, options),
@@ -200,7 +205,7 @@ testOnBoth(
         "kube-system_two__ConfigMap",
       ],
     );
-    const second = [role, mapOf("one"), daemonSet("r/agent:v2")];
+    const second = [role, configMap("one"), daemonSet("r/agent:v2")];
     const [change, prune, ...more] = await planManifests(
       kubernetes,
       second,

@@ -8,13 +8,13 @@ import {
   readNode,
   setCordon,
 } from "../../../workflows/kubernetes/nodes.ts";
-import { kubernetesOf } from "./_kubernetes.ts";
+import { startKubernetes } from "./_kubernetes.ts";
 
 const worker = "lab-worker-1";
 const pods = "/api/v1/namespaces/default/pods";
 
 Deno.test("readNode and listNodes tell state, role and addresses", async () => {
-  const { kubernetes, signal, nodes } = await kubernetesOf({ workers: 1 });
+  const { kubernetes, signal, nodes } = await startKubernetes({ workers: 1 });
   nodes[1]!.boot.reachable = false;
   assert.deepEqual(
     (await listNodes(kubernetes, signal)).map((
@@ -47,7 +47,7 @@ Deno.test("readNode and listNodes tell state, role and addresses", async () => {
 });
 
 Deno.test("setCordon closes with a name, and opens without a trace", async () => {
-  const { kubernetes, signal, ask } = await kubernetesOf({ workers: 1 });
+  const { kubernetes, signal, ask } = await startKubernetes({ workers: 1 });
   await setCordon(kubernetes, worker, "a test", signal);
   const closed = await readNode(kubernetes, worker, signal);
   assert.deepEqual([closed.unschedulable, closed.cordonedBy], [true, "a test"]);
@@ -59,7 +59,7 @@ Deno.test("setCordon closes with a name, and opens without a trace", async () =>
 });
 
 Deno.test("evict and deletePod mean the pod that was seen, not one that took its name", async () => {
-  const { kubernetes, signal, ask } = await kubernetesOf({ workers: 1 });
+  const { kubernetes, signal, ask } = await startKubernetes({ workers: 1 });
   const metadata = { name: "a" };
   ask(`POST ${pods}`, { metadata, spec: { nodeName: worker } });
   const all = await podsOn(kubernetes, worker, signal);

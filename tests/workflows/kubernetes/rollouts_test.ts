@@ -7,14 +7,14 @@ import {
 } from "../../../workflows/kubernetes/client.ts";
 import { applyManifests } from "../../../workflows/kubernetes/manifests.ts";
 import { openRollout } from "../../../workflows/kubernetes/rollouts.ts";
-import { kubernetesOf } from "./_kubernetes.ts";
+import { startKubernetes } from "./_kubernetes.ts";
 import { pods, testOnBoth } from "./_servers.ts";
 
 const objects = manifestObjects("r/kube-proxy:v1.35.0")
   .map((object) => ({ ...object }));
 
 Deno.test("a rollout says how many pods are updated and ready", async () => {
-  const { kubernetes, signal } = await kubernetesOf();
+  const { kubernetes, signal } = await startKubernetes();
   const options = { skipUnreachable: false, signal };
   const open = await Promise.all(
     objects.map((object) => openRollout(kubernetes, object, options)),
@@ -79,7 +79,7 @@ testOnBoth(
 );
 
 Deno.test("a rollout is not complete before its controller has seen the change", async () => {
-  const { kubernetes, signal } = await kubernetesOf();
+  const { kubernetes, signal } = await startKubernetes();
   const proxy = objects.find(({ metadata }) => metadata.name === "kube-proxy")!; // one of them
   const options = { skipUnreachable: false, signal };
   const look = (status: object) =>
@@ -117,7 +117,7 @@ Deno.test("a rollout is not complete before its controller has seen the change",
 });
 
 Deno.test("a DaemonSet that cannot continue while a node is down is blocked, once such nodes are skipped", async () => {
-  const { kubernetes, signal, nodes, ask, pass } = await kubernetesOf({
+  const { kubernetes, signal, nodes, ask, pass } = await startKubernetes({
     workers: 2,
   });
   const proxy = objects.find(({ metadata }) => metadata.name === "kube-proxy")!; // one of them

@@ -238,15 +238,15 @@ testOnBoth("objects are found by kind, name and labels", async (server) => {
   const { kubernetes, node } = server;
   await addPod(server, "web", { owner: "ReplicaSet" });
   await addPod(server, "db", { owner: "ReplicaSet" });
-  const namesOf = async (choice: Readonly<Record<string, string>>) =>
+  const serverNames = async (choice: Readonly<Record<string, string>>) =>
     (await readObjects(kubernetes, {
       ...{ apiVersion: "v1", kind: "Pod" },
       ...choice,
     }, signal)).map(({ metadata }) => metadata?.name);
   const namespace = "default";
-  assert.deepEqual(await namesOf({ namespace, name: "db" }), ["db"]);
-  assert.deepEqual(await namesOf({ namespace, name: "none" }), []);
+  assert.deepEqual(await serverNames({ namespace, name: "db" }), ["db"]);
+  assert.deepEqual(await serverNames({ namespace, name: "none" }), []);
   const labelSelector = "app in (web,db),app!=db";
-  assert.deepEqual(await namesOf({ namespace, labelSelector }), ["web"]);
-  assert.ok((await namesOf({ kind: "Node" })).includes(node));
+  assert.deepEqual(await serverNames({ namespace, labelSelector }), ["web"]);
+  assert.ok((await serverNames({ kind: "Node" })).includes(node));
 });

@@ -70,8 +70,8 @@ async function remove(
   } as unknown as StepContext;
   const prepared = await etcdRemove.prepare(site, { member });
   assert.ok("input" in prepared);
-  const { operation = etcdRemove.operation, input, outputOf } = prepared;
-  const output = await outputOf?.({ outcome: "done", reason: "" });
+  const { operation = etcdRemove.operation, input, toOutput } = prepared;
+  const output = await toOutput?.({ outcome: "done", reason: "" });
   return { reported, performed: [{ [operation.name]: input }], output };
 }
 

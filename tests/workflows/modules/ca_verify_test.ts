@@ -86,7 +86,7 @@ Deno.test("ca.report reports all members, or of a group", async () => {
   });
 });
 
-function ringOf(failures: Record<string, Error>, asked: string[] = []) {
+function makeRing(failures: Record<string, Error>, asked: string[] = []) {
   return {
     at(
       name: string,
@@ -119,7 +119,7 @@ const expectation = {
 Deno.test("every node is tried over every route", async () => {
   const asked: string[] = [];
   assert.deepEqual(
-    await verifyClients(ringOf({}, asked), ["a", "b"], expectation),
+    await verifyClients(makeRing({}, asked), ["a", "b"], expectation),
     { ok: 4, total: 4, failures: [] },
   );
   assert.deepEqual(asked, [
@@ -131,7 +131,7 @@ Deno.test("every node is tried over every route", async () => {
 });
 
 Deno.test("what is not as expected is named", async () => {
-  const ring = ringOf({
+  const ring = makeRing({
     "a direct": new ConnectError("client-wrong-ca", "not known"),
     "a proxied": new ConnectError("refused", "connection refused"),
     "b direct": new RpcError("UNAVAILABLE", "gone"),
@@ -163,7 +163,7 @@ Deno.test("what is not as expected is named", async () => {
 });
 
 Deno.test("bugs are not refusals", async () => {
-  const ring = ringOf({ "a direct": new TypeError("a bug") });
+  const ring = makeRing({ "a direct": new TypeError("a bug") });
   await assert.rejects(
     () => verifyClients(ring, ["a"], expectation),
     TypeError,

@@ -3,7 +3,7 @@ import { withFolder } from "../../_folder.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { RpcError } from "../../../errors.ts";
 import { collectBundle } from "../../../workflows/modules/node_support.ts";
-import { endOf } from "../operations/_kubernetes_context.ts";
+import { untilResult } from "../operations/_kubernetes_context.ts";
 
 const { signal } = new AbortController();
 
@@ -67,7 +67,7 @@ Deno.test("collectBundle keeps logs, states and resources, and leaves secrets an
   await withFolder({}, async (parent) => {
     const folder = `${parent}/bundle`;
     const client = await fakeNodes({ n: node }).nodes.at("n");
-    const bundle = await endOf(collectBundle(client, { folder, signal }));
+    const bundle = await untilResult(collectBundle(client, { folder, signal }));
     assert.deepEqual(bundle, {
       files: [
         "version.json",
@@ -102,7 +102,7 @@ Deno.test("collectBundle asks nothing more of a node that goes away", async () =
     };
     const fakes = fakeNodes({ n: away });
     const client = await fakes.nodes.at("n");
-    const bundle = await endOf(collectBundle(client, { folder, signal }));
+    const bundle = await untilResult(collectBundle(client, { folder, signal }));
     assert.deepEqual(bundle, {
       files: ["version.json", "services.json"],
       missing: ["processes.json: gone"],
@@ -119,7 +119,7 @@ Deno.test("collectBundle continues when there is no list of services, and makes 
       serviceList: () => Promise.reject(new RpcError("UNIMPLEMENTED", "?")),
     };
     const client = await fakeNodes({ n: refusing }).nodes.at("n");
-    const { files, missing } = await endOf(
+    const { files, missing } = await untilResult(
       collectBundle(client, { folder, signal }),
     );
     assert.ok(files.includes("resources/plain.yaml"));
@@ -134,7 +134,7 @@ Deno.test("collectBundle continues when there is no list of services, and makes 
     }).nodes.at("n");
     const nowhere = `${parent}/nowhere`;
     await assert.rejects(
-      () => endOf(collectBundle(silent, { folder: nowhere, signal })),
+      () => untilResult(collectBundle(silent, { folder: nowhere, signal })),
       { code: "UNAVAILABLE" },
     );
     await assert.rejects(() => Deno.stat(nowhere), { name: "NotFound" });
@@ -149,6 +149,6 @@ Deno.test("collectBundle ends when the time is up", async () => {
     const steps = collectBundle(client, { folder, signal: late.signal });
     await steps.next();
     late.abort(new DOMException("late", "TimeoutError"));
-    await assert.rejects(() => endOf(steps), { name: "TimeoutError" });
+    await assert.rejects(() => untilResult(steps), { name: "TimeoutError" });
   });
 });

@@ -7,7 +7,7 @@ import {
   nodeVerifyVersion,
 } from "../../../workflows/modules/node_version.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { endOf } from "../operations/_kubernetes_context.ts";
+import { untilResult } from "../operations/_kubernetes_context.ts";
 import { systemHandlers } from "../operations/_system.ts";
 
 const own = "a".repeat(64);
@@ -37,7 +37,7 @@ async function read(
   const { signal } = new AbortController();
   // Nothing else is checked.
   const site = { node: "n", client, signal } as StepContext;
-  return await endOf(module.read(site, input));
+  return await untilResult(module.read(site, input));
 }
 
 const seen = { version: "v1.13.1", schematic: own };

@@ -5,7 +5,7 @@ import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { fakeNodes } from "../../_fake.ts";
 import {
   type FakeKubernetes,
-  kubernetesOf,
+  startKubernetes,
 } from "../kubernetes/_kubernetes.ts";
 
 /** A site, and what is behind it. */
@@ -24,7 +24,7 @@ export async function kubernetesSite(
   workers: number,
   limitMs?: number,
 ): Promise<KubernetesSite> {
-  const fake = await kubernetesOf({ workers }, limitMs);
+  const fake = await startKubernetes({ workers }, limitMs);
   const { nodes } = fakeNodes({
     a: {
       get: () => ({
@@ -40,7 +40,7 @@ export async function kubernetesSite(
 }
 
 /** Runs a generator to its end. */
-export async function endOf<T>(
+export async function untilResult<T>(
   steps: AsyncGenerator<unknown, T>,
 ): Promise<T> {
   while (true) {

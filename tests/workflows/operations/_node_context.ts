@@ -27,7 +27,7 @@ export interface FakeSite {
  * @param handlers Answers to other calls.
  * @param bareVersion What it answers when it is asked past its cluster; default that it does not know the caller.
  */
-export async function siteOf(
+export async function fakeContext(
   glances: readonly Glance[],
   limitMs: number,
   handlers: FakeNode = {},

@@ -14,7 +14,7 @@ import {
   type OperationRecord,
 } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
-import { siteOf } from "./_node_context.ts";
+import { fakeContext } from "./_node_context.ts";
 
 /** A machine that reboots: what it is, and what was done to it. */
 export interface Machine {
@@ -40,7 +40,7 @@ export function pass(fate: Fate): void {
 }
 
 /** A reboot of the machine; crashes where fate wants it. */
-export function rebootOf(
+export function fakeReboot(
   machine: Machine,
   fate: Fate,
   outage: number,
@@ -94,7 +94,7 @@ export const free: Arbiter = {
 };
 
 /** A journal in memory that a crash leaves as it is. */
-export function journalOf(records: OperationRecord[], fate: Fate): Journal {
+export function fakeJournal(records: OperationRecord[], fate: Fate): Journal {
   return {
     id: "j",
     append(record) {
@@ -127,13 +127,13 @@ export async function run(
   fate: Fate,
   limitMs = Infinity,
 ): Promise<Verdict | undefined> {
-  const { site } = await siteOf([], limitMs);
+  const { site } = await fakeContext([], limitMs);
   const history = foldHistory([begin, ...records])?.nodes.get("a");
   const events = runOnNode(site, {
     operation,
     input,
     arbiter: free,
-    journal: journalOf(records, fate),
+    journal: fakeJournal(records, fate),
     wait: true,
     interrupted: new AbortController().signal,
     ...(history === undefined ? {} : { history }),
@@ -161,13 +161,13 @@ export async function runWith(
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   const records: OperationRecord[] = [];
-  const { site } = await siteOf([], limitMs);
+  const { site } = await fakeContext([], limitMs);
   if (limitMs === 0) await site.clock.sleep(0);
   const events = runOnNode(site, {
-    operation: { ...rebootOf(machine, fate, 1), ...parts },
+    operation: { ...fakeReboot(machine, fate, 1), ...parts },
     input,
     arbiter,
-    journal: journalOf(records, fate),
+    journal: fakeJournal(records, fate),
     wait: true,
     interrupted: new AbortController().signal,
   });

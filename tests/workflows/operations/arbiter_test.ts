@@ -35,7 +35,7 @@ function etcd(healthy: readonly string[]): ClusterEtcd {
 }
 
 /** An arbiter whose looks at etcd find one state after the other; the last one stays. */
-function arbiterOf(
+function makeArbiter(
   states: readonly ClusterEtcd[],
   ...allowed: readonly Allowance[]
 ): Arbiter {
@@ -51,7 +51,7 @@ function lockedArbiter(
   let at = 0;
   let now = 0;
   return createArbiter({
-    roleOf: (node) =>
+    readRole: (node) =>
       Promise.resolve(
         node.startsWith("cp-")
           ? "controlplane"
@@ -108,13 +108,13 @@ async function admit(
 }
 
 Deno.test("what destroys a control plane's data is asked for as what disturbs it", async () => {
-  const arbiter = arbiterOf([etcd(["b", "c"])]);
+  const arbiter = makeArbiter([etcd(["b", "c"])]);
   const { end } = await admit(arbiter, { node: "x", effect: "destroy" });
   assert.ok("rule" in end);
 });
 
 Deno.test("what does not disturb etcd is admitted without a look at it", async () => {
-  const arbiter = arbiterOf([etcd([])]);
+  const arbiter = makeArbiter([etcd([])]);
   for (
     const changes of [
       { effect: "write" },
@@ -149,9 +149,9 @@ Deno.test("while a run has the lock nothing is disturbed, and the next in turn i
 });
 
 Deno.test("a node of unknown role counts as any healthy member, and the refusal says so", async () => {
-  const well = await admit(arbiterOf([etcd(["a", "b", "c"])]), { node: "x" });
+  const well = await admit(makeArbiter([etcd(["a", "b", "c"])]), { node: "x" });
   assert.ok("release" in well.end);
-  const { end } = await admit(arbiterOf([etcd(["b", "c"])]), { node: "x" });
+  const { end } = await admit(makeArbiter([etcd(["b", "c"])]), { node: "x" });
   assert.ok("rule" in end);
   assert.equal(
     end.reason,
@@ -160,7 +160,7 @@ Deno.test("a node of unknown role counts as any healthy member, and the refusal 
 });
 
 Deno.test("the member that an operation names counts, not that of the node that is asked", async () => {
-  const arbiter = arbiterOf([etcd(["a", "b"])]);
+  const arbiter = makeArbiter([etcd(["a", "b"])]);
   const { end } = await admit(arbiter, { node: "cp-c", member: "a" });
   assert.ok("rule" in end);
   const other = await admit(arbiter, { node: "cp-a", member: "c" });
@@ -168,7 +168,7 @@ Deno.test("the member that an operation names counts, not that of the node that 
 });
 
 Deno.test("a second control plane waits until the first is well again", async () => {
-  const arbiter = arbiterOf([etcd(["a", "b", "c"])]);
+  const arbiter = makeArbiter([etcd(["a", "b", "c"])]);
   const { end: first } = await admit(arbiter);
   assert.ok("release" in first);
   let isAdmitted = false;
@@ -186,7 +186,7 @@ Deno.test("a second control plane waits until the first is well again", async ()
 });
 
 Deno.test("a control plane does not wait for one that is well again", async () => {
-  const arbiter = arbiterOf([etcd(["a", "b", "c"])]);
+  const arbiter = makeArbiter([etcd(["a", "b", "c"])]);
   const { end: first } = await admit(arbiter);
   assert.ok("release" in first);
   first.release();
@@ -196,7 +196,7 @@ Deno.test("a control plane does not wait for one that is well again", async () =
 });
 
 Deno.test("a rule that may pass by itself is waited for, with its reason", async () => {
-  const arbiter = arbiterOf([etcd(["a", "b"]), etcd(["a", "b", "c"])]);
+  const arbiter = makeArbiter([etcd(["a", "b"]), etcd(["a", "b", "c"])]);
   const { steps, end } = await admit(arbiter);
   assert.deepEqual(steps, [
     "waiting: etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1",
@@ -205,7 +205,7 @@ Deno.test("a rule that may pass by itself is waited for, with its reason", async
 });
 
 Deno.test("a rule that does not pass refuses after a minute, and lets the next one in", async () => {
-  const arbiter = arbiterOf([etcd(["a", "b"])]);
+  const arbiter = makeArbiter([etcd(["a", "b"])]);
   const { end } = await admit(arbiter);
   assert.ok("rule" in end);
   assert.equal(end.rule, "S1");
@@ -215,7 +215,7 @@ Deno.test("a rule that does not pass refuses after a minute, and lets the next o
 });
 
 Deno.test("who is interrupted gets the refusal at once, without another look", async () => {
-  const { steps, end } = await admit(arbiterOf([etcd(["a", "b"])]), {
+  const { steps, end } = await admit(makeArbiter([etcd(["a", "b"])]), {
     signal: AbortSignal.abort(),
   });
   assert.deepEqual(steps, []);
@@ -224,14 +224,14 @@ Deno.test("who is interrupted gets the refusal at once, without another look", a
 });
 
 Deno.test("an overridden rule does not hold anybody back", async () => {
-  const arbiter = arbiterOf([etcd(["a"])], "etcd-quorum");
+  const arbiter = makeArbiter([etcd(["a"])], "etcd-quorum");
   assert.ok("release" in (await admit(arbiter)).end);
 });
 
 Deno.test("who leaves for good is judged by what is left", async () => {
   const two = etcd(["a", "b"]);
   const facts = { ...two.facts, members: members.slice(0, 2) };
-  const arbiter = arbiterOf([{ ...two, facts }]);
+  const arbiter = makeArbiter([{ ...two, facts }]);
   const { end: forever } = await admit(arbiter, { quorum: "leaves-forever" });
   assert.ok("release" in forever);
   forever.release();
@@ -244,7 +244,7 @@ Deno.test("who leaves for good is judged by what is left", async () => {
 
 Deno.test("leave is renewed by a fresh look, and only where a rule could forbid it", async () => {
   const well = etcd(["a", "b", "c"]);
-  const arbiter = arbiterOf([well, well, etcd(["a", "b"])]);
+  const arbiter = makeArbiter([well, well, etcd(["a", "b"])]);
   const { end } = await admit(arbiter);
   assert.ok("release" in end);
   const again = async () => {

@@ -5,7 +5,7 @@ import {
   reconcileBoot,
   refuseDuringSequence,
 } from "../../../workflows/operations/boot_key.ts";
-import { type Glance, siteOf } from "./_node_context.ts";
+import { fakeContext, type Glance } from "./_node_context.ts";
 
 const running = {
   bootId: "1",
@@ -16,12 +16,12 @@ const running = {
 };
 
 async function found(bootId: string | null, ...glances: readonly Glance[]) {
-  const { site } = await siteOf(glances, 600_000);
+  const { site } = await fakeContext(glances, 600_000);
   return await reconcileBoot(site, { bootId });
 }
 
 Deno.test("observeBoot looks at the node", async () => {
-  const { site } = await siteOf([running], 1);
+  const { site } = await fakeContext([running], 1);
   assert.deepEqual(await observeBoot(site), running);
 });
 
@@ -44,7 +44,7 @@ Deno.test("a node on its way, or out of reach, is in the middle of it", async ()
 
 Deno.test("a node that steadily runs on has never begun once a request cannot arrive any more", async () => {
   const late = async (sentAt: number | undefined, ...glances: Glance[]) => {
-    const { site, elapsedMs } = await siteOf(glances, 600_000);
+    const { site, elapsedMs } = await fakeContext(glances, 600_000);
     const attempt = { acknowledged: false, steps: [], sentAt };
     const found = await reconcileBoot(site, { bootId: "1" }, attempt);
     return [found, elapsedMs()];
@@ -63,7 +63,7 @@ Deno.test("a node that steadily runs on has never begun once a request cannot ar
 
 Deno.test("what was not sent has not begun", async () => {
   const away = new ConnectError("refused", "Cannot connect");
-  const { site, elapsedMs } = await siteOf([away], 600_000);
+  const { site, elapsedMs } = await fakeContext([away], 600_000);
   const attempt = { acknowledged: false, steps: [], unsent: true };
   const found = await reconcileBoot(site, { bootId: "1" }, attempt);
   assert.deepEqual([found, elapsedMs()], ["not-started", 0]);
@@ -71,7 +71,7 @@ Deno.test("what was not sent has not begun", async () => {
 
 Deno.test("a node that took the call is waited for, and not called again", async () => {
   const taken = async (bootId: string | null, acknowledged: boolean) => {
-    const { site } = await siteOf([running], 600_000);
+    const { site } = await fakeContext([running], 600_000);
     return await reconcileBoot(site, { bootId }, { acknowledged, steps: [] });
   };
   assert.equal(await taken("1", true), "in-progress");
@@ -85,7 +85,7 @@ Deno.test("without the identity of the boot a steady or silent node is in doubt"
   assert.equal(await found(null, running), "unknown");
   const away = new ConnectError("refused", "Cannot connect");
   assert.equal(await found(null, away), "unknown");
-  const { site } = await siteOf([away], 600_000);
+  const { site } = await fakeContext([away], 600_000);
   const taken = { acknowledged: true, steps: [], sentAt: 0 };
   assert.equal(
     await reconcileBoot(site, { bootId: null }, taken),

@@ -34,7 +34,7 @@ function typed(type: string) {
 }
 
 /** A control plane whose etcd has three members, at 10.0.0.2 and up. */
-function etcdOf(id: bigint) {
+function etcdMember(id: bigint) {
   const members = [1n, 2n, 3n].map((id) => ({
     id,
     hostname: `cp-${id}`,
@@ -58,9 +58,9 @@ const away = {
 Deno.test("viewCluster knows roles by address and by name, and asks a node that is not listed", async () => {
   const { nodes } = fakeNodes({
     "": endpoint(),
-    "10.0.0.2": etcdOf(1n),
-    "10.0.0.3": etcdOf(2n),
-    "10.0.0.4": { ...etcdOf(3n), ...away },
+    "10.0.0.2": etcdMember(1n),
+    "10.0.0.3": etcdMember(2n),
+    "10.0.0.4": { ...etcdMember(3n), ...away },
     "10.0.0.5": typed("worker"),
     "10.0.0.6": typed("init"),
     "10.0.0.7": typed("unknown"),
@@ -68,14 +68,14 @@ Deno.test("viewCluster knows roles by address and by name, and asks a node that 
   });
   const view = viewCluster(nodes, clock);
   const names = ["10.0.0.2", "one", "10.0.0.3", "two"];
-  assert.deepEqual(await Promise.all(names.map(view.roleOf)), [
+  assert.deepEqual(await Promise.all(names.map(view.readRole)), [
     "controlplane",
     "controlplane",
     "worker",
     "worker",
   ]);
   const others = ["4", "5", "6", "7", "8"].map((last) => `10.0.0.${last}`);
-  assert.deepEqual(await Promise.all(others.map(view.roleOf)), [
+  assert.deepEqual(await Promise.all(others.map(view.readRole)), [
     "controlplane",
     "worker",
     "controlplane",
@@ -88,9 +88,9 @@ Deno.test("viewCluster knows roles by address and by name, and asks a node that 
 Deno.test("viewCluster asks the members of etcd that discovery does not list", async () => {
   const { nodes } = fakeNodes({
     "": endpoint(),
-    "10.0.0.2": etcdOf(1n),
-    "10.0.0.3": etcdOf(2n),
-    "10.0.0.4": etcdOf(3n),
+    "10.0.0.2": etcdMember(1n),
+    "10.0.0.3": etcdMember(2n),
+    "10.0.0.4": etcdMember(3n),
   });
   const { facts, memberOf } = await viewCluster(nodes, clock).readEtcd();
   assert.deepEqual(facts.healthy.map((id) => id.at(-1)), ["1", "2", "3"]);
@@ -149,8 +149,8 @@ Deno.test("memberNamed finds by address or host name", () => {
 Deno.test("askControlPlanes asks no worker, and the next control plane when one does not answer", async () => {
   const { nodes } = fakeNodes({
     "": endpoint(),
-    "10.0.0.2": etcdOf(1n),
-    "10.0.0.3": etcdOf(2n),
+    "10.0.0.2": etcdMember(1n),
+    "10.0.0.3": etcdMember(2n),
   });
   const asked: string[] = [];
   const view = viewCluster(nodes, clock);

@@ -3,7 +3,7 @@ import { RpcError } from "../../../errors.ts";
 import { logTails } from "../../../workflows/operations/failure_evidence.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
-function wordsOf(handlers: FakeNode, lines?: number) {
+function readEvidence(handlers: FakeNode, lines?: number) {
   return fakeNodes({ a: handlers }).nodes.at("a").then((client) =>
     logTails(client, lines === undefined ? {} : { lines })
   );
@@ -13,7 +13,7 @@ const text = (value: string) => ({ bytes: new TextEncoder().encode(value) });
 
 Deno.test("last words are the ends of both logs, chunks cut anywhere", async () => {
   let asked: unknown;
-  const words = await wordsOf({
+  const words = await readEvidence({
     async *dmesg() {
       yield text("one\ntw");
       await Promise.resolve();
@@ -40,7 +40,7 @@ Deno.test("last words are the ends of both logs, chunks cut anywhere", async () 
 });
 
 Deno.test("a log that cannot be read, or breaks off, says so", async () => {
-  const words = await wordsOf({
+  const words = await readEvidence({
     async *dmesg() {
       yield text("panic\n");
       await Promise.resolve();

@@ -4,17 +4,17 @@ import { runWith } from "./_reboots.ts";
 
 Deno.test("only an error without a kind of its own has the code of its cause", async () => {
   const cause = new RpcError("UNAVAILABLE", "gone");
-  const verdictOf = async (error: Error) =>
+  const runVerdict = async (error: Error) =>
     (await runWith({
       plan() {
         throw error;
       },
     })).verdict;
-  assert.deepEqual(await verdictOf(new RefusedError("too far", { cause })), {
+  assert.deepEqual(await runVerdict(new RefusedError("too far", { cause })), {
     outcome: "refused",
     reason: "too far",
   });
-  assert.deepEqual(await verdictOf(new OsctlError("cannot tell", { cause })), {
+  assert.deepEqual(await runVerdict(new OsctlError("cannot tell", { cause })), {
     outcome: "failed",
     reason: "cannot tell",
     code: "UNAVAILABLE",

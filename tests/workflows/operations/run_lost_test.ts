@@ -7,15 +7,15 @@ import type {
 } from "../../../workflows/operations/operation.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import {
+  fakeJournal,
+  fakeReboot,
   type Fate,
   free,
   input,
-  journalOf,
   type Machine,
-  rebootOf,
   runWith,
 } from "./_reboots.ts";
-import { siteOf } from "./_node_context.ts";
+import { fakeContext } from "./_node_context.ts";
 
 const resumes =
   "Check the node, then resume it: it is sent again if nothing has happened";
@@ -91,13 +91,13 @@ Deno.test("a request that was never sent has not started, and may be tried again
 Deno.test("what was sent is not sent again by a retry, only by who resumes it", async () => {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
-  const { site } = await siteOf([], Infinity);
+  const { site } = await fakeContext([], Infinity);
   const sent = async (again: boolean) => {
     const events = runOnNode(site, {
-      operation: rebootOf(machine, fate, 1),
+      operation: fakeReboot(machine, fate, 1),
       input,
       arbiter: free,
-      journal: journalOf([], fate),
+      journal: fakeJournal([], fate),
       wait: true,
       interrupted: new AbortController().signal,
       history: { key: { boot: machine.bootId }, acknowledged: false, again },

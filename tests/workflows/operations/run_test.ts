@@ -15,16 +15,16 @@ import type { OperationRecord } from "../../../workflows/operations/journal.ts";
 import { runOnNode } from "../../../workflows/operations/run.ts";
 import {
   Crash,
+  fakeJournal,
+  fakeReboot,
   type Fate,
   free,
   input,
-  journalOf,
   type Machine,
-  rebootOf,
   run,
   runWith,
 } from "./_reboots.ts";
-import { siteOf } from "./_node_context.ts";
+import { fakeContext } from "./_node_context.ts";
 
 Deno.test("a client that dies at any moment, and again, reboots a machine once", async () => {
   let crashes = 0;
@@ -36,7 +36,7 @@ Deno.test("a client that dies at any moment, and again, reboots a machine once",
         const verdicts: (Verdict | undefined)[] = [];
         for (const at of [first, second, Infinity]) {
           const fate: Fate = { at, moment: 0 };
-          const operation = rebootOf(machine, fate, outage);
+          const operation = fakeReboot(machine, fate, outage);
           try {
             verdicts.push(await run(operation, records, fate));
           } catch (error) {
@@ -288,7 +288,7 @@ Deno.test("what an earlier client wrote down is reported to who looks", async ()
   const fate: Fate = { at: Infinity, moment: 0 };
   await run(
     {
-      ...rebootOf(machine, fate, 1),
+      ...fakeReboot(machine, fate, 1),
       reconcile(_site, _input, _key, attempt) {
         reported.push(attempt);
         return Promise.resolve("done");
@@ -326,10 +326,10 @@ Deno.test("who leaves early lets the operation put back what it has to", async (
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   let isBack = false;
-  const { site } = await siteOf([], Infinity);
+  const { site } = await fakeContext([], Infinity);
   const events = runOnNode(site, {
     operation: {
-      ...rebootOf(machine, fate, 1),
+      ...fakeReboot(machine, fate, 1),
       async *verify() {
         try {
           yield await Promise.resolve({ text: "at it" });
@@ -341,7 +341,7 @@ Deno.test("who leaves early lets the operation put back what it has to", async (
     },
     input,
     arbiter: free,
-    journal: journalOf([], fate),
+    journal: fakeJournal([], fate),
     wait: true,
     interrupted: new AbortController().signal,
   });
@@ -377,7 +377,7 @@ Deno.test("an earlier attempt that could not be watched long enough is no doubt 
   const machine: Machine = { bootId: 2, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   const unknown = (waitMs: number): AnyOperation => ({
-    ...rebootOf(machine, fate, 1),
+    ...fakeReboot(machine, fate, 1),
     async reconcile({ clock }) {
       await clock.sleep(waitMs);
       return "unknown";

@@ -7,7 +7,7 @@ import {
   SequenceEvent_Action as Action,
 } from "../../../transport/gen/machine_events.ts";
 import { untilBegun } from "../../../workflows/operations/wait_begun.ts";
-import { type Glance, siteOf } from "./_node_context.ts";
+import { fakeContext, type Glance } from "./_node_context.ts";
 import { walked } from "./_run_operation.ts";
 
 const running = {
@@ -39,7 +39,7 @@ async function begun(
   glances: readonly Glance[],
   events: readonly ReturnType<typeof sequenceEvent>[] = [],
 ) {
-  const { site, elapsedMs } = await siteOf(glances, 600_000, {
+  const { site, elapsedMs } = await fakeContext(glances, 600_000, {
     async *events() {
       yield* await Promise.resolve(events);
     },

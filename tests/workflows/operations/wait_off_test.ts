@@ -5,7 +5,7 @@ import {
   untilWiped,
 } from "../../../workflows/operations/wait_off.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
-import { type Glance, siteOf } from "./_node_context.ts";
+import { fakeContext, type Glance } from "./_node_context.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { walked } from "./_run_operation.ts";
@@ -25,7 +25,7 @@ async function gone(
   looks: readonly (MachineState | Error)[],
   limitMs = 600_000,
 ) {
-  const { site, elapsedMs } = await siteOf(looks, limitMs);
+  const { site, elapsedMs } = await fakeContext(looks, limitMs);
   const waiting = untilOff(site, { bootId: "1" });
   while (true) {
     const { done, value } = await waiting.next();
@@ -83,7 +83,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     late.abort();
     return Promise.reject(late.signal.reason);
   };
-  const { site } = await siteOf([leaving], Infinity, { version });
+  const { site } = await fakeContext([leaving], Infinity, { version });
   const waiting = untilOff({ ...site, signal: late.signal }, { bootId: "1" });
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
@@ -110,7 +110,7 @@ async function wiped(
   limitMs = 60_000,
   losesConfiguration = false,
 ) {
-  const { site } = await siteOf(glances, limitMs);
+  const { site } = await fakeContext(glances, limitMs);
   const past = fakeNodes({ "bare a": { version: bare } }).nodes;
   const cluster: NodeContext["cluster"] = {
     ...site.cluster,
@@ -159,7 +159,7 @@ Deno.test("a node that boots with the configuration it should have lost, or brok
   );
   const broken = { ...state, stage: "rebooting" };
   assert.deepEqual(await wiped([state, broken, away, again]), failed);
-  const { site } = await siteOf([again], 60_000);
+  const { site } = await fakeContext([again], 60_000);
   const left = { bootId: "1", losesConfiguration: true };
   assert.deepEqual((await walked(untilOff(site, left))).verdict, failed);
 });
@@ -197,7 +197,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     return Promise.reject(late.signal.reason);
   };
   const resetting = { ...state, stage: "resetting" };
-  const { site } = await siteOf([resetting], Infinity, { version });
+  const { site } = await fakeContext([resetting], Infinity, { version });
   const ended = await walked(
     untilWiped({ ...site, signal: late.signal }, { bootId: "1" }),
   );

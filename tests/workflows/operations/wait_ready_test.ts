@@ -7,7 +7,7 @@ import {
   judge,
   untilReady,
 } from "../../../workflows/operations/wait_ready.ts";
-import { siteOf } from "./_node_context.ts";
+import { fakeContext } from "./_node_context.ts";
 import { walked } from "./_run_operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
@@ -64,7 +64,7 @@ async function settle(
   looks: readonly (Partial<MachineState> | Error)[],
   limitMs = 600_000,
 ) {
-  const { site } = await siteOf(
+  const { site } = await fakeContext(
     looks.map((look) => look instanceof Error ? look : { ...ready, ...look }),
     limitMs,
   );
@@ -103,7 +103,7 @@ Deno.test("a node that stays away never returned", async () => {
 
 Deno.test("a node that has come back without its configuration is reported as such when the time is up", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
-  const { site } = await siteOf([ready, away], 5_000, {}, version);
+  const { site } = await fakeContext([ready, away], 5_000, {}, version);
   const { verdict } = await walked(
     untilReady(site, { ...waits, bootId: "2" }),
   );
@@ -152,7 +152,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     late.abort();
     return Promise.reject(late.signal.reason);
   };
-  const { site } = await siteOf([ready], Infinity, { version });
+  const { site } = await fakeContext([ready], Infinity, { version });
   const waiting = untilReady({ ...site, signal: late.signal }, waits);
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
@@ -257,7 +257,9 @@ Deno.test("a node that comes back at another address is seen to be readyNode the
 });
 
 async function ask(version: () => unknown) {
-  return await askUnconfigured((await siteOf([], Infinity, {}, version)).site);
+  return await askUnconfigured(
+    (await fakeContext([], Infinity, {}, version)).site,
+  );
 }
 
 Deno.test("a node without a configuration tells strangers its version, or that it does not", async () => {

@@ -109,7 +109,7 @@ export async function rehearsed(
 }
 
 /** State, status, and the kind of failure that a run ended with. */
-export function endingOf(
+export function summarizeEnd(
   { report }: Seen,
 ): readonly [state: string, status: number, code: string] {
   const { state = "", status = -1, failure } = report ?? {};

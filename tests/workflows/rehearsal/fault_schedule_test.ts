@@ -16,7 +16,7 @@ function world(...faults: readonly string[]) {
   const schedule = new FaultSchedule({
     faults: faults.map(parseFault),
     clock,
-    nameOf: (node) => node === "10.0.0.1" ? "demo-worker-1" : node,
+    chooseName: (node) => node === "10.0.0.1" ? "demo-worker-1" : node,
     strike({ text }) {
       if (text.includes("fail")) return Promise.reject(new RangeError(text));
       done.push(`${after()}: ${text}`);

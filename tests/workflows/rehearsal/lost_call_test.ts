@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { endingOf, type Rehearsal, rehearsed, succeeded } from "./_runbooks.ts";
+import {
+  type Rehearsal,
+  rehearsed,
+  succeeded,
+  summarizeEnd,
+} from "./_runbooks.ts";
 
 /** Calls that break once, by the run that makes them. */
 const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [
@@ -31,7 +36,7 @@ for (const [rehearsal, calls] of trials) {
       const fault = `rpc/${call}: drop-before-send times 1`;
       const faults = [...rehearsal.faults ?? [], fault];
       const seen = await rehearsed({ ...rehearsal, faults });
-      assert.deepEqual(endingOf(seen), succeeded);
+      assert.deepEqual(summarizeEnd(seen), succeeded);
       assert.deepEqual(seen.violated, []);
       assert.ok(seen.injected.every(({ at }) => at !== undefined));
     });
@@ -46,6 +51,6 @@ Deno.test("builtin:rolling-upgrade continues by itself when the reply to one of 
     // The pull of one node, while others wait for the same look at the Lease.
     faults: ["rpc/*: drop-after-send @ call 387"],
   });
-  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(summarizeEnd(seen), succeeded);
   assert.deepEqual(seen.violated, []);
 });

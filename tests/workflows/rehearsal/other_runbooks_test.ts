@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import {
   carriedOut,
-  endingOf,
   type Rehearsal,
   rehearsed,
   type Seen,
   succeeded,
+  summarizeEnd,
 } from "./_runbooks.ts";
 
 /** Rehearses on three control planes and two workers; whatever was done, everything that must hold did. */
@@ -26,14 +26,14 @@ function reboots({ after }: Seen): readonly number[] {
 
 Deno.test("cluster-reboot restarts every node once, or the workers only", async () => {
   const all = await carried({ runbook: "builtin:cluster-reboot" });
-  assert.deepEqual(endingOf(all), succeeded);
+  assert.deepEqual(summarizeEnd(all), succeeded);
   assert.deepEqual(reboots(all), [1, 1, 1, 1, 1]);
   const some = await carried({
     runbook: "builtin:cluster-reboot",
     cluster: "1cp+2w",
     inputs: ["only=workers"],
   });
-  assert.deepEqual(endingOf(some), succeeded);
+  assert.deepEqual(summarizeEnd(some), succeeded);
   assert.deepEqual(reboots(some), [0, 1, 1]);
 });
 
@@ -46,7 +46,7 @@ Deno.test("config-rollout brings a patch to every node, and restarts none", () =
         cluster: "1cp+2w",
         inputs: [`patch=${folder}/patch.yaml`],
       });
-      assert.deepEqual(endingOf(seen), succeeded);
+      assert.deepEqual(summarizeEnd(seen), succeeded);
       assert.deepEqual(
         [...new Set(carriedOut(seen, "ApplyConfiguration"))].toSorted(),
         ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],
@@ -61,7 +61,7 @@ Deno.test("replace-controlplane takes one out, and ends when another one is a me
     inputs: ["old=demo-controlplane-2"],
     faults: ["node/controlplane: joins @ bring"],
   });
-  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(summarizeEnd(seen), succeeded);
   const planes = seen.after.nodes.flatMap(({ name, isReady, role }) =>
     isReady && role === "controlplane" ? [name] : []
   );
@@ -88,6 +88,6 @@ Deno.test("certificate-renewal renews a client certificate of the simulated clus
     cluster: "1cp+1w",
     inputs: ["kubeconfig=given-kubeconfig"],
   });
-  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(summarizeEnd(seen), succeeded);
   assert.equal(carriedOut(seen, "GenerateClientConfiguration").length, 1);
 });

@@ -34,7 +34,9 @@ async function* steps<End>(end: End): AsyncGenerator<OperationProgress, End> {
   return end;
 }
 
-async function endOf<End>(given: AsyncGenerator<unknown, End>): Promise<End> {
+async function untilEnd<End>(
+  given: AsyncGenerator<unknown, End>,
+): Promise<End> {
   while (true) {
     const { done, value } = await given.next();
     if (done) return value;
@@ -61,7 +63,7 @@ Deno.test("each step of a module that reads is real work", async () => {
     work,
   );
   assert.ok(module.kind === "read");
-  assert.deepEqual(await endOf(module.read(site, {})), { a: 1 });
+  assert.deepEqual(await untilEnd(module.read(site, {})), { a: 1 });
   assert.equal(counts.during, 2);
   const left = module.read(site, {});
   await left.next();
@@ -78,7 +80,7 @@ Deno.test("all that a module does to a node is real work", async () => {
     prepare: () => ({
       input: null,
       operation,
-      outputOf: () => Promise.resolve({ b: 2 }),
+      toOutput: () => Promise.resolve({ b: 2 }),
     }),
   } as Module, work);
   assert.ok(module.kind === "change");
@@ -88,13 +90,13 @@ Deno.test("all that a module does to a node is real work", async () => {
   const prepared = await module.prepare(site, {});
   assert.ok("input" in prepared);
   const verdict = { outcome: "done", reason: "" } as const;
-  assert.deepEqual(await prepared.outputOf?.(verdict), { b: 2 });
+  assert.deepEqual(await prepared.toOutput?.(verdict), { b: 2 });
   assert.equal(await prepared.operation?.observe(site, null), "seen");
   assert.equal(counts.during, 5);
   const ends = [
-    await endOf(held.apply(site, null, null)),
-    await endOf(held.resume!(site, null, null)),
-    await endOf(held.verify(site, null, null)),
+    await untilEnd(held.apply(site, null, null)),
+    await untilEnd(held.resume!(site, null, null)),
+    await untilEnd(held.verify(site, null, null)),
   ];
   assert.deepEqual(ends, ["applied", "resumed", "verified"]);
   assert.equal(counts.during, 11);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rehearsalPicture } from "../../../workflows/rehearsal/rehearsal_picture.ts";
 import type { RehearsedRun } from "../../../workflows/rehearsal/rehearsal_report.ts";
-import { domOf, measured, misplaced } from "../../_browser.ts";
+import { measured, misplaced, renderDom } from "../../_browser.ts";
 import { needs } from "../../_needs.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";
 
@@ -45,7 +45,7 @@ Deno.test("rehearsalPicture has no timeline where no events were kept", () => {
 inBrowser(
   "rehearsalPicture is a document as the browser reads it",
   async () => {
-    const dom = await domOf(html);
+    const dom = await renderDom(html);
     assert.match(
       dom,
       /<title>rolling-upgrade rehearsed on sim:1cp\+4w,v1\.13\.4</,
@@ -88,9 +88,9 @@ inBrowser(
       const texts = [...document.querySelectorAll("#timeline-1 text")];
       const names = texts.filter((one) => one.classList.contains("strong"));
       const top = (one) => one.getBoundingClientRect().top;
-      const rowOf = (one) => names.findLast((name) => top(name) <= top(one)).textContent;
+      const toRow = (one) => names.findLast((name) => top(name) <= top(one)).textContent;
       const numbers = texts.filter((one) => one.classList.contains("number"));
-      return [names.map((one) => one.textContent), numbers.map((one) => one.textContent + " " + rowOf(one))];
+      return [names.map((one) => one.textContent), numbers.map((one) => one.textContent + " " + toRow(one))];
     })()`,
     );
     assert.deepEqual(found, [

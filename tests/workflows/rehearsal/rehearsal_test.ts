@@ -15,8 +15,8 @@ import type { RunReport, RunState } from "../../../workflows/runbooks/event.ts";
 import { cluster, node, nodes, overriding, report } from "./_evidence.ts";
 
 /** A process that writes two records and cordons a node; how it ends follows from how many there were. */
-function stageOf(
-  endOf: (process: number) => RunState,
+function fakeTestbed(
+  endRun: (process: number) => RunState,
   cleanup?: RunReport["cleanup"],
 ): Testbed {
   const clock = virtualClock();
@@ -28,7 +28,7 @@ function stageOf(
       const version = `v${count}`;
       return cluster({ nodes: [node("w-1", { version, slots: [version] })] });
     },
-    nameOf: (node) => node,
+    findName: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
     async runProcess(process, disk, { through, emit }) {
       const { journal } = await disk.open(
@@ -42,7 +42,7 @@ function stageOf(
         node: "w-1",
         data: { state: "done" },
       });
-      const state = endOf(++count);
+      const state = endRun(++count);
       await journal.append({ type: "run.end", data: { state, status: 0 } });
       const targets = [{ node: "w-1", path: "all", state: "done" as const }];
       return report({
@@ -55,7 +55,7 @@ function stageOf(
   };
 }
 
-function optionsOf(
+function makeOptions(
   endOf: (process: number) => RunState,
   more: Partial<RehearsalOptions> = {},
   cleanup?: RunReport["cleanup"],
@@ -66,7 +66,7 @@ function optionsOf(
     async open() {
       const scratch = await temporaryFolder("osctl-test-");
       return {
-        stage: stageOf(endOf, cleanup),
+        stage: fakeTestbed(endOf, cleanup),
         disk: await newDisk(scratch.path),
         [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
       };
@@ -87,7 +87,7 @@ function optionsOf(
 const well = () => "succeeded" as const;
 
 Deno.test("a run is rehearsed once, and compared with how it is expected to end", async () => {
-  const { runs, ...rest } = await rehearseAll(optionsOf(well, {
+  const { runs, ...rest } = await rehearseAll(makeOptions(well, {
     faults: ["k8s: down"],
     expect: { status: 0, buckets: { done: ["w-1"] } },
   }));
@@ -103,7 +103,7 @@ Deno.test("a run is rehearsed once, and compared with how it is expected to end"
   assert.equal(run?.name, "as requested");
   assert.equal(run?.again, "again k8s: down");
   assert.equal(run?.faults[0]?.fault, "k8s: down");
-  const wrong = await rehearseAll(optionsOf(well, {
+  const wrong = await rehearseAll(makeOptions(well, {
     expect: { status: 3, buckets: { done: [], failed: ["w-1"] } },
   }));
   assert.deepEqual(
@@ -118,16 +118,16 @@ Deno.test("a run is rehearsed once, and compared with how it is expected to end"
 
 Deno.test("where nothing is made to go wrong a run is expected to succeed, unless it is said how it ends", async () => {
   const badly = () => "failed" as const;
-  const problemsOf = async (more: Partial<RehearsalOptions>) =>
-    (await rehearseAll(optionsOf(badly, more))).runs[0]?.problems;
-  assert.deepEqual(await problemsOf({}), ["status 1 instead of 0"]);
-  assert.deepEqual(await problemsOf({ expect: { status: 1 } }), []);
-  assert.deepEqual(await problemsOf({ faults: ["k8s: down"] }), []);
+  const findProblems = async (more: Partial<RehearsalOptions>) =>
+    (await rehearseAll(makeOptions(badly, more))).runs[0]?.problems;
+  assert.deepEqual(await findProblems({}), ["status 1 instead of 0"]);
+  assert.deepEqual(await findProblems({ expect: { status: 1 } }), []);
+  assert.deepEqual(await findProblems({ faults: ["k8s: down"] }), []);
 });
 
 Deno.test("every case is to end like the clean run, after a resume at most", async () => {
   const reported: string[] = [];
-  const { runs } = await rehearseAll(optionsOf(well, {
+  const { runs } = await rehearseAll(makeOptions(well, {
     matrices: ["kill"],
     report: ({ name }, done, total) =>
       reported.push(`${done}/${total} ${name}`),
@@ -148,8 +148,8 @@ Deno.test("every case is to end like the clean run, after a resume at most", asy
 Deno.test("a case that ends in another state is reported, with the reason", async () => {
   // Of the second run on every process fails.
   let stages = 0;
-  const options = optionsOf(well, { matrices: ["kill"] });
-  const { open } = optionsOf(() => stages > 1 ? "failed" : "succeeded");
+  const options = makeOptions(well, { matrices: ["kill"] });
+  const { open } = makeOptions(() => stages > 1 ? "failed" : "succeeded");
   const { runs } = await rehearseAll({
     ...options,
     open(spec) {
@@ -163,20 +163,20 @@ Deno.test("a case that ends in another state is reported, with the reason", asyn
 Deno.test("cases are omitted when the caller no longer waits, and an unknown fault is reported first", async () => {
   const matrices = ["kill"] as const;
   const signal = AbortSignal.abort();
-  const { runs } = await rehearseAll(optionsOf(well, { matrices, signal }));
+  const { runs } = await rehearseAll(makeOptions(well, { matrices, signal }));
   assert.equal(runs.length, 1);
-  await assert.rejects(rehearseAll(optionsOf(well, { faults: ["x"] })), {
+  await assert.rejects(rehearseAll(makeOptions(well, { faults: ["x"] })), {
     name: "FaultError",
   });
 });
 
 Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong in itself", async () => {
-  const problemsOf = async (code: string) => {
+  const chooseProblems = async (code: string) => {
     const part = "rescue" as const;
     const wrong = { part, step: "undo/back", node: "w-1", code, message: "" };
     const options = { faults: ["k8s: down"], matrices: ["kill"] as const };
     const { runs } = await rehearseAll(
-      optionsOf(() => "failed", options, [wrong]),
+      makeOptions(() => "failed", options, [wrong]),
     );
     return runs.map(({ problems }) =>
       problems.filter((problem) => problem.startsWith("rescue"))
@@ -185,8 +185,12 @@ Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong 
   const said = (code: string) => [
     `rescue failed: ${code} in undo/back on w-1`,
   ];
-  assert.deepEqual(await problemsOf("deadline"), [said("deadline"), [], []]);
-  assert.deepEqual(await problemsOf("invalid"), [
+  assert.deepEqual(await chooseProblems("deadline"), [
+    said("deadline"),
+    [],
+    [],
+  ]);
+  assert.deepEqual(await chooseProblems("invalid"), [
     said("invalid"),
     said("invalid"),
     said("invalid"),

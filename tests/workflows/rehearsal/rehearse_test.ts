@@ -15,7 +15,7 @@ import { cluster, overriding, report } from "./_evidence.ts";
 type Ends = readonly (RunState | "broken" | "hangs")[];
 
 /** A stage whose processes write three records, a minute apart, and end as told. */
-function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
+function fakeTestbed(ends: Ends, more: Partial<Testbed> = {}) {
   const clock = virtualClock({ patienceMs: 1 });
   const calls: { carriedOut: boolean }[] = [];
   let count = 0;
@@ -32,7 +32,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
           mutating: true,
         })),
       }),
-    nameOf: (node) => node,
+    findName: (node) => node,
     strike: () => Promise.resolve(() => Promise.resolve()),
     async runProcess(process, disk, { through, emit }) {
       const how = ends[Math.min(count++, ends.length - 1)]!;
@@ -61,7 +61,7 @@ function stageOf(ends: Ends, more: Partial<Testbed> = {}) {
 }
 
 async function rehearsed(
-  given: ReturnType<typeof stageOf>,
+  given: ReturnType<typeof fakeTestbed>,
   faults: readonly string[] = [],
   resumes = 0,
 ) {
@@ -81,7 +81,7 @@ async function withDisk<T>(
 }
 
 Deno.test("a run ends with its first process when it is not killed, and another one changes nothing", async () => {
-  const given = stageOf(["succeeded"]);
+  const given = fakeTestbed(["succeeded"]);
   const found = await rehearsed(given);
   assert.equal(found.report?.state, "succeeded");
   assert.equal(found.virtualMs, 180_000);
@@ -93,7 +93,7 @@ Deno.test("a run ends with its first process when it is not killed, and another 
 });
 
 Deno.test("a process that is killed is followed by another after the outage, on the same disk", async () => {
-  const given = stageOf(["succeeded"]);
+  const given = fakeTestbed(["succeeded"]);
   const found = await rehearsed(given, [
     "runner: kill @ record 1 for 5m",
     "runner: kill-before @ record 3",
@@ -108,35 +108,37 @@ Deno.test("a process that is killed is followed by another after the outage, on 
 });
 
 Deno.test("a run that did not succeed is resumed as often as told", async () => {
-  const given = stageOf(["failed", "succeeded"]);
+  const given = fakeTestbed(["failed", "succeeded"]);
   assert.equal((await rehearsed(given, [], 1)).report?.state, "succeeded");
-  const failed = await rehearsed(stageOf(["failed"]), [], 1);
+  const failed = await rehearsed(fakeTestbed(["failed"]), [], 1);
   assert.equal(failed.report?.state, "failed");
   assert.equal(failed.report?.next, "osctl runbook resume rehearsal");
   assert.equal(failed.callsAfterEnd, undefined);
-  const again = await rehearsed(stageOf(["broken", "succeeded"]), [], 1);
+  const again = await rehearsed(fakeTestbed(["broken", "succeeded"]), [], 1);
   assert.equal(again.report?.state, "succeeded");
 });
 
 Deno.test("a process that breaks off, or never ends, is reported", async () => {
-  const broken = await rehearsed(stageOf(["broken"]));
+  const broken = await rehearsed(fakeTestbed(["broken"]));
   assert.deepEqual(broken.problems, ["interrupted: No node answers"]);
   assert.equal(broken.report, undefined);
-  const hangs = await rehearsed(stageOf(["hangs"]));
+  const hangs = await rehearsed(fakeTestbed(["hangs"]));
   assert.deepEqual(hangs.problems, ["not finished after a week"]);
 });
 
 Deno.test("a disk that has room again lets the run continue", async () => {
   const full = "disk: disk-full @ record 2 for 10m";
-  const found = await rehearsed(stageOf(["succeeded"]), [full]);
+  const found = await rehearsed(fakeTestbed(["succeeded"]), [full]);
   assert.equal(found.report?.state, "succeeded");
   assert.deepEqual(found.problems, []);
-  const never = await rehearsed(stageOf(["succeeded"]), ["disk: read-only"]);
+  const never = await rehearsed(fakeTestbed(["succeeded"]), [
+    "disk: read-only",
+  ]);
   assert.match(never.problems[0]!, /^interrupted: Cannot write the journal/);
 });
 
 Deno.test("bugs of a process are raised", async () => {
-  const given = stageOf(["succeeded"], {
+  const given = fakeTestbed(["succeeded"], {
     runProcess: () => Promise.reject(new TypeError("a bug")),
   });
   await assert.rejects(rehearsed(given), { message: "a bug" });
@@ -144,12 +146,12 @@ Deno.test("bugs of a process are raised", async () => {
 
 Deno.test("every record is checked for nodes that nothing opens, and what is sent behind the end is counted", async () => {
   let looks = 0;
-  const given = stageOf(["succeeded"], {
+  const given = fakeTestbed(["succeeded"], {
     shutOut: () => Promise.resolve(++looks === 2 ? ["nothing opens w-1"] : []),
   });
   const found = await rehearsed(given);
   assert.deepEqual(found.shutOut, ["at record 2: nothing opens w-1"]);
-  const forgetful = stageOf(["succeeded"]);
+  const forgetful = fakeTestbed(["succeeded"]);
   const { runProcess } = forgetful.stage;
   const stage: Testbed = {
     ...forgetful.stage,

@@ -4,7 +4,7 @@ import { event } from "../runbooks/report/_streams.ts";
 import { clean, killed } from "./_rehearsals.ts";
 
 /** Bars of a drawing: look, left side and width. */
-function barsOf({ svg }: { readonly svg: string }): readonly string[] {
+function findBars({ svg }: { readonly svg: string }): readonly string[] {
   const bars = svg.matchAll(
     /<rect class="(\S+)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g,
   );
@@ -27,7 +27,7 @@ Deno.test("timeline has a bar for each step, as long as it took", () => {
       event("step.in-doubt", 100, { path, node: "w-3" }),
     ],
   });
-  assert.deepEqual(barsOf(drawn), [
+  assert.deepEqual(findBars(drawn), [
     "holds 150 443",
     "fails 150 886",
     "waits 150 886",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { endingOf, rehearsed, succeeded } from "./_runbooks.ts";
+import { rehearsed, succeeded, summarizeEnd } from "./_runbooks.ts";
 
 const parts = ["controlPlane", "proxy", "kubelet", "manifests"] as const;
 
@@ -29,7 +29,7 @@ Deno.test("an API server that does not come back stops the upgrade at its node, 
   const fault = "node/controlplane-1: static-pod-fails @ apiserver/*";
   const more = { part: "controlPlane", cluster: "2cp" } as const;
   const stays = await upgraded([fault], more);
-  assert.deepEqual(endingOf(stays), ["failed", 4, "gate-timeout"]);
+  assert.deepEqual(summarizeEnd(stays), ["failed", 4, "gate-timeout"]);
   assert.deepEqual(stays.report?.failure, {
     step: "apiserver/runs",
     code: "gate-timeout",
@@ -43,7 +43,7 @@ Deno.test("an API server that does not come back stops the upgrade at its node, 
     ["demo-controlplane-1"],
   );
   assert.deepEqual(
-    endingOf(await upgraded([`${fault} for 5m`], { part: "controlPlane" })),
+    summarizeEnd(await upgraded([`${fault} for 5m`], { part: "controlPlane" })),
     succeeded,
   );
 });
@@ -52,7 +52,7 @@ Deno.test("a webhook that refuses a manifest is quoted with the object, and noth
   const seen = await upgraded(["k8s: webhook-refuses @ manifests"], {
     part: "manifests",
   });
-  assert.deepEqual(endingOf(seen), ["failed", 1, "precondition"]);
+  assert.deepEqual(summarizeEnd(seen), ["failed", 1, "precondition"]);
   assert.deepEqual(seen.report?.failure, {
     step: "manifests",
     code: "precondition",
@@ -63,11 +63,11 @@ Deno.test("a webhook that refuses a manifest is quoted with the object, and noth
 
 Deno.test("a kubelet that restarts late is waited for, for ten minutes", async () => {
   assert.deepEqual(
-    endingOf(await upgraded(["node/worker-1: kubelet-late 8m"])),
+    summarizeEnd(await upgraded(["node/worker-1: kubelet-late 8m"])),
     succeeded,
   );
   const seen = await upgraded(["node/worker-1: kubelet-late 20m"]);
-  assert.deepEqual(endingOf(seen), ["failed", 4, "gate-timeout"]);
+  assert.deepEqual(summarizeEnd(seen), ["failed", 4, "gate-timeout"]);
   assert.equal(
     seen.report?.failure?.message,
     "demo-worker-1 failed: k8s.componentUpdated: kubelet is finished (Service finished successfully) (after 600 s)",
@@ -77,17 +77,17 @@ Deno.test("a kubelet that restarts late is waited for, for ten minutes", async (
 Deno.test("a node that goes away stops the upgrade unless it is back soon", async () => {
   const fault = "node/worker-1: down @ kubelet-workers/*";
   assert.deepEqual(
-    endingOf(await upgraded([`${fault} for 30s`])),
+    summarizeEnd(await upgraded([`${fault} for 30s`])),
     succeeded,
   );
   const seen = await upgraded([fault]);
-  assert.deepEqual(endingOf(seen), ["failed", 1, "unavailable"]);
+  assert.deepEqual(summarizeEnd(seen), ["failed", 1, "unavailable"]);
   assert.equal(seen.report?.failure?.step, "kubelet-workers/image");
 });
 
 Deno.test("an image that no node can pull stops the upgrade before anything changes", async () => {
   const seen = await upgraded(["registry: not-found @ prepull"]);
-  assert.deepEqual(endingOf(seen), ["failed", 1, "registry"]);
+  assert.deepEqual(summarizeEnd(seen), ["failed", 1, "registry"]);
   assert.match(
     seen.report?.failure?.message ?? "",
     /^demo-[\w-]+ failed: .*registry\.k8s\.io\/kube-[a-z]+:v1\.35\.0: not found; also failed: demo-[\w-]+ \(\S+\)$/s,
@@ -101,7 +101,7 @@ Deno.test("an image that no node can pull stops the upgrade before anything chan
 Deno.test("a certificate that ends meanwhile is read anew where a node signs it, and else named", async () => {
   // That of the kubeconfig is for a year, that of the client configuration for longer.
   assert.deepEqual(
-    endingOf(
+    summarizeEnd(
       await upgraded(["node/controlplane-*: skew 9000h @ scheduler"], {
         part: "controlPlane",
       }),
@@ -111,7 +111,7 @@ Deno.test("a certificate that ends meanwhile is read anew where a node signs it,
   const seen = await upgraded([
     "node/controlplane-*: skew 900000h @ scheduler",
   ], { part: "controlPlane" });
-  assert.deepEqual(endingOf(seen), ["failed", 1, "unavailable"]);
+  assert.deepEqual(summarizeEnd(seen), ["failed", 1, "unavailable"]);
   assert.equal(
     seen.report?.failure?.message,
     'demo-controlplane-1 failed: k8s.setImage: demo-controlplane-1: Cannot connect to "10.5.0.2:50000": it does not accept the client certificate',
@@ -122,7 +122,7 @@ Deno.test("a configuration whose answer is lost is sent once", async () => {
   const seen = await upgraded([
     "rpc/ApplyConfiguration: drop-after-send times 1",
   ], { part: "proxy" });
-  assert.deepEqual(endingOf(seen), succeeded);
+  assert.deepEqual(summarizeEnd(seen), succeeded);
   assert.deepEqual(
     seen.after.calls.filter(({ method }) => method === "ApplyConfiguration")
       .map(({ node }) => node),

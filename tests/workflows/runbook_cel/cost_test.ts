@@ -18,7 +18,7 @@ const scope = {
 };
 
 /** What an evaluation takes from a budget. */
-function costOf(source: string): number {
+function measureCost(source: string): number {
   const budget: Budget = { left: 1_000_000 };
   evaluate(source, declarations, scope, {
     reached: () => false,
@@ -44,7 +44,7 @@ const prices: readonly (readonly [string, number, string])[] = [
 
 for (const [source, price, why] of prices) {
   Deno.test(`evaluate charges ${source}: ${why}`, () => {
-    assert.equal(costOf(source), Number(price.toFixed(3)));
+    assert.equal(measureCost(source), Number(price.toFixed(3)));
   });
 }
 

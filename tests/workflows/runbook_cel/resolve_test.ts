@@ -18,7 +18,7 @@ function reference(
 }
 
 Deno.test("a path leads to the type of what it ends in", () => {
-  const typeOf = (path: Reference["path"], over?: Reference) => {
+  const inferType = (path: Reference["path"], over?: Reference) => {
     const found = resolve(reference(path, over), declarations);
     return "field" in found ? found.field.type : found.fault.message;
   };
@@ -38,15 +38,15 @@ Deno.test("a path leads to the type of what it ends in", () => {
     [["toString"], 'Unknown name "toString"'],
     [["inputs", "constructor"], '"inputs" has no "constructor"'],
   ];
-  for (const [path, type] of table) assert.equal(typeOf(path), type);
+  for (const [path, type] of table) assert.equal(inferType(path), type);
   const list = reference(["groups", "alive"]);
-  assert.equal(typeOf(["n", "zone"], list), "string");
+  assert.equal(inferType(["n", "zone"], list), "string");
   assert.equal(
-    typeOf(["k"], reference(["steps", "salvage", "copy"])),
+    inferType(["k"], reference(["steps", "salvage", "copy"])),
     "string",
   );
-  assert.equal(typeOf(["x"], reference(["cluster"])), "any");
-  assert.equal(typeOf(["x"], reference(["nothing"])), "any");
+  assert.equal(inferType(["x"], reference(["cluster"])), "any");
+  assert.equal(inferType(["x"], reference(["nothing"])), "any");
   const names = { names: field("nodes") };
   const each = resolve(reference(["x"], reference(["names"])), names);
   assert.equal("field" in each && each.field.type, "node");

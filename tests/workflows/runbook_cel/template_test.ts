@@ -150,20 +150,23 @@ Deno.test("what has no text cannot be a part of one", () => {
 });
 
 Deno.test("the type of a value is found", () => {
-  const typeOf = (value: Json) =>
+  const inferType = (value: Json) =>
     checkTemplate(value, field("any"), declarations).field;
-  assert.equal(typeOf("${{ inputs.version }}").type, "semver");
-  assert.equal(typeOf("${{ size(groups.stale) }}").type, "int");
-  assert.equal(typeOf("v${{ 1 }}").type, "string");
-  assert.equal(typeOf(1).type, "int");
-  assert.equal(typeOf(1.5).type, "double");
-  assert.equal(typeOf(true).type, "bool");
-  assert.equal(typeOf(null).type, "any");
-  assert.equal(typeOf(["a", "b"]).items?.type, "string");
-  assert.equal(typeOf(["a", 1]).items?.type, "any");
-  assert.equal(typeOf({ a: "${{ inputs.soak }}" }).fields?.a?.type, "duration");
+  assert.equal(inferType("${{ inputs.version }}").type, "semver");
+  assert.equal(inferType("${{ size(groups.stale) }}").type, "int");
+  assert.equal(inferType("v${{ 1 }}").type, "string");
+  assert.equal(inferType(1).type, "int");
+  assert.equal(inferType(1.5).type, "double");
+  assert.equal(inferType(true).type, "bool");
+  assert.equal(inferType(null).type, "any");
+  assert.equal(inferType(["a", "b"]).items?.type, "string");
+  assert.equal(inferType(["a", 1]).items?.type, "any");
   assert.equal(
-    typeOf("${{ has(inputs.snapshot) ? inputs.snapshot : 'b' }}").type,
+    inferType({ a: "${{ inputs.soak }}" }).fields?.a?.type,
+    "duration",
+  );
+  assert.equal(
+    inferType("${{ has(inputs.snapshot) ? inputs.snapshot : 'b' }}").type,
     "string",
   );
 });

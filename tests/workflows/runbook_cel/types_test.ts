@@ -17,7 +17,7 @@ const map = (items: FieldType) => field("map", { items: field(items) });
 
 Deno.test("types of the library become types of ours", () => {
   const known = new Map([["steps.a", object({})]]);
-  const typeOf = (name: string) => {
+  const fieldType = (name: string) => {
     const { type, items } = findField(name, known);
     return items === undefined ? type : `${type} of ${items.type}`;
   };
@@ -34,7 +34,7 @@ Deno.test("types of the library become types of ours", () => {
     ["dyn", "any"],
     ["bytes", "any"],
   ];
-  for (const [name, type] of table) assert.equal(typeOf(name), type, name);
+  for (const [name, type] of table) assert.equal(fieldType(name), type, name);
 });
 
 Deno.test("a value fits where its type is required", () => {

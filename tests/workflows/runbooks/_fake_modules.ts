@@ -95,7 +95,7 @@ export function fakeModules(): FakeModules {
   const deeds: Deed[] = [];
   const calls = new Map<string, number>();
 
-  function callOf(name: string, site: StepContext, input: FakeCall["input"]) {
+  function toCall(name: string, site: StepContext, input: FakeCall["input"]) {
     const key = `${name}@${site.node}`;
     const nth = (calls.get(key) ?? 0) + 1;
     calls.set(key, nth);
@@ -123,7 +123,7 @@ export function fakeModules(): FakeModules {
         input,
       ): AsyncGenerator<OperationProgress, Verdict | void> {
         // Every site of a step has a room.
-        const call = callOf(name, site as StepContext, input);
+        const call = toCall(name, site as StepContext, input);
         last.set(site.node, call);
         yield { text: `${name} begins` };
         const wrong = await fake.spoil?.(call);
@@ -154,12 +154,12 @@ export function fakeModules(): FakeModules {
     const { gives } = fake;
     return {
       kind: "change",
-      ...headOf(name, fake),
+      ...makeHead(name, fake),
       operation,
       prepare: (site, input) => ({
         input,
         ...(gives && {
-          outputOf: () => gives({ node: site.node, nth: 0, site, input }),
+          toOutput: () => gives({ node: site.node, nth: 0, site, input }),
         }),
       }),
     };
@@ -168,10 +168,10 @@ export function fakeModules(): FakeModules {
   function look(name: string, { gives, ...head }: FakeLook): Module {
     return {
       kind: "read",
-      ...headOf(name, head),
+      ...makeHead(name, head),
       // deno-lint-ignore require-yield
       async *read(site, input) {
-        return await gives(callOf(name, site, input));
+        return await gives(toCall(name, site, input));
       },
     };
   }
@@ -184,7 +184,7 @@ export function fakeModules(): FakeModules {
   };
 }
 
-function headOf(name: string, given: Partial<ModuleHead>): ModuleHead {
+function makeHead(name: string, given: Partial<ModuleHead>): ModuleHead {
   const { volatile = false, retryable = [], widenable = [] } = given;
   const none: ValueFields = {};
   const { safeAfter, codes } = given;

@@ -10,7 +10,7 @@ import { textContent } from "../../../workflows/support/support_item.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { withFolder } from "../../_folder.ts";
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
-import { versionOf } from "../checks/_check_context.ts";
+import { versionReply } from "../checks/_check_context.ts";
 
 type Given = Pick<SupportOptions, "nodes" | "at" | "others">;
 
@@ -111,7 +111,7 @@ Deno.test("a call that takes too long costs its own item; a node that then does 
       c1: {
         // The first time, and for the file with the summary.
         version: () =>
-          ++asked > calls ? Promise.reject(late) : versionOf("v1.12.11"),
+          ++asked > calls ? Promise.reject(late) : versionReply("v1.12.11"),
         mounts: () => Promise.reject(late),
         diskStats: () => Promise.reject(silent),
         processes: () => Promise.reject(silent),

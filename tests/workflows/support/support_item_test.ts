@@ -7,7 +7,7 @@ import {
 } from "../../../workflows/support/support_item.ts";
 import { withFolder } from "../../_folder.ts";
 
-async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(content: AsyncIterable<Uint8Array>): Promise<string> {
   return await new Response(ReadableStream.from(content)).text();
 }
 
@@ -27,7 +27,7 @@ Deno.test("values are JSON with large numbers as texts", () => {
 
 Deno.test("contents are texts and files, none where there is no file", () =>
   withFolder({ a: "in a file" }, async (folder) => {
-    assert.equal(await textOf(textContent(Promise.resolve("text"))), "text");
-    assert.equal(await textOf(fileContent(`${folder}/a`)), "in a file");
-    assert.equal(await textOf(fileContent(`${folder}/none`)), "");
+    assert.equal(await readText(textContent(Promise.resolve("text"))), "text");
+    assert.equal(await readText(fileContent(`${folder}/a`)), "in a file");
+    assert.equal(await readText(fileContent(`${folder}/none`)), "");
   }));

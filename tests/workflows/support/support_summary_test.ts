@@ -7,10 +7,10 @@ import {
 import { testCa } from "../../_test_ca.ts";
 import { answering } from "../kubernetes/_answers.ts";
 import {
+  makeContext,
   resource,
-  servicesOf,
-  siteOf,
-  versionOf,
+  serviceReply,
+  versionReply,
 } from "../checks/_check_context.ts";
 import { trusting } from "../checks/_trust.ts";
 
@@ -106,8 +106,8 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
     async *list() {
       yield await Promise.resolve(resource({ message: "no CSR is approved" }));
     },
-    version: () => versionOf("v1.12.11"),
-    serviceList: () => servicesOf({ apid: "!Running", etcd: "Running" }),
+    version: () => versionReply("v1.12.11"),
+    serviceList: () => serviceReply({ apid: "!Running", etcd: "Running" }),
     dmesg: kernelLog(
       "kern:    crit: [2026-03-04T10:00:00.0Z]: too old to show",
       "kern:    info: [2026-03-04T10:00:00.0Z]: err: not an error",
@@ -116,7 +116,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
     read: kernelLog("boot"),
   };
   const w1 = { version: () => Promise.reject(new OsctlError("no answer")) };
-  const site = siteOf({
+  const site = makeContext({
     nodes: { c1, w1 },
     etcd: {
       members: ["a", "b"].map((id) => ({ id, name: id, learner: false })),
@@ -155,7 +155,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
 Deno.test("a summary says what it cannot find out, once for each", async () => {
   const fail = (what: string) => () => Promise.reject(new OsctlError(what));
   const rows = await supportSummary({
-    site: siteOf({ cluster: { kubernetes: fail("no Kubernetes") } }),
+    site: makeContext({ cluster: { kubernetes: fail("no Kubernetes") } }),
     nodes: [],
     now,
     clientProblems: fail("no client configuration"),

@@ -15,7 +15,7 @@ interface Evidence {
 
 const image = "registry.example/installer:v1.13.1";
 
-async function stateOf(
+async function findState(
   { log, chosen, running, processes = ["/sbin/init"] }: Evidence,
   version: string | undefined = "v1.13.1",
 ) {
@@ -63,11 +63,13 @@ const noise = [
 
 Deno.test("the log tells that an installer has ended, and how", async () => {
   assert.deepEqual(
-    await stateOf({ log: [...noise, start, ...noise, line({ exit_code: 0 })] }),
+    await findState({
+      log: [...noise, start, ...noise, line({ exit_code: 0 })],
+    }),
     { state: "ended", image, exitCode: 0 },
   );
   assert.deepEqual(
-    await stateOf({
+    await findState({
       log: [start, line({ exit_code: 0 }), start, line({ exit_code: 4 })],
     }),
     { state: "ended", image, exitCode: 4 },
@@ -80,40 +82,40 @@ Deno.test("the boot loader's choice tells it without a log", async () => {
     chosen: "system-v1.13.1.efi",
   };
   const ended = { state: "ended", image: "", exitCode: 0 };
-  assert.deepEqual(await stateOf(entries), ended);
+  assert.deepEqual(await findState(entries), ended);
   const again = {
     ...entries,
     running: "s-v1.13.1.efi",
     chosen: "s-v1.13.1~1.efi",
   };
-  assert.deepEqual(await stateOf(again), ended);
+  assert.deepEqual(await findState(again), ended);
   // A choice of another version is not this installation's.
-  assert.equal((await stateOf(entries, "v1.13.2")).state, "unknown");
+  assert.equal((await findState(entries, "v1.13.2")).state, "unknown");
   const same = { ...entries, running: "System-v1.13.1.EFI" };
-  assert.equal((await stateOf(same)).state, "unknown");
+  assert.equal((await findState(same)).state, "unknown");
   const { chosen } = entries;
-  assert.equal((await stateOf({ chosen })).state, "unknown");
+  assert.equal((await findState({ chosen })).state, "unknown");
 });
 
 Deno.test("the processes tell that an installer is running", async () => {
   const processes = ["/sbin/init", "/bin/installer install --disk=/dev/vda"];
-  assert.deepEqual(await stateOf({ log: [start], processes }), {
+  assert.deepEqual(await findState({ log: [start], processes }), {
     state: "running",
     image,
   });
-  assert.deepEqual(await stateOf({ processes }), {
+  assert.deepEqual(await findState({ processes }), {
     state: "running",
     image: "",
   });
 });
 
 Deno.test("a log without an installer tells that there was none", async () => {
-  assert.deepEqual(await stateOf({ log: noise }), { state: "none" });
+  assert.deepEqual(await findState({ log: noise }), { state: "none" });
 });
 
 Deno.test("without a log, or without a word at its end, nothing is known", async () => {
-  assert.deepEqual(await stateOf({}), { state: "unknown", image: "" });
-  assert.deepEqual(await stateOf({ log: [start, ...noise] }), {
+  assert.deepEqual(await findState({}), { state: "unknown", image: "" });
+  assert.deepEqual(await findState({ log: [start, ...noise] }), {
     state: "unknown",
     image,
   });

@@ -117,14 +117,14 @@ export const healthChecks: readonly HealthCheck[] = [
 /** A condition that all of the given nodes must meet. */
 function onEach(
   name: string,
-  nodesOf: (site: HealthContext) => readonly string[],
+  listNodes: (site: HealthContext) => readonly string[],
   problemOf: (client: NodeClient) => Promise<string | undefined>,
 ): HealthCheck {
   return {
     name,
     limitMs,
     run: async (site) =>
-      unless(await findProblems(site, nodesOf(site), problemOf), ""),
+      unless(await findProblems(site, listNodes(site), problemOf), ""),
   };
 }
 

@@ -2,7 +2,7 @@ export { etcd, type EtcdMember, type EtcdView } from "./etcd.ts";
 export {
   conditionStyle,
   conditionText,
-  formatValue as textOf,
+  formatValue,
   type Health,
   health,
 } from "./health.ts";
@@ -22,7 +22,7 @@ export {
   vitals,
 } from "./metrics.ts";
 export {
-  readSpec as specOf,
+  readSpec,
   type ResourceMap,
   resources,
   specsIn,

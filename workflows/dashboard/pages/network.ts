@@ -2,7 +2,7 @@
 
 import type { Feed } from "../feed.ts";
 import type { Spec } from "../../../transport/node/read_resource.ts";
-import { health, textOf } from "../feeds/all.ts";
+import { formatValue, health } from "../feeds/all.ts";
 import { type ResourceMap, resources, specsIn } from "../feeds/all.ts";
 import {
   type Fact,
@@ -39,13 +39,13 @@ export function networkFacts({ data, node }: PageContext): readonly Fact[] {
   const addresses = specsIn(data, node, feeds.addresses);
   const own = addresses.get("routed-no-k8s") ?? addresses.get("routed");
   const gateways = [...specsIn(data, node, feeds.routes).values()]
-    .filter(({ dst, gateway }) => !textOf(dst) && textOf(gateway))
-    .map(({ gateway }) => textOf(gateway));
+    .filter(({ dst, gateway }) => !formatValue(dst) && formatValue(gateway))
+    .map(({ gateway }) => formatValue(gateway));
   const status = only("status");
   const isOnline = status !== undefined &&
     Object.values(status).every((part) => part === true);
   return [
-    ["HOST", textOf(only("hostname")?.hostname) || "n/a"],
+    ["HOST", formatValue(only("hostname")?.hostname) || "n/a"],
     ["IP", formatList(own?.addresses)],
     ["GW", [...new Set(gateways)].join(", ") || "n/a"],
     [
@@ -72,15 +72,15 @@ const linkColumns: readonly ScreenColumn<Entry>[] = [
   { header: "LINK", cell: ([id]) => id, priority: 0 },
   {
     header: "STATE",
-    cell: ([, { operationalState }]) => textOf(operationalState),
+    cell: ([, { operationalState }]) => formatValue(operationalState),
     style: ([, { operationalState }]) =>
       operationalState === "up" ? "good" : undefined,
     priority: 1,
   },
-  { header: "TYPE", cell: ([, { type }]) => textOf(type), priority: 4 },
+  { header: "TYPE", cell: ([, { type }]) => formatValue(type), priority: 4 },
   {
     header: "HARDWARE ADDRESS",
-    cell: ([, { hardwareAddr }]) => textOf(hardwareAddr),
+    cell: ([, { hardwareAddr }]) => formatValue(hardwareAddr),
     priority: 3,
   },
   { header: "MTU", cell: ([, { mtu }]) => String(mtu ?? ""), priority: 5 },
@@ -89,27 +89,31 @@ const linkColumns: readonly ScreenColumn<Entry>[] = [
 const addressColumns: readonly ScreenColumn<Entry>[] = [
   {
     header: "ADDRESS",
-    cell: ([, { address }]) => textOf(address),
+    cell: ([, { address }]) => formatValue(address),
     priority: 0,
   },
-  { header: "LINK", cell: ([, { linkName }]) => textOf(linkName), priority: 1 },
-  { header: "SCOPE", cell: ([, { scope }]) => textOf(scope), priority: 2 },
+  {
+    header: "LINK",
+    cell: ([, { linkName }]) => formatValue(linkName),
+    priority: 1,
+  },
+  { header: "SCOPE", cell: ([, { scope }]) => formatValue(scope), priority: 2 },
 ];
 
 const routeColumns: readonly ScreenColumn<Entry>[] = [
   {
     header: "DESTINATION",
-    cell: ([, { dst }]) => textOf(dst) || "default",
+    cell: ([, { dst }]) => formatValue(dst) || "default",
     priority: 0,
   },
   {
     header: "GATEWAY",
-    cell: ([, { gateway }]) => textOf(gateway) || "-",
+    cell: ([, { gateway }]) => formatValue(gateway) || "-",
     priority: 1,
   },
   {
     header: "LINK",
-    cell: ([, { outLinkName }]) => textOf(outLinkName),
+    cell: ([, { outLinkName }]) => formatValue(outLinkName),
     priority: 2,
   },
   {
@@ -166,7 +170,9 @@ function startLines({ data, node }: PageContext): readonly string[] {
       ? [`META key ${networkKey}: no network configuration`]
       : [
         `META key ${networkKey}:`,
-        ...textOf(spec.value).trimEnd().split("\n").map((line) => `  ${line}`),
+        ...formatValue(spec.value).trimEnd().split("\n").map((line) =>
+          `  ${line}`
+        ),
       ],
     ...isBare
       ? [

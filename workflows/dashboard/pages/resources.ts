@@ -5,7 +5,7 @@ import type { ResourceType } from "../../../transport/node/resource_types.ts";
 import { isoTime } from "../../../transport/node/timestamp.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
-import { resources, specOf, types } from "../feeds/all.ts";
+import { readSpec, resources, types } from "../feeds/all.ts";
 import {
   problemLine,
   type ScreenColumn,
@@ -198,7 +198,7 @@ function hidden(type: string, id: string): readonly string[] {
 
 function specLines(resource: Resource): readonly string[] {
   const text = (resource.spec?.yamlSpec ?? "").trimEnd();
-  const isPlain = typeof specOf(resource) !== "object";
+  const isPlain = typeof readSpec(resource) !== "object";
   if (isPlain && !text.includes("\n")) return [`spec: ${text}`];
   return ["spec:", ...text.split("\n").map((line) => `    ${line}`)];
 }

@@ -7,16 +7,16 @@ import type { DashboardData, Feed, Need } from "../feed.ts";
 import {
   conditionStyle,
   conditionText,
+  formatValue,
   health,
   kernelLog,
   logTail,
+  readSpec,
   type ResourceMap,
   resources,
   services,
   type ServiceState,
-  specOf,
   specsIn,
-  textOf,
 } from "../feeds/all.ts";
 import { type Fact, factBlocks, problemLine, textRows } from "./layout.ts";
 import { networkFacts, networkFeeds } from "./network.ts";
@@ -97,11 +97,11 @@ function machineFacts(site: PageContext): readonly Fact[] {
   const { data, node } = site;
   const reading = data.of(node, health);
   const members = data.of(node, feeds.members).value?.size ?? 0;
-  const name = textOf(first(site, feeds.cluster)?.clusterName);
+  const name = formatValue(first(site, feeds.cluster)?.clusterName);
   const tunnel = first(site, feeds.tunnel);
   const { value } = reading;
   return [
-    ["UUID", textOf(first(site, feeds.system)?.uuid) || "n/a"],
+    ["UUID", formatValue(first(site, feeds.system)?.uuid) || "n/a"],
     [
       "CLUSTER",
       `${name || "n/a"} (${formatCount(members, "machine")})`,
@@ -119,7 +119,9 @@ function machineFacts(site: PageContext): readonly Fact[] {
     ...tunnel === undefined ? [] : [
       [
         "OSLINK",
-        `${textOf(tunnel.host)} ${tunnel.connected ? "connected" : "down"}`,
+        `${formatValue(tunnel.host)} ${
+          tunnel.connected ? "connected" : "down"
+        }`,
         tunnel.connected ? "good" : "bad",
       ] as const,
     ],
@@ -128,7 +130,7 @@ function machineFacts(site: PageContext): readonly Fact[] {
 
 function kubernetesFacts(site: PageContext): readonly Fact[] {
   const { data, node } = site;
-  const image = textOf(first(site, feeds.kubelet)?.image);
+  const image = formatValue(first(site, feeds.kubelet)?.image);
   const state = data.of(node, services).value
     ?.find(({ id }) => id === "kubelet");
   return [
@@ -141,7 +143,7 @@ function kubernetesFacts(site: PageContext): readonly Fact[] {
 
 function formatType(data: DashboardData, node: string): string {
   const [resource] = data.of(node, feeds.type).value?.values() ?? [];
-  const type = resource && specOf(resource);
+  const type = resource && readSpec(resource);
   return typeof type === "string" ? type : "";
 }
 
@@ -191,7 +193,7 @@ function diagnosticLines({ data, node }: PageContext): readonly ScreenLine[] {
     .flatMap(([id, { message, details }]) => [
       [
         { text: `${id}: `, style: "title" },
-        { text: textOf(message), style: "bad" },
+        { text: formatValue(message), style: "bad" },
       ] as const,
       ...(Array.isArray(details) ? details : [])
         .map((detail) => `  ${String(detail)}`),

@@ -77,7 +77,7 @@ export type ApplyKey = {
 /** Input that cannot be journaled: secrets and functions. */
 export interface ApplySource {
   /** Configuration of a node, YAML; `undefined` when it was not kept. */
-  readonly textOf: (node: string) => string | undefined;
+  readonly findText: (node: string) => string | undefined;
   /** Opens new connections; default the existing one. */
   readonly dial?: DialNode;
   /** Called with the response of a node. */
@@ -116,7 +116,7 @@ export function applyConfig(
     { node, client, clock }: NodeContext,
     { mode, tryMs }: ApplyInput,
   ): AsyncGenerator<OperationProgress, void> {
-    const text = source.textOf(node);
+    const text = source.findText(node);
     if (text === undefined) {
       throw new ConfigError("The node did not keep the configuration", {
         hint: "Apply it again",
@@ -156,7 +156,7 @@ export function applyConfig(
         if (!input.confirm) return { outcome: "accepted", reason: unconfirmed };
         return yield* concludeTrial(site, {
           ...aim,
-          text: source.textOf(node) ?? "",
+          text: source.findText(node) ?? "",
           checks: input.checks,
           endsAt: (sent.get(node) ?? key.at) + input.tryMs,
           tryMs: input.tryMs,
@@ -224,7 +224,7 @@ export function applyConfig(
 
 /** Finds outcomes only: journals do not contain configurations. */
 export const applyConfigOperation: Operation<ApplyInput, ApplySeen, ApplyKey> =
-  applyConfig({ textOf: () => undefined, answered() {} }, true);
+  applyConfig({ findText: () => undefined, answered() {} }, true);
 
 const acceptedByNode: Verdict = {
   outcome: "accepted",

@@ -44,9 +44,9 @@ interface ApplySettings
 
 interface PreparedApply {
   readonly operation: AnyOperation;
-  readonly operationOf: (node: string) => AnyOperation;
+  readonly chooseOperation: (node: string) => AnyOperation;
   readonly input: ApplyInput;
-  readonly rowOf: (row: OutcomeRow) => AppliedRow;
+  readonly toRow: (row: OutcomeRow) => AppliedRow;
 }
 
 /** Prepares applying new configurations; only nodes that will reboot are disrupted. */
@@ -58,7 +58,7 @@ export async function changeConfigurations(
   const texts = new Map(changes.map(({ node, text }) => [node, text]));
   const answers = new Map<string, ApplyConfiguration>();
   const source: ApplySource = {
-    textOf: (node) => texts.get(node),
+    findText: (node) => texts.get(node),
     ...dial && { dial },
     answered: (node, answer) => void answers.set(node, answer),
     maintenance,
@@ -71,14 +71,14 @@ export async function changeConfigurations(
   );
   return {
     operation: reboots.size > 0 ? rebooting : writing,
-    operationOf: (node) => reboots.has(node) ? rebooting : writing,
+    chooseOperation: (node) => reboots.has(node) ? rebooting : writing,
     input: {
       ...settings,
       ...await hashConfigurations(changes),
       // Without new connections, the node is not looked for elsewhere.
       ...planMoves(dial === undefined ? [] : changes, addresses),
     },
-    rowOf(row) {
+    toRow(row) {
       const answer = answers.get(row.node);
       return {
         ...row,

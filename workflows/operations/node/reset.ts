@@ -288,7 +288,7 @@ export async function readMember(
   { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<string | undefined> {
   try {
-    if (await cluster.roleOf(node) === "worker") return undefined;
+    if (await cluster.readRole(node) === "worker") return undefined;
     return (await cluster.readEtcd()).memberOf.get(node);
   } catch (error) {
     if (error instanceof OsctlError) return undefined;

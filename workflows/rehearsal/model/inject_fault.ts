@@ -33,7 +33,7 @@ export interface ModelFault {
 interface FaultInjection {
   readonly nodes: () => readonly SimulatedNode[];
   /** Finds a node. Throws `RangeError` if there is none. */
-  readonly nodeOf: (name: string) => SimulatedNode;
+  readonly findNode: (name: string) => SimulatedNode;
   readonly calls: CallFaults;
   readonly join: (role: MachineType) => Promise<void>;
   readonly leave: (node: SimulatedNode) => Promise<void>;
@@ -50,7 +50,7 @@ export type EndFault = () => Promise<void>;
  * @throws {RpcError} If etcd refuses a request that the fault needs.
  */
 export async function inject(
-  { nodes, nodeOf, calls, join, leave }: FaultInjection,
+  { nodes, findNode, calls, join, leave }: FaultInjection,
   fault: ModelFault,
 ): Promise<EndFault> {
   const { what, role = "worker", ms } = fault;
@@ -62,7 +62,7 @@ export async function inject(
     const off = calls.add({ ...fault, what });
     return () => Promise.resolve(off());
   }
-  const some = fault.node === undefined ? nodes() : [nodeOf(fault.node)];
+  const some = fault.node === undefined ? nodes() : [findNode(fault.node)];
   if (what === "leaves") {
     for (const node of some) await leave(node);
     return nothing;

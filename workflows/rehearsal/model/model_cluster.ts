@@ -122,11 +122,11 @@ export async function createModelCluster(
   world.onQuiet(seen.look);
   await bootAll(world);
   seen.begin();
-  const { nodeOf, networkOf } = world;
-  const wires = { nodeOf, networkOf, faults: calls, log, look: seen.look };
+  const { chooseNode: findNode, findNetwork: findNetwork } = world;
+  const wires = { findNode, findNetwork, faults: calls, log, look: seen.look };
   const injected = {
     nodes: () => facts.nodes,
-    nodeOf,
+    findNode,
     calls,
     join: (role: MachineType) => joinCluster(world, role),
     leave: (node: SimulatedNode) => leaveCluster(world, node),
@@ -140,7 +140,7 @@ export async function createModelCluster(
     transport: (node, credentials) =>
       inProcessTransport(wires, node, credentials),
     kubernetes(request, credentials, node) {
-      const nodes = node === undefined ? facts.nodes : [nodeOf(node)];
+      const nodes = node === undefined ? facts.nodes : [findNode(node)];
       return askKubernetes({ api, log, nodes }, request, credentials);
     },
     observe: seen.observe,

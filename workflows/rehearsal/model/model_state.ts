@@ -38,8 +38,8 @@ export interface ModelState extends ModelMembership {
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, including those that have left. Throws `RangeError` if there is none. */
-  readonly nodeOf: (name: string) => SimulatedNode;
-  readonly networkOf: (node: SimulatedNode) => InProcessNetwork;
+  readonly chooseNode: (name: string) => SimulatedNode;
+  readonly findNetwork: (node: SimulatedNode) => InProcessNetwork;
   readonly end: () => void;
   /** Resolves when no work is left. */
   readonly ended: () => Promise<void>;
@@ -81,12 +81,12 @@ export async function makeModelState(
       api,
       ever,
       connect,
-      nodeOf: (name) => findNode(ever, name),
+      chooseNode: (name) => findNode(ever, name),
     },
     making: { options: made, facts, clock, life },
     log: [],
     onQuiet: (reported) => void (look = reported),
-    networkOf: (node) => networks.get(node)!, // every node has a network
+    findNetwork: (node) => networks.get(node)!, // every node has a network
     end: () => over.abort(),
     ended: background.ended,
   };

@@ -116,7 +116,8 @@ async function runOnce(
   }
   const prepared = await module.prepare(site, input);
   if ("output" in prepared) return { outputs: prepared.output };
-  const { operation = module.operation, outputOf = () => ({}) } = prepared;
+  const { operation = module.operation, toOutput: toOutput = () => ({}) } =
+    prepared;
   const open = leftOpen(engine, call);
   const known = open?.operation === operation.name ? open : undefined;
   const wanted = known?.input ?? prepared.input;
@@ -151,7 +152,7 @@ async function runOnce(
     ...verdict.outcome === "unchanged" && { changed: false as const },
     ...!isSent && { recovered: true as const },
   };
-  return { outputs: await outputOf(verdict), how };
+  return { outputs: await toOutput(verdict), how };
 }
 
 /** Appends a record of an operation to the journal, as one of its step. */

@@ -15,7 +15,7 @@ export interface RunStart extends PlanMoment {
 interface StartGroups {
   readonly book: RunbookScope;
   /** Names of the nodes of a group, in order. */
-  readonly nodesOf: (group: string) => readonly string[];
+  readonly resolveGroup: (group: string) => readonly string[];
 }
 
 /** Computes the initial values of a run, as the engine does. Throws `ConfigError` if an expression has no value. */
@@ -24,6 +24,6 @@ export async function groupsAtStart(now: RunStart): Promise<StartGroups> {
   const book = await enterBook(seeing, now.runbook, "", now.inputs);
   return {
     book,
-    nodesOf: (group) => seeing.groups.get(groupKey(book, group)) ?? [],
+    resolveGroup: (group) => seeing.groups.get(groupKey(book, group)) ?? [],
   };
 }

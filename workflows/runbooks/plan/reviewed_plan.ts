@@ -43,12 +43,12 @@ export async function changedSince(
       `it was made for the cluster "${plan.cluster.name}" (${plan.cluster.id}); this is "${cluster.name}" (${cluster.id})`,
     ];
   }
-  const { book, nodesOf } = await groupsAtStart(now);
+  const { book, resolveGroup } = await groupsAtStart(now);
   const inputs = changedInputs(plan.inputs, book.inputs);
   // Other inputs select other nodes.
   if (inputs.length > 0) return inputs;
   const groups = plan.groups.flatMap((group) =>
-    changedGroup(group, nodesOf(group.name))
+    changedGroup(group, resolveGroup(group.name))
   );
   const about = new Set(Object.keys(plan.facts));
   const hashes = await hashFacts(runbook, facts, about);

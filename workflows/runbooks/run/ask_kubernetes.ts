@@ -8,7 +8,7 @@ import type { OpenVault } from "../../vault/vault.ts";
 import type { RunSession } from "./run_session.ts";
 import { connectRun } from "./run_connection.ts";
 import { findPlaces } from "../store/run_paths.ts";
-import { vaultOf } from "../store/run_vault.ts";
+import { openRunVault } from "../store/run_vault.ts";
 
 /** Timeout for the API server, in milliseconds. */
 const patienceMs = 15_000;
@@ -71,7 +71,13 @@ async function opened(
   try {
     if (!await hasVault(folder)) return undefined;
     const { keys } = findPlaces(environment);
-    return await vaultOf({ folder, id, keyFile: vaultKey, keys, environment });
+    return await openRunVault({
+      folder,
+      id,
+      keyFile: vaultKey,
+      keys,
+      environment,
+    });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     note(`The credentials of run "${id}" are not used: ${error.message}`);

@@ -16,7 +16,7 @@ import { hasEnded, isResumable } from "../store/run_condition.ts";
 import { keepSources, type OpenRun, openRun } from "../store/run_folder.ts";
 import { runbookName } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
-import { vaultOf } from "../store/run_vault.ts";
+import { openRunVault } from "../store/run_vault.ts";
 import { executeRun } from "./execute_run.ts";
 import { openOutputFiles } from "./output_files.ts";
 import {
@@ -73,7 +73,7 @@ export async function* resumeRun(
   }
   const { keys } = places;
   const keyFile = options.vaultKey;
-  const vault = await vaultOf({ folder, id, keyFile, keys, environment });
+  const vault = await openRunVault({ folder, id, keyFile, keys, environment });
   const ended = new AbortController();
   const signal = callSignal(session, ended.signal);
   const to = await session.connect(header.context, signal);

@@ -104,7 +104,7 @@ export function linkRun(
   const known: { view?: ClusterView } = {};
   const ring = createRunCredentials({
     ...credentials,
-    placeOf: async (node) =>
+    findEndpoint: async (node) =>
       memberNamed(await known.view?.members() ?? [], node)?.address ?? node,
   });
   const nodes = open(ring.transport);

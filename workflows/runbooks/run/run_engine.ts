@@ -247,7 +247,7 @@ async function frozenGroups(
       found,
       now: clock.now,
       ...(limit === undefined ? {} : { limit: new Set(limit) }),
-    })).nodesOf
+    })).resolveGroup
     : (group: string) => before[groupKey({ path: "" }, group)];
   return (group) =>
     runbook.groups[group]?.at === "plan" ? nodesOf(group) : undefined;

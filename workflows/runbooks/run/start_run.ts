@@ -20,7 +20,7 @@ import {
 import { removeUnmade } from "../store/remove_run.ts";
 import type { RunHeader } from "../store/run_header.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
-import { keepSecrets, vaultOf } from "../store/run_vault.ts";
+import { keepSecrets, openRunVault } from "../store/run_vault.ts";
 import { askStart } from "./confirm_start.ts";
 import { executeRun } from "./execute_run.ts";
 import { openOutputFiles } from "./output_files.ts";
@@ -143,7 +143,13 @@ async function makeRun(
   const folder = await makeRunFolder(runs, id);
   try {
     const keyFile = options.vaultKey;
-    const vault = await vaultOf({ folder, id, keyFile, keys, environment });
+    const vault = await openRunVault({
+      folder,
+      id,
+      keyFile,
+      keys,
+      environment,
+    });
     const inputs = {
       ...prepared.given.values,
       ...await keepSecrets(vault, prepared.given.secrets),

@@ -217,13 +217,16 @@ function hasFields(
     // Missing texts are only displayed; lists are iterated.
     value[name] === undefined
       ? !field.required || field.type !== "list"
-      : isOf(value[name], field)
+      : matchesShape(value[name], field)
   );
 }
 
-function isOf(value: unknown, { type, items, fields = {} }: ValueField) {
+function matchesShape(
+  value: unknown,
+  { type, items, fields = {} }: ValueField,
+) {
   const hasItems = (all: readonly unknown[]): boolean =>
-    items === undefined || all.every((one) => isOf(one, items));
+    items === undefined || all.every((one) => matchesShape(one, items));
   switch (type) {
     case "int":
       return typeof value === "number";

@@ -15,7 +15,7 @@ interface VaultPlace {
 }
 
 /** Opens the vault of a run, or creates it. */
-export async function vaultOf(
+export async function openRunVault(
   { folder, id, keyFile, keys, environment: { env } }: VaultPlace,
 ): Promise<OpenVault> {
   const passphrase = env("OSCTL_VAULT_PASSPHRASE");

@@ -335,7 +335,7 @@ for (const [command, flags, cases, make, others] of commands) {
     );
     assert.deepEqual(untested, [], "these flags have no case");
     const texts = new Map<string, string>();
-    const textOf = async (words: string) => {
+    const prepareText = async (words: string) => {
       const text = texts.get(words) ??
         await make([
           "--arch",
@@ -346,8 +346,12 @@ for (const [command, flags, cases, make, others] of commands) {
       return text;
     };
     for (const [flag, [words, effect, without = ""]] of Object.entries(cases)) {
-      assert.match(await textOf(words), effect, flag);
-      assert.doesNotMatch(await textOf(without), effect, `without ${flag}`);
+      assert.match(await prepareText(words), effect, flag);
+      assert.doesNotMatch(
+        await prepareText(without),
+        effect,
+        `without ${flag}`,
+      );
     }
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withHome } from "../../../_osctl.ts";
-import { killServerOf } from "../../../_processes.ts";
+import { killServer } from "../../../_processes.ts";
 import { run } from "../../../_run.ts";
 
 Deno.test("cluster fault set, list and clear switch a fault of one node, and say when the nodes do not run", async () => {
@@ -45,7 +45,7 @@ Deno.test("cluster fault set, list and clear switch a fault of one node, and say
     assert.equal(clear.out, `Fault unavailable is off in ${first}\n`);
     assert.equal((await osctl(`memory -n ${first}`)).status, 0);
 
-    await killServerOf(`${path}/.os/clusters/os-default`);
+    await killServer(`${path}/.os/clusters/os-default`);
     const { err, status } = await osctl("cluster fault set slow");
     assert.equal(
       err,

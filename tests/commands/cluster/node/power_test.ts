@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { withHome } from "../../../_osctl.ts";
-import { killServerOf } from "../../../_processes.ts";
+import { killServer } from "../../../_processes.ts";
 import { run } from "../../../_run.ts";
 
 Deno.test("a node that was shut down is off, also after a restart of its cluster, until it is switched on", async () => {
   await withHome(async ({ path, osctl }) => {
     await osctl("cluster create embedded --pace instant --etcd model");
     const worker = "os-default-worker-1";
-    const stateOf = async () => {
+    const readState = async () => {
       const { out } = await osctl("cluster show");
       return out.split("\n").find((line) => line.startsWith(worker))
         ?.split(/\s+/)[3];
     };
-    assert.equal(await stateOf(), "on");
+    assert.equal(await readState(), "on");
     await osctl(`shutdown -n ${worker} --yes --wait=false`);
     const deadline = performance.now() + 20_000;
-    while (await stateOf() !== "off") {
+    while (await readState() !== "off") {
       assert.ok(performance.now() < deadline, "the node never went off");
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await killServerOf(`${path}/.os/clusters/os-default`);
+    await killServer(`${path}/.os/clusters/os-default`);
     const started = await osctl("cluster start");
     assert.equal(
       started.out,
@@ -29,13 +29,13 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
     const hint =
       `hint: Switch a node on with: osctl cluster node power on ${worker}\n`;
     assert.ok(started.err.endsWith(hint), started.err);
-    assert.equal(await stateOf(), "off");
+    assert.equal(await readState(), "off");
     assert.deepEqual(await osctl(`cluster node power on ${worker}`), {
       out: `${worker} is switched on\n`,
       err: "",
       status: 0,
     });
-    assert.equal(await stateOf(), "on");
+    assert.equal(await readState(), "on");
     const version = await osctl(`version -n ${worker} --short`);
     assert.equal(version.status, 0, version.err);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeInto } from "../../../../commands/gen/secureboot/_folder.ts";
-import { modeOf, namesIn } from "../../config/_file.ts";
+import { namesIn, readMode } from "../../config/_file.ts";
 
 async function withFolder(
   body: (folder: string) => Promise<void>,
@@ -24,7 +24,7 @@ Deno.test("writeInto names each file before it writes, in folders of mode 700", 
     });
     assert.deepEqual(notes, [`writing ${output}/b`, `writing ${output}/a`]);
     assert.deepEqual(await namesIn(output), ["a", "b"]);
-    assert.equal(await modeOf(output), 0o700);
-    assert.equal(await modeOf(`${output}/a`), 0o600);
+    assert.equal(await readMode(output), 0o700);
+    assert.equal(await readMode(`${output}/a`), 0o600);
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../../_needs.ts";
-import { partsOf, runIn } from "../../../pki/_efi.ts";
+import { runIn, splitAuth } from "../../../pki/_efi.ts";
 import { rsaCrt, rsaKey } from "../../../pki/_rsa.ts";
-import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
+import { namesIn, readMode, toOutput } from "../../config/_file.ts";
 import { type Folder, someKey, testIn } from "../_folder.ts";
 
 const line = "gen secureboot database -o DIR/out" +
@@ -18,7 +18,7 @@ testIn(
   async (folder) => {
     const { dir, osctl } = folder;
     await prepare(folder);
-    assert.deepEqual(outputOf(await osctl(line)), {
+    assert.deepEqual(toOutput(await osctl(line)), {
       out: "",
       err: `writing ${dir}/out/db.auth
 writing ${dir}/out/KEK.auth
@@ -31,8 +31,8 @@ writing ${dir}/out/PK.auth
       "PK.auth",
       "db.auth",
     ]);
-    assert.equal(await modeOf(`${dir}/out/PK.auth`), 0o600);
-    const { time } = partsOf(await Deno.readFile(`${dir}/out/PK.auth`));
+    assert.equal(await readMode(`${dir}/out/PK.auth`), 0o600);
+    const { time } = splitAuth(await Deno.readFile(`${dir}/out/PK.auth`));
     assert.equal(time.toHex(), "ea070102030405000000000000000000");
   },
 );

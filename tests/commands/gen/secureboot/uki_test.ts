@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Need, needs, openssl3 } from "../../../_needs.ts";
 import { runIn } from "../../../pki/_efi.ts";
 import { openssl } from "../../../pki/_openssl.ts";
-import { modeOf, namesIn, outputOf } from "../../config/_file.ts";
+import { namesIn, readMode, toOutput } from "../../config/_file.ts";
 import { testIn } from "../_folder.ts";
 
 const names = [
@@ -44,15 +44,15 @@ testIn(
       "-o",
       "DIR/out",
     ]);
-    assert.deepEqual(outputOf(ran), {
+    assert.deepEqual(toOutput(ran), {
       out: "",
       err: names.map((name) => `writing ${dir}/out/${name}\n`).join(""),
       status: 0,
     });
     assert.deepEqual(await namesIn(`${dir}/out`), [...names].sort());
-    assert.equal(await modeOf(`${dir}/out`), 0o700);
+    assert.equal(await readMode(`${dir}/out`), 0o700);
     for (const name of names) {
-      assert.equal(await modeOf(`${dir}/out/${name}`), 0o600);
+      assert.equal(await readMode(`${dir}/out/${name}`), 0o600);
     }
     const key = await read("out/uki-signing-key.pem");
     assert.match(key, /^-----BEGIN RSA PRIVATE KEY-----\n/);

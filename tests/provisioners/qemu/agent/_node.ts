@@ -23,10 +23,10 @@ const same = (bytes: Buffer) => bytes;
 /** One field of a message, which is text or bytes. */
 function field(number: number, content: string | Uint8Array): number[] {
   const bytes = Buffer.from(content as string);
-  return [number * 8 + 2, ...lengthOf(bytes.length), ...bytes];
+  return [number * 8 + 2, ...encodeLength(bytes.length), ...bytes];
 }
 
-function lengthOf(length: number): number[] {
+function encodeLength(length: number): number[] {
   return length < 128
     ? [length]
     : [length % 128 + 128, Math.floor(length / 128)];
@@ -44,7 +44,7 @@ function textsIn(message: Buffer): Map<number, string> {
   return found;
 }
 
-function clientOf(target: string, credentials: grpc.ChannelCredentials) {
+function openClient(target: string, credentials: grpc.ChannelCredentials) {
   // This client knows no certificates for addresses; another test verifies that.
   const options = { "grpc.ssl_target_name_override": "agent" };
   return new grpc.Client(target, credentials, options);
@@ -65,7 +65,7 @@ function call(client: grpc.Client, path: string, fields: number[]) {
 
 const privateKey = await run(["wg", "genkey"]);
 const publicKey = await run(["wg", "pubkey"], { input: privateKey });
-const api = clientOf(
+const api = openClient(
   `${host}:${port}`,
   ca
     ? grpc.credentials.createSsl(Buffer.from(ca), null, null, {
@@ -133,7 +133,7 @@ if (plays !== undefined) {
 
 // What waits for a configuration listens here.
 const listener = Deno.listen({ hostname: address, port: 50_000 });
-const sink = clientOf(
+const sink = openClient(
   `[${server}]:${events}`,
   grpc.credentials.createInsecure(),
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { networkContents } from "../../../../simulator/node/contents/network.ts";
 import { madeNodes } from "../../_node.ts";
 
-function idsOf(contents: ReturnType<typeof networkContents>, type: string) {
+function listIds(contents: ReturnType<typeof networkContents>, type: string) {
   return contents.filter((content) => content.type === type).map(({ id }) =>
     id
   );
@@ -13,10 +13,10 @@ Deno.test("network of an IPv6 node is IPv6", async () => {
   const [node] = await madeNodes({ addresses });
   const contents = networkContents(node!);
   assert.deepEqual(
-    idsOf(contents, "AddressStatuses.net")[1],
+    listIds(contents, "AddressStatuses.net")[1],
     "eth0/fd00::7/64",
   );
-  assert.deepEqual(idsOf(contents, "RouteStatuses.net"), [
+  assert.deepEqual(listIds(contents, "RouteStatuses.net"), [
     "eth0/inet6/fd00::1//1024",
     "eth0/inet6//fd00::/64/1024",
   ]);

@@ -6,7 +6,7 @@ import { secretContents } from "../../../../simulator/node/contents/secrets.ts";
 import { bootedNodes } from "../../_node.ts";
 
 /** Specs of a node's secrets by their types. */
-function secretsOf(node: SimulatedNode): Record<string, unknown> {
+function readSecrets(node: SimulatedNode): Record<string, unknown> {
   return Object.fromEntries(
     secretContents(node).map(({ type, spec }) => [type.split(".")[0], spec]),
   );
@@ -18,7 +18,7 @@ Deno.test("names in certificates follow the configuration", async () => {
   const given = text.replace(/certSANs: \[\]/, "certSANs: [a.test, 10.9.9.9]");
   assert.notEqual(given, text);
   await applyLive(node!, given);
-  const { ips, dnsNames } = secretsOf(node!).CertSANs as Record<
+  const { ips, dnsNames } = readSecrets(node!).CertSANs as Record<
     string,
     unknown
   >;

@@ -8,21 +8,21 @@ import { applyLive } from "../../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../../simulator/state/node.ts";
 import { encodeSpec } from "../../../../simulator/resources/spec_message.ts";
 import { toKey } from "../../../../simulator/node/contents/content.ts";
-import { apiOf, type TestApi } from "../../kubernetes/_api.ts";
+import { openApi, type TestApi } from "../../kubernetes/_api.ts";
 
 function patched(node: SimulatedNode, patch: string): string {
   const parts = [readPatch(patch, "patch.yaml")];
   return patchText(machineConfig(node), "config.yaml", parts).text;
 }
 
-function fileOf(node: SimulatedNode, path: string): string {
+function readFileText(node: SimulatedNode, path: string): string {
   const found = findFile(node, path, { follow: true, operation: "open" });
   assert.ok(found.entry.kind === "file" && found.entry.read);
   const [bytes] = found.entry.read(node);
   return new TextDecoder().decode(bytes);
 }
 
-function specOf(node: SimulatedNode, name: string): unknown {
+function findSpec(node: SimulatedNode, name: string): unknown {
   const [type = "", id = ""] = name.split(/ (.*)/);
   return node.boot.resources.get(toKey({ type, id }))?.spec;
 }
@@ -254,10 +254,10 @@ async function show(api: TestApi, name: string): Promise<void> {
   const { patch, resources = {}, files = {}, object, seen } = cases[name]!;
   await applyLive(node, patched(node, patch));
   for (const [place, spec] of Object.entries(resources)) {
-    assert.deepEqual(specOf(node, place), spec, `${name}: ${place}`);
+    assert.deepEqual(findSpec(node, place), spec, `${name}: ${place}`);
   }
   for (const [path, text] of Object.entries(files)) {
-    assert.equal(fileOf(node, path), text, `${name}: ${path}`);
+    assert.equal(readFileText(node, path), text, `${name}: ${path}`);
   }
   if (object !== undefined) {
     const [path, see] = object;
@@ -270,7 +270,7 @@ async function show(api: TestApi, name: string): Promise<void> {
 }
 
 Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes with it", async () => {
-  const api = await apiOf({ workers: 1 });
+  const api = await openApi({ workers: 1 });
   const [, node] = api.nodes;
   const state = () => [
     node!.boot.resources.list(
@@ -281,7 +281,7 @@ Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes 
       "NodeAddresses.net default",
       "OperatorSpecs.net dhcp4/eth0",
       "RegistryConfigs.cri registries",
-    ].map((name) => specOf(node!, name)),
+    ].map((name) => findSpec(node!, name)),
     api.ask(`GET ${worker}`).metadata.labels,
     api.ask(`GET ${worker}`).metadata.annotations,
     api.ask(`GET ${worker}`).spec.taints,
@@ -292,7 +292,7 @@ Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes 
 });
 
 Deno.test("arguments of the kubelet show, and start it anew", async () => {
-  const [, node] = (await apiOf({ workers: 1 })).nodes;
+  const [, node] = (await openApi({ workers: 1 })).nodes;
   const before = node!.boot.services.get("kubelet")!.starts;
   await applyLive(
     node!,
@@ -301,7 +301,10 @@ Deno.test("arguments of the kubelet show, and start it anew", async () => {
       "machine: {kubelet: {clusterDNS: [10.99.0.10], extraArgs: {v: '4', node-ip: 10.0.0.9}, extraConfig: {maxPods: 250}}}",
     ),
   );
-  const { args, config } = specOf(node!, "KubeletSpecs.kubernetes kubelet") as {
+  const { args, config } = findSpec(
+    node!,
+    "KubeletSpecs.kubernetes kubelet",
+  ) as {
     readonly args: readonly string[];
     readonly config: unknown;
   };
@@ -317,7 +320,7 @@ Deno.test("arguments of the kubelet show, and start it anew", async () => {
 });
 
 Deno.test("a node with another host name registers as another node, and the old one is not ready", async () => {
-  const { nodes, ask } = await apiOf({ workers: 1 });
+  const { nodes, ask } = await openApi({ workers: 1 });
   const node = nodes[1]!;
   ask(`GET ${worker}`);
   const { documents } = loadDocuments(machineConfig(node), "config.yaml");
@@ -332,7 +335,7 @@ Deno.test("a node with another host name registers as another node, and the old 
         : `machine: {network: {hostname: ${name}}}`,
     ),
   );
-  assert.deepEqual(specOf(node, "HostnameStatuses.net hostname"), {
+  assert.deepEqual(findSpec(node, "HostnameStatuses.net hostname"), {
     hostname: "rack7",
     domainname: "example.org",
   });
@@ -347,7 +350,7 @@ Deno.test("a node with another host name registers as another node, and the old 
       ["rack7", "True"],
     ],
   );
-  assert.match(fileOf(node, "/etc/hosts"), /rack7\.example\.org rack7\n/);
+  assert.match(readFileText(node, "/etc/hosts"), /rack7\.example\.org rack7\n/);
 });
 
 Deno.test("mirrors are encoded as a map of messages", () => {

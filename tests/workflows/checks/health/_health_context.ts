@@ -9,7 +9,7 @@ import {
 import type { OperationClock } from "../../../../lib/clock.ts";
 import type { FakeNode } from "../../../_fake.ts";
 import { answering } from "../../kubernetes/_answers.ts";
-import { siteOf } from "../_check_context.ts";
+import { makeContext } from "../_check_context.ts";
 
 /**
  * Makes one.
@@ -21,7 +21,7 @@ export function healthSite(
   nodes: Readonly<Record<string, FakeNode>>,
   answers: Readonly<Record<string, unknown>> = {},
 ): HealthContext {
-  const { cluster, signal } = siteOf({ nodes });
+  const { cluster, signal } = makeContext({ nodes });
   const names = Object.keys(nodes);
   const kubernetes = answering(answers);
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import { type RpcCode, RpcError } from "../../../../errors.ts";
-import { resource, versionOf } from "../_check_context.ts";
+import { resource, versionReply } from "../_check_context.ts";
 import { healthSite, lookFor, missing } from "./_health_context.ts";
 
 Deno.test("conditions of a healthy cluster come in the order in which they make sense", () => {
@@ -84,7 +84,7 @@ Deno.test("members have to be on control planes", async () => {
 const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
 
 Deno.test("all nodes have to answer", async () => {
-  const up = { version: () => versionOf("v1.12.11") };
+  const up = { version: () => versionReply("v1.12.11") };
   const look = (nodes: Parameters<typeof healthSite>[0]) =>
     lookFor("apid to be ready", healthSite(nodes));
   assert.deepEqual(await look({ c1: up, w1: up }), { ok: true, seen: "" });
@@ -149,7 +149,7 @@ const mebibytes = (count: number) => count * 1024 * 1024;
 function node(memory: number, room?: number, mode = "metal") {
   const memtotal = BigInt(memory * 1024);
   return {
-    version: () => versionOf("v1.12.11", mode),
+    version: () => versionReply("v1.12.11", mode),
     memory: () => ({ messages: [{ meminfo: { memtotal } }] }),
     get() {
       if (room === undefined) throw new RpcError("PERMISSION_DENIED", "no");

@@ -4,7 +4,7 @@ import {
   discoveredNodes,
   kubernetesAt,
 } from "../../../../workflows/checks/health/health_context.ts";
-import { resource, siteOf } from "../_check_context.ts";
+import { makeContext, resource } from "../_check_context.ts";
 import { withView } from "../../_view.ts";
 
 Deno.test("discoveredNodes finds all addresses of members, by any control plane that answers", async () => {
@@ -21,7 +21,7 @@ Deno.test("discoveredNodes finds all addresses of members, by any control plane 
       yield await Promise.resolve({ resource: { ...one, metadata } });
     },
   };
-  const { cluster } = siteOf({ nodes: { c1, c2, w1: {} } });
+  const { cluster } = makeContext({ nodes: { c1, c2, w1: {} } });
   assert.deepEqual(await discoveredNodes(cluster), {
     controlPlanes: [
       { address: "c1", addresses: ["c1"] },
@@ -37,12 +37,15 @@ Deno.test("discoveredNodes makes do with one address, and wants a control plane"
       yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
     },
   };
-  const { cluster } = siteOf({ nodes: { c1 } });
+  const { cluster } = makeContext({ nodes: { c1 } });
   const found = await discoveredNodes(cluster);
   assert.deepEqual(found.controlPlanes[0]?.addresses, ["c1"]);
-  await assert.rejects(discoveredNodes(siteOf({ nodes: { w1: {} } }).cluster), {
-    name: "OsctlError",
-  });
+  await assert.rejects(
+    discoveredNodes(makeContext({ nodes: { w1: {} } }).cluster),
+    {
+      name: "OsctlError",
+    },
+  );
 });
 
 Deno.test("kubernetesAt connects once, and to the address that is named", async () => {

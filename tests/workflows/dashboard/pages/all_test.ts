@@ -13,7 +13,14 @@ import {
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { pages } from "../../../../workflows/dashboard/pages/all.ts";
 import type { Page } from "../../../../workflows/dashboard/pages/page.ts";
-import { dataOf, type Known, mapOf, noon, pageSite, textOf } from "../_data.ts";
+import {
+  type Known,
+  makeData,
+  makeMap,
+  noon,
+  pageSite,
+  renderPage,
+} from "../_data.ts";
 
 const node = "10.0.0.2";
 
@@ -49,7 +56,7 @@ Deno.test("Cluster shows the worst nodes first, each with why", () => {
     role: "worker",
   };
   const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6"];
-  const data = dataOf([
+  const data = makeData([
     ["10.0.0.2", health, { value: well }],
     ["10.0.0.2", vitals, {
       value: { processors: 0.125, memory: 0.95, load: 1.5, times: {} },
@@ -63,7 +70,7 @@ Deno.test("Cluster shows the worst nodes first, each with why", () => {
     ["10.0.0.5", health, { problem: "not authorized", isAway: false }],
   ]);
   const site = pageSite(data, { nodes, columns: 120 });
-  assert.deepEqual(textOf(page("Cluster"), site), [
+  assert.deepEqual(renderPage(page("Cluster"), site), [
     "NODE      STAGE      READY  HOSTNAME  ROLE          VERSION   CPU    MEM    LOAD  NOTE",
     "10.0.0.4  down       -      cp-3      controlplane  v1.12.11  -      -      -     connection refused",
     "10.0.0.5  no access  -      -         -             -         -      -      -     not authorized",
@@ -81,7 +88,7 @@ Deno.test("Cluster shows the worst nodes first, each with why", () => {
   );
   // What is least important makes room; what is wrong stays.
   assert.equal(
-    textOf(page("Cluster"), pageSite(data, { nodes, columns: 45 }))[1],
+    renderPage(page("Cluster"), pageSite(data, { nodes, columns: 45 }))[1],
     "10.0.0.4  down       connection refused",
   );
 });
@@ -103,30 +110,30 @@ Deno.test("Summary shows a node at a glance, in as many columns as there is room
     [
       node,
       resources("cluster", "Infos.cluster", "current"),
-      { value: mapOf({ current: "clusterName: lab\n" }) },
+      { value: makeMap({ current: "clusterName: lab\n" }) },
     ],
     [
       node,
       resources("cluster", "Members.cluster"),
-      { value: mapOf({ "cp-1": "hostname: cp-1\n" }) },
+      { value: makeMap({ "cp-1": "hostname: cp-1\n" }) },
     ],
     [
       node,
       resources("k8s", "KubeletSpecs.kubernetes", "kubelet"),
-      { value: mapOf({ kubelet: "image: example.com/kubelet:v1.34.1\n" }) },
+      { value: makeMap({ kubelet: "image: example.com/kubelet:v1.34.1\n" }) },
     ],
     [node, resources("config", "MachineTypes.config", "machine-type"), {
-      value: mapOf({ "machine-type": "controlplane\n" }),
+      value: makeMap({ "machine-type": "controlplane\n" }),
     }],
     [node, resources("runtime", "Diagnostics.runtime"), {
-      value: mapOf({
+      value: makeMap({
         "address-overlap":
           "message: addresses overlap\ndetails: [10.0.0.0/8]\n",
       }),
     }],
   ];
-  const site = pageSite(dataOf(known), { columns: 100 });
-  assert.deepEqual(textOf(page("Summary"), site), [
+  const site = pageSite(makeData(known), { columns: 100 });
+  assert.deepEqual(renderPage(page("Summary"), site), [
     "UUID       n/a               TYPE       controlplane   HOST         n/a",
     "CLUSTER    lab (1 machine)   KUBERNETES v1.34.1        IP           n/a",
     "STAGE      running           KUBELET    unhealthy      GW           n/a",
@@ -144,9 +151,9 @@ Deno.test("Summary shows a node at a glance, in as many columns as there is room
     "kern: err: second",
   ]);
   // One block below the other.
-  const narrow = textOf(
+  const narrow = renderPage(
     page("Summary"),
-    pageSite(dataOf(known), { columns: 30 }),
+    pageSite(makeData(known), { columns: 30 }),
   );
   assert.deepEqual(narrow.slice(4, 7), [
     "SECUREBOOT n/a",
@@ -214,8 +221,10 @@ Deno.test("Monitor shows shares, rates, what they were before, and the busiest p
     },
     counters: { ...rates, at: noon, times: {}, processes: new Map() },
   };
-  const site = pageSite(dataOf([[node, metrics, { value }]]), { columns: 44 });
-  assert.deepEqual(textOf(page("Monitor"), site), [
+  const site = pageSite(makeData([[node, metrics, { value }]]), {
+    columns: 44,
+  });
+  assert.deepEqual(renderPage(page("Monitor"), site), [
     "CPU [#######################        ]  75.0%",
     "MEM [################               ]  50.0%",
     "CPU    4x2.5GHz",
@@ -242,8 +251,8 @@ Deno.test("Monitor shows shares, rates, what they were before, and the busiest p
     "PID  CPU%   MEM%  TIME+  COMMAND",
     "7    150.0  -     1m5s   etcd --name cp-1",
   ]);
-  const failed = dataOf([[node, metrics, { problem: "refused" }]]);
-  assert.deepEqual(textOf(page("Monitor"), pageSite(failed)), ["refused"]);
+  const failed = makeData([[node, metrics, { problem: "refused" }]]);
+  assert.deepEqual(renderPage(page("Monitor"), pageSite(failed)), ["refused"]);
 });
 
 Deno.test("etcd shows members, leader, alarms, size, and who does not answer", () => {
@@ -271,8 +280,8 @@ Deno.test("etcd shows members, leader, alarms, size, and who does not answer", (
     ],
     alarms: [{ name: "NOSPACE", member: "0000000000000002" }],
   };
-  const site = pageSite(dataOf([[node, etcd, { value }]]), { columns: 100 });
-  assert.deepEqual(textOf(page("etcd"), site), [
+  const site = pageSite(makeData([[node, etcd, { value }]]), { columns: 100 });
+  assert.deepEqual(renderPage(page("etcd"), site), [
     "Seen from 10.0.0.2  Answering 2 of 3  Quorum 2  Leader cp-1",
     "Alarms NOSPACE on cp-2",
     "HOSTNAME  STATE     DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER            NOTE",
@@ -311,20 +320,20 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     asked: [],
     waits: [],
   };
-  const data = dataOf([
+  const data = makeData([
     ["", runs.list, { value }],
     ["", runs.detail("20260301-ab12"), {
       value: { run, lines: ["11:59:00 preflight started"] },
     }],
   ]);
   const site = pageSite(data, { columns: 120, runs });
-  assert.deepEqual(textOf(page("Runs"), site), [
+  assert.deepEqual(renderPage(page("Runs"), site), [
     "RUN            STATE        RUNBOOK          CLUSTER  STARTED        BY   NEXT",
     "20260301-ab12  interrupted  rolling-upgrade  lab      5 minutes ago  eve  osctl runbook resume 20260301-ab12",
   ]);
   assert.equal(page("Runs").opens!(site), true);
   const inside = { ...site, place: { ...site.place, path: ["20260301-ab12"] } };
-  const lines = textOf(page("Runs"), inside);
+  const lines = renderPage(page("Runs"), inside);
   assert.equal(
     lines[0],
     "Run 20260301-ab12  control it with: osctl runbook watch 20260301-ab12",
@@ -334,8 +343,8 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     "rolling-upgrade on lab  20260301-ab12  running  1m0s",
   );
   assert.equal(lines.at(-1), "11:59:00 preflight started");
-  const none = dataOf([["", runs.list, { value: [] }]]);
-  assert.deepEqual(textOf(page("Runs"), pageSite(none, { runs })), [
+  const none = makeData([["", runs.list, { value: [] }]]);
+  assert.deepEqual(renderPage(page("Runs"), pageSite(none, { runs })), [
     "No runbook has run on this machine",
   ]);
 });
@@ -351,16 +360,16 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
     printColumns: [],
   };
   const things = resources("runtime", "Things.runtime.example");
-  const data = dataOf([
+  const data = makeData([
     [node, types, {
       value: [type, { ...type, displayType: "Key", sensitive: true }],
     }],
     [node, things, {
-      value: mapOf({ b: "size: 2\n", a: "size: 1\nname: x\n" }),
+      value: makeMap({ b: "size: 2\n", a: "size: 1\nname: x\n" }),
     }],
   ]);
   const site = pageSite(data);
-  assert.deepEqual(textOf(page("Resources"), site), [
+  assert.deepEqual(renderPage(page("Resources"), site), [
     "TYPE   NAMESPACE  FULL TYPE               ALIASES",
     "Thing  runtime    Things.runtime.example  thing things",
     "Key    runtime    Things.runtime.example  thing things",
@@ -370,7 +379,7 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
     ...site,
     place: { ...site.place, path },
   });
-  const list = textOf(page("Resources"), at(plain!));
+  const list = renderPage(page("Resources"), at(plain!));
   assert.match(
     list[0]!,
     /^Things\.runtime\.example\.\S+ {2}2$|^Things\.runtime\.example {2}2$/,
@@ -380,9 +389,9 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
     ["a", "3"],
     ["b", "3"],
   ]);
-  const yaml = textOf(page("Resources"), at(plain!, "a"));
+  const yaml = renderPage(page("Resources"), at(plain!, "a"));
   assert.deepEqual(yaml.slice(-3), ["spec:", "    size: 1", "    name: x"]);
-  const hidden = textOf(page("Resources"), at(secret!, "a")).join("\n");
+  const hidden = renderPage(page("Resources"), at(secret!, "a")).join("\n");
   assert.match(hidden, /^spec: \*{6}$/m);
   assert.doesNotMatch(hidden, /size/);
   assert.equal(page("Resources").opens!(at(plain!, "a")), false);

@@ -4,14 +4,14 @@ import {
   resources,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { networkPage } from "../../../../workflows/dashboard/pages/network.ts";
-import { dataOf, mapOf, pageSite, textOf } from "../_data.ts";
+import { makeData, makeMap, pageSite, renderPage } from "../_data.ts";
 
 const node = "10.0.0.9";
 
 Deno.test("a node in maintenance mode shows its network, and the command that configures it", () => {
   const network = (type: string, id?: string) =>
     resources("network", `${type}.net`, id);
-  const data = dataOf([
+  const data = makeData([
     [node, health, {
       value: {
         stage: "maintenance",
@@ -23,48 +23,48 @@ Deno.test("a node in maintenance mode shows its network, and the command that co
       },
     }],
     [node, network("HostnameStatuses", "hostname"), {
-      value: mapOf({ hostname: "hostname: fresh\n" }),
+      value: makeMap({ hostname: "hostname: fresh\n" }),
     }],
     [node, network("NodeAddresses"), {
-      value: mapOf({
+      value: makeMap({
         routed: "addresses: [10.0.0.9/24, 'fd00::9/64']\n",
       }),
     }],
     [node, network("NetworkStatuses", "status"), {
-      value: mapOf({
+      value: makeMap({
         status: "addressReady: true\nconnectivityReady: false\n",
       }),
     }],
     [node, network("ResolverStatuses", "resolvers"), {
-      value: mapOf({ resolvers: "dnsServers: [1.1.1.1]\n" }),
+      value: makeMap({ resolvers: "dnsServers: [1.1.1.1]\n" }),
     }],
     [node, network("TimeServerStatuses", "timeservers"), {
-      value: mapOf({ timeservers: "timeServers: []\n" }),
+      value: makeMap({ timeservers: "timeServers: []\n" }),
     }],
     [node, network("RouteStatuses"), {
-      value: mapOf({
+      value: makeMap({
         a: "dst: ''\ngateway: 10.0.0.1\noutLinkName: eth0\npriority: 1024\n",
         b: "dst: 10.0.0.0/24\ngateway: ''\noutLinkName: eth0\npriority: 0\n",
       }),
     }],
     [node, network("LinkStatuses"), {
-      value: mapOf({
+      value: makeMap({
         eth0:
           "operationalState: up\ntype: ether\nhardwareAddr: 52:54:00:aa:bb:cc\nmtu: 1500\n",
       }),
     }],
     [node, network("AddressStatuses"), {
-      value: mapOf({
+      value: makeMap({
         x: "address: 10.0.0.9/24\nlinkName: eth0\nscope: global\n",
       }),
     }],
     [node, resources("runtime", "MetaKeys.runtime"), {
-      value: mapOf({
+      value: makeMap({
         "0x0a": "value: |\n  hostnames:\n    - hostname: fresh\n",
       }),
     }],
   ]);
-  assert.deepEqual(textOf(networkPage, pageSite(data, { nodes: [node] })), [
+  assert.deepEqual(renderPage(networkPage, pageSite(data, { nodes: [node] })), [
     "HOST fresh                     CONNECTIVITY FAILED",
     "IP   10.0.0.9/24, fd00::9/64   DNS          1.1.1.1",
     "GW   10.0.0.1                  NTP          <none>",

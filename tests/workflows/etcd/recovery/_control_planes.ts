@@ -24,7 +24,7 @@ export const running: Plane = { service: "Running", data: true, boot: "1" };
  * @param planes States by address, look after look; the last one stays.
  * @param more Further handlers of the first.
  */
-export async function siteOf(
+export async function makeRecoveryContext(
   planes: Readonly<Record<string, readonly Plane[]>>,
   more: Readonly<Record<string, Handler>> = {},
 ): Promise<
@@ -40,7 +40,7 @@ export async function siteOf(
   const handlers = Object.fromEntries(
     Object.keys(planes).map((name, index) => [
       name,
-      { ...handlersOf(left.get(name)!), ...index === 0 ? more : {} },
+      { ...planeHandlers(left.get(name)!), ...index === 0 ? more : {} },
     ]),
   );
   const { nodes } = fakeNodes(handlers);
@@ -68,7 +68,7 @@ export async function siteOf(
   };
 }
 
-function handlersOf(states: Plane[]) {
+function planeHandlers(states: Plane[]) {
   let present: Plane = "away";
   return {
     serviceList() {

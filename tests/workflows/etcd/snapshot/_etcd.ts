@@ -1,6 +1,6 @@
 /** The real `etcd`, one member on loopback, and its own tool. */
 
-import { pathOf } from "../../../_needs.ts";
+import { findProgram } from "../../../_needs.ts";
 /** A running member. */
 export interface RunningEtcd {
   /** A folder that is removed afterwards. */
@@ -27,7 +27,7 @@ export interface ToolStatus {
 }
 
 /** Status moved from one tool to the other. */
-const statusTool = pathOf("etcdutl") === undefined ? "etcdctl" : "etcdutl";
+const statusTool = findProgram("etcdutl") === undefined ? "etcdctl" : "etcdutl";
 
 /** Most operations of one transaction. */
 const mostOperations = 128;

@@ -8,7 +8,7 @@ import { type Bytes, bytes } from "./_bolt.ts";
 import { revision, written } from "./_snapshot.ts";
 
 /** The key of a message, as text. */
-function keyOf(text: Bytes): string | undefined {
+function findKey(text: Bytes): string | undefined {
   const around = bytes(`--${text}\x0a`);
   const key = keyWithin(around.subarray(2, 2 + text.length));
   return key && new TextDecoder().decode(key);
@@ -35,13 +35,13 @@ Deno.test("revisionIn refuses anything else", () => {
 });
 
 Deno.test("keyWithin finds the key of a message", () => {
-  assert.equal(keyOf(written("some/key", "value")), "some/key");
-  assert.equal(keyOf(written("gone")), "gone");
+  assert.equal(findKey(written("some/key", "value")), "some/key");
+  assert.equal(findKey(written("gone")), "gone");
   // Field 6 is the lease, a negative number of ten bytes.
   const lease = `\x30${"\xff".repeat(9)}\x01`;
-  assert.equal(keyOf(written("a", "b") + lease), "a");
+  assert.equal(findKey(written("a", "b") + lease), "a");
   // Fields that are not known yet: a number of eight bytes, one of four.
-  assert.equal(keyOf(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
+  assert.equal(findKey(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
 });
 
 Deno.test("keyWithin refuses what is not a message with a key", () => {
@@ -59,7 +59,7 @@ Deno.test("keyWithin refuses what is not a message with a key", () => {
     "length of 2^63": `\x0a${"\x80".repeat(9)}\x01`,
   };
   for (const [name, text] of Object.entries(wrong)) {
-    assert.equal(keyOf(text), undefined, name);
+    assert.equal(findKey(text), undefined, name);
   }
 });
 

@@ -50,7 +50,7 @@ function values(count: number, value: (i: number) => string) {
   );
 }
 
-async function revisionOf(etcd: RunningEtcd): Promise<string> {
+async function readRevision(etcd: RunningEtcd): Promise<string> {
   const answer = await etcd.call("kv/range", { key: btoa("x") }) as {
     header: { revision: string };
   };
@@ -90,7 +90,7 @@ Deno.test({
       const { totalKeys, compactRevision } = await taken(etcd);
       assert.deepEqual([totalKeys, compactRevision], [1_893, null]);
 
-      const revision = await revisionOf(etcd);
+      const revision = await readRevision(etcd);
       await etcd.call("kv/compaction", { revision, physical: true });
       const compacted = await taken(etcd);
       assert.equal(String(compacted.compactRevision), revision);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../../_folder.ts";
 import {
+  makeRecoveryContext,
   type Plane,
   running,
-  siteOf,
   waiting,
 } from "../../etcd/recovery/_control_planes.ts";
 import { RefusedError, RpcError } from "../../../../errors.ts";
@@ -38,7 +38,7 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
     ["another has data", [running], [left], "unknown"],
   ] as const;
   for (const [name, own, other, expected] of cases) {
-    const site = await siteOf({ a: own, b: other }, {
+    const site = await makeRecoveryContext({ a: own, b: other }, {
       etcdMemberList: () => {
         throw new RpcError("UNAVAILABLE", "not now");
       },
@@ -58,7 +58,10 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
 Deno.test("others that have joined the new cluster are not second one", async () => {
   const lists = { mine: ["host-a", "host-b"], strange: ["host-a"] };
   for (const [name, list] of Object.entries(lists)) {
-    const site = await siteOf({ a: [starting, running], b: [running] }, {
+    const site = await makeRecoveryContext({
+      a: [starting, running],
+      b: [running],
+    }, {
       etcdMemberList: () => ({
         messages: [{ members: list.map((hostname) => ({ hostname })) }],
       }),
@@ -77,7 +80,7 @@ Deno.test("etcd is rebuilt only where no other node has it, or is reported as de
       other: Plane,
       more: Partial<typeof input> = {},
     ) {
-      const site = await siteOf({ a: [own], b: [other] });
+      const site = await makeRecoveryContext({ a: [own], b: [other] });
       const seen = await observe(site, { ...input, file, ...more });
       return plan(seen, input);
     }
@@ -116,7 +119,7 @@ Deno.test("etcd is rebuilt only where no other node has it, or is reported as de
 
 Deno.test("the key holds the file's hash and the boot", async () => {
   await withFolder({ db: "database" }, async (folder) => {
-    const site = await siteOf({ a: [waiting] });
+    const site = await makeRecoveryContext({ a: [waiting] });
     const seen = await observe(site, { ...input, file: `${folder}/db` });
     assert.deepEqual(bootstrapFromSnapshot.key(seen, input), {
       // printf database | sha256sum
@@ -144,10 +147,10 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is reported 
     }],
   ] as const;
   for (const [states, verdict] of cases) {
-    const site = await siteOf({ a: states });
+    const site = await makeRecoveryContext({ a: states });
     assert.deepEqual(await ended(verify(site, input, key)), verdict);
   }
-  const site = await siteOf({ a: ["away"] });
+  const site = await makeRecoveryContext({ a: ["away"] });
   const late = { ...site, signal: AbortSignal.abort() };
   assert.deepEqual(await ended(verify(late, input, key)), {
     outcome: "timed-out",
@@ -162,7 +165,7 @@ Deno.test("a node that says not yet is asked again, and one that has data alread
       new RpcError("ALREADY_EXISTS", "etcd data directory is not empty"),
     ];
     const sent: string[] = [];
-    const site = await siteOf({ a: [waiting] }, {
+    const site = await makeRecoveryContext({ a: [waiting] }, {
       etcdRecover: async (parts: AsyncIterable<{ bytes: Uint8Array }>) => {
         for await (const { bytes } of parts) {
           sent.push(new TextDecoder().decode(bytes));

@@ -8,7 +8,7 @@ import {
 import type { OperationClock } from "../../../../lib/clock.ts";
 import { pause } from "../../../../lib/pause.ts";
 import { withFolder } from "../../../_folder.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 
 const input: BootstrapInput = {
   recoverFrom: null,
@@ -62,7 +62,7 @@ function etcdIs(state: string, healthy = true) {
 
 Deno.test("the state of the service tells what became of an attempt", async () => {
   const found = async (state: string, healthy?: boolean) => {
-    const { site } = await siteOf([], 1, etcdIs(state, healthy));
+    const { site } = await fakeContext([], 1, etcdIs(state, healthy));
     return await bootstrap.reconcile(site, input, null);
   };
   assert.equal(await found("Preparing"), "not-started");
@@ -82,7 +82,7 @@ async function sendAs(
 ) {
   let calls = 0;
   let isAsleep = false;
-  const { site } = await siteOf([], 60_000, {
+  const { site } = await fakeContext([], 60_000, {
     etcdRecover: () => ({ messages: [{}] }),
     bootstrap() {
       assert.equal(isAsleep, false);

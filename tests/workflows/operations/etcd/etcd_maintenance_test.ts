@@ -7,11 +7,11 @@ import {
   etcdForfeit,
 } from "../../../../workflows/operations/etcd/etcd_maintenance.ts";
 import type { FakeNode } from "../../../_fake.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 
 /** What an operation would do to a node, and what became of an attempt. */
 async function look(operation: AnyOperation, handlers: FakeNode) {
-  const { site } = await siteOf([], 60_000, handlers);
+  const { site } = await fakeContext([], 60_000, handlers);
   const input = { version: "3.5" };
   const seen = await operation.observe(site, input);
   return {

@@ -8,14 +8,17 @@ import {
   readEtcdOnNode,
 } from "../../../../workflows/operations/etcd/etcd_state.ts";
 import {
+  makeRecoveryContext,
   type Plane,
-  siteOf,
   waiting,
 } from "../../etcd/recovery/_control_planes.ts";
 
 const { signal } = new AbortController();
 
-function nodeOf(state: string, files: readonly string[] | undefined): FakeNode {
+function etcdNode(
+  state: string,
+  files: readonly string[] | undefined,
+): FakeNode {
   const services = state === "" ? [] : [
     { id: "kubelet", state: "Running" },
     { id: "etcd", state, health: { healthy: state === "Running" } },
@@ -42,7 +45,7 @@ Deno.test("etcd of a node is known by its service and its folder", async () => {
     ["", [], false, "empty"],
   ] as const;
   for (const [service, files, healthy, dataDir] of cases) {
-    const { nodes } = fakeNodes({ a: nodeOf(service, files) });
+    const { nodes } = fakeNodes({ a: etcdNode(service, files) });
     assert.deepEqual(await readEtcdOnNode(await nodes.at("a"), signal), {
       service,
       healthy,
@@ -76,7 +79,11 @@ Deno.test("a node that does not answer is not there, and a bug is one", async ()
 const stuck: Plane = { service: "Running", data: true, boot: "1" };
 
 Deno.test("etcd has a quorum as long as a member follows a leader", async () => {
-  const site = await siteOf({ a: [stuck], b: ["away"], c: [waiting] });
+  const site = await makeRecoveryContext({
+    a: [stuck],
+    b: ["away"],
+    c: [waiting],
+  });
   const member = (id: string, learner = false) => ({ id, name: id, learner });
   async function assessed(healthy: readonly string[]) {
     const readEtcd = () =>

@@ -4,13 +4,13 @@ import {
   etcdLeave,
   etcdRemoveMember,
 } from "../../../../workflows/operations/etcd/leave.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 
 const id = "0000000000000001";
 
 /** A node whose cluster lists members as given, one list for each look; the last one stays. */
 async function siteWith(...lists: readonly (readonly string[])[]) {
-  const { site } = await siteOf([], 60_000, {
+  const { site } = await fakeContext([], 60_000, {
     etcdStatus: () => ({ messages: [{ memberStatus: { memberId: 1n } }] }),
   });
   let at = 0;

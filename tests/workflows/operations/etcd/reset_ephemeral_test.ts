@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  makeRecoveryContext,
   type Plane,
   running,
-  siteOf,
 } from "../../etcd/recovery/_control_planes.ts";
 import { resetEphemeral } from "../../../../workflows/operations/etcd/reset_ephemeral.ts";
 
@@ -21,7 +21,7 @@ async function ended<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
 }
 
 Deno.test("a wipe has ended when another boot finds the folder empty", async () => {
-  const site = await siteOf({ a: [running, "away", early, anew] });
+  const site = await makeRecoveryContext({ a: [running, "away", early, anew] });
   assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
     outcome: "done",
     reason: "the etcd data directory is empty",
@@ -30,7 +30,7 @@ Deno.test("a wipe has ended when another boot finds the folder empty", async () 
 });
 
 Deno.test("a wipe whose boot has the data still has failed", async () => {
-  const site = await siteOf({ a: ["away", kept] });
+  const site = await makeRecoveryContext({ a: ["away", kept] });
   assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
     outcome: "failed",
     reason: "the node has rebooted, and its etcd data is still there",
@@ -44,7 +44,7 @@ Deno.test("a wipe that takes too long is told by what was seen last", async () =
       [running, "timed-out", "the node has not rebooted yet"],
     ] as const
   ) {
-    const site = await siteOf({ a: [state] });
+    const site = await makeRecoveryContext({ a: [state] });
     const ending = new AbortController();
     const clock = {
       ...site.clock,

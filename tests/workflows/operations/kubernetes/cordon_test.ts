@@ -4,7 +4,7 @@ import {
   observeNode,
   uncordon,
 } from "../../../../workflows/operations/kubernetes/cordon.ts";
-import { endOf, kubernetesSite } from "../_kubernetes_context.ts";
+import { kubernetesSite, untilResult } from "../_kubernetes_context.ts";
 
 const path = "/api/v1/nodes/lab-worker-1";
 const ours = { owner: "run 1" };
@@ -22,10 +22,10 @@ Deno.test("cordon closes an open node under a name, and sees that it is closed",
   const key = cordon.key(seen, ours);
   assert.deepEqual(key, { name: "lab-worker-1", unschedulable: false });
   assert.equal(await cordon.reconcile(site, ours, key), "not-started");
-  await endOf(cordon.apply(site, ours, key));
+  await untilResult(cordon.apply(site, ours, key));
   assert.equal(ask(`GET ${path}`).spec.unschedulable, true);
   assert.equal(await cordon.reconcile(site, ours, key), "done");
-  assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
+  assert.deepEqual(await untilResult(cordon.verify(site, ours, key)), {
     outcome: "done",
     reason: "lab-worker-1 is cordoned",
   });
@@ -40,7 +40,7 @@ Deno.test("cordon closes an open node under a name, and sees that it is closed",
 Deno.test("cordon waits for what someone else opens again, until the time is up", async () => {
   const { site } = await kubernetesSite(1, 2_000);
   const key = { name: "lab-worker-1", unschedulable: false };
-  assert.deepEqual(await endOf(cordon.verify(site, ours, key)), {
+  assert.deepEqual(await untilResult(cordon.verify(site, ours, key)), {
     outcome: "timed-out",
     reason: "lab-worker-1 is not cordoned yet",
   });
@@ -49,7 +49,7 @@ Deno.test("cordon waits for what someone else opens again, until the time is up"
 Deno.test("uncordon for one owner leaves what another one has closed", async () => {
   const { site } = await kubernetesSite(1);
   const closed = await cordon.observe(site, ours);
-  await endOf(cordon.apply(site, ours, cordon.key(closed, ours)));
+  await untilResult(cordon.apply(site, ours, cordon.key(closed, ours)));
   const seen = await observeNode(site);
   const mine = { ...any, only: "ours" } as const;
   assert.deepEqual(uncordon.plan(seen, { ...mine, owner: "run 2" }), []);
@@ -80,10 +80,10 @@ Deno.test("uncordon opens what was closed with a name; what has none needs force
   ]);
   const key = uncordon.key(seen, forced);
   assert.equal(await uncordon.reconcile(site, forced, key), "not-started");
-  await endOf(uncordon.apply(site, forced, key));
+  await untilResult(uncordon.apply(site, forced, key));
   assert.equal(await uncordon.reconcile(site, forced, key), "done");
   assert.equal(
-    (await endOf(uncordon.verify(site, forced, key))).outcome,
+    (await untilResult(uncordon.verify(site, forced, key))).outcome,
     "done",
   );
   assert.deepEqual(uncordon.plan(await observeNode(site), any), []);

@@ -11,7 +11,7 @@ import type { Pod } from "../../../../workflows/kubernetes/nodes.ts";
 import { setFault } from "../../../../simulator/faults/set_fault.ts";
 import {
   type FakeKubernetes,
-  kubernetesOf,
+  startKubernetes,
 } from "../../kubernetes/_kubernetes.ts";
 
 const node = "lab-worker-1";
@@ -50,7 +50,7 @@ async function withPods(
   names: readonly string[],
   limitMs?: number,
 ): Promise<FakeKubernetes> {
-  const fake = await kubernetesOf({ workers: 2 }, limitMs);
+  const fake = await startKubernetes({ workers: 2 }, limitMs);
   const { ask } = fake;
   ask(`PATCH /api/v1/nodes/${node}`, { spec: { unschedulable: true } });
   for (const name of names) {
@@ -151,7 +151,7 @@ Deno.test("drainPods stops at pods that came meanwhile and may not go", async ()
 });
 
 Deno.test("drainPods fails with what asking again cannot help", async () => {
-  const { clock, signal } = await kubernetesOf();
+  const { clock, signal } = await startKubernetes();
   const kubernetes = {
     request: () =>
       Promise.reject(new KubernetesError(403, "pods is forbidden")),

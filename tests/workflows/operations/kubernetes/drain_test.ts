@@ -8,9 +8,9 @@ import {
   type DrainInput,
 } from "../../../../workflows/operations/kubernetes/drain.ts";
 import {
-  endOf,
   type KubernetesSite,
   kubernetesSite,
+  untilResult,
 } from "../_kubernetes_context.ts";
 
 const path = "/api/v1/nodes/lab-worker-1";
@@ -37,8 +37,8 @@ async function drained(
   assert.notDeepEqual(drain.plan(seen, wanted), []);
   const key = drain.key(seen, wanted);
   assert.equal(await drain.reconcile(site, wanted, key), "not-started");
-  await endOf(drain.apply(site, wanted, key));
-  return await endOf(drain.verify(site, wanted, key));
+  await untilResult(drain.apply(site, wanted, key));
+  return await untilResult(drain.verify(site, wanted, key));
 }
 
 Deno.test("drain closes the node, and moves its pods", async () => {
@@ -163,8 +163,8 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
     message,
   });
   const key = drain.key(before, wanted);
-  await endOf(drain.apply(site, wanted, key));
-  assert.deepEqual(await endOf(drain.verify(site, wanted, key)), {
+  await untilResult(drain.apply(site, wanted, key));
+  assert.deepEqual(await untilResult(drain.verify(site, wanted, key)), {
     outcome: "refused",
     reason: `${message}; lab-worker-1 is uncordoned`,
   });
@@ -200,7 +200,7 @@ Deno.test("leaving a drain early opens the node again", async () => {
   const { site, ask } = fake;
   const seen = await drain.observe(site, input);
   const key = drain.key(seen, input);
-  await endOf(drain.apply(site, input, key));
+  await untilResult(drain.apply(site, input, key));
   const steps = drain.verify(site, input, key);
   await steps.next();
   assert.equal(ask(`GET ${path}`).spec.unschedulable, true);

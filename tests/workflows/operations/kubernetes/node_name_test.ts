@@ -3,7 +3,7 @@ import { RpcError } from "../../../../errors.ts";
 import { nodeName } from "../../../../workflows/operations/kubernetes/node_name.ts";
 import { viewCluster } from "../../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../../_fake.ts";
-import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
+import { startKubernetes } from "../../kubernetes/_kubernetes.ts";
 
 async function* members() {
   await Promise.resolve();
@@ -15,8 +15,8 @@ async function* members() {
   yield { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
 }
 
-async function nameOf(get: FakeNode[string], node: string): Promise<string> {
-  const { kubernetes, clock, signal } = await kubernetesOf({ workers: 1 });
+async function findName(get: FakeNode[string], node: string): Promise<string> {
+  const { kubernetes, clock, signal } = await startKubernetes({ workers: 1 });
   const { nodes } = fakeNodes({ "": { list: members }, [node]: { get } });
   using cluster = viewCluster(nodes, clock);
   const client = await nodes.at(node);
@@ -33,16 +33,16 @@ Deno.test("a node says its own name", async () => {
     assert.deepEqual([namespace, id], ["k8s", "nodename"]);
     return { resource: { spec } };
   };
-  assert.equal(await nameOf(get, "10.5.0.3"), "lab-worker-1");
+  assert.equal(await findName(get, "10.5.0.3"), "lab-worker-1");
 });
 
 Deno.test("a node that is down is found by its address, also when it was named otherwise", async () => {
-  assert.equal(await nameOf(down, "10.5.0.3"), "lab-worker-1");
-  assert.equal(await nameOf(down, "web"), "lab-worker-1");
+  assert.equal(await findName(down, "10.5.0.3"), "lab-worker-1");
+  assert.equal(await findName(down, "web"), "lab-worker-1");
 });
 
 Deno.test("a node that is down and not known fails with what it said", async () => {
-  await assert.rejects(nameOf(down, "10.9.9.9"), {
+  await assert.rejects(findName(down, "10.9.9.9"), {
     message: "connection refused",
   });
 });
@@ -52,11 +52,11 @@ const unnamed = () => {
 };
 
 Deno.test("a node that has just booted and does not know its name is found by its address", async () => {
-  assert.equal(await nameOf(unnamed, "10.5.0.3"), "lab-worker-1");
+  assert.equal(await findName(unnamed, "10.5.0.3"), "lab-worker-1");
 });
 
 Deno.test("a node without a name that Kubernetes does not know is not a node of it", async () => {
-  await assert.rejects(nameOf(unnamed, "10.9.9.9"), {
+  await assert.rejects(findName(unnamed, "10.9.9.9"), {
     message: "Node 10.9.9.9 is not a Kubernetes node: it has no name there",
   });
 });

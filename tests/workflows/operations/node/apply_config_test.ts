@@ -12,11 +12,11 @@ import {
   after,
   before,
   foreign,
-  hashOf,
-  outcomeOf,
+  hashText,
+  makeStage,
   type Stage,
-  stageOf,
   type StageOptions,
+  untilOutcome,
 } from "../../configuration/_node.ts";
 
 async function inputFor(mode: ApplyMode): Promise<ApplyInput> {
@@ -25,23 +25,23 @@ async function inputFor(mode: ApplyMode): Promise<ApplyInput> {
     tryMs: 1_500,
     confirm: true,
     checks: [],
-    wanted: { a: await hashOf(after) },
+    wanted: { a: await hashText(after) },
     places: {},
     moving: [],
   };
 }
 
-function operationOf({ aim }: Stage, reboots = false) {
+function makeOperation({ aim }: Stage, reboots = false) {
   return applyConfig(
-    { textOf: () => after, dial: aim.dial, answered() {} },
+    { findText: () => after, dial: aim.dial, answered() {} },
     reboots,
   );
 }
 
 /** What would be done to a node, and by which key it is known. */
 async function planned(mode: ApplyMode, node: StageOptions["node"] = {}) {
-  const stage = await stageOf({ node });
-  const operation = operationOf(stage);
+  const stage = await makeStage({ node });
+  const operation = makeOperation(stage);
   const input = await inputFor(mode);
   const seen = await operation.observe(stage.site, input);
   return {
@@ -78,8 +78,8 @@ Deno.test("apply-config has something to do while the node runs or keeps another
 
 Deno.test("the key of apply-config is the hashes of both configurations", async () => {
   const expected: ApplyKey = {
-    from: await hashOf(before),
-    wanted: await hashOf(after),
+    from: await hashText(before),
+    wanted: await hashText(after),
     bootId: null,
     at: 0,
   };
@@ -88,12 +88,12 @@ Deno.test("the key of apply-config is the hashes of both configurations", async 
 
 /** Sends and verifies. */
 async function done(mode: ApplyMode, options: StageOptions = {}) {
-  const stage = await stageOf(options);
-  const operation = operationOf(stage);
+  const stage = await makeStage(options);
+  const operation = makeOperation(stage);
   const input = await inputFor(mode);
   const key = operation.key(await operation.observe(stage.site, input), input);
-  await outcomeOf(operation.apply(stage.site, input, key));
-  const { end } = await outcomeOf(operation.verify(stage.site, input, key));
+  await untilOutcome(operation.apply(stage.site, input, key));
+  const { end } = await untilOutcome(operation.verify(stage.site, input, key));
   return { end, sent: stage.node.sent };
 }
 
@@ -118,9 +118,9 @@ Deno.test("apply-config is done when the configuration is active, kept, or confi
 });
 
 Deno.test("apply-config disturbs a node only when that reboots", async () => {
-  const stage = await stageOf();
+  const stage = await makeStage();
   const input = await inputFor("auto");
-  const [writes, reboots] = [operationOf(stage), operationOf(stage, true)];
+  const [writes, reboots] = [makeOperation(stage), makeOperation(stage, true)];
   assert.deepEqual([writes.effect, writes.quorum(input)], ["write", "none"]);
   assert.deepEqual([reboots.effect, reboots.quorum(input)], [
     "disrupt",
@@ -129,18 +129,18 @@ Deno.test("apply-config disturbs a node only when that reboots", async () => {
 });
 
 Deno.test("apply-config that was started by another client is looked into, and not sent", async () => {
-  const { site, node } = await stageOf();
+  const { site, node } = await makeStage();
   const input = await inputFor("auto");
   const key: ApplyKey = { from: null, wanted: "", bootId: null, at: 0 };
   await assert.rejects(
-    outcomeOf(applyConfigOperation.apply(site, input, key)),
+    untilOutcome(applyConfigOperation.apply(site, input, key)),
     ConfigError,
   );
   assert.deepEqual(node.sent, []);
 });
 
 async function reconcile(options: StageOptions, staged = false) {
-  const { site, aim, now, node } = await stageOf(options);
+  const { site, aim, now, node } = await makeStage(options);
   const attempt = { bootId: null, reboots: false, staged };
   const found = await reconcileConfiguration(site, aim, attempt);
   assert.deepEqual([node.sent, node.open], [[], 0]);
@@ -193,7 +193,7 @@ Deno.test("a staged configuration is looked for where it is kept", async () => {
 });
 
 Deno.test("where a reboot was to follow, the boot tells", async () => {
-  const { site, aim } = await stageOf({
+  const { site, aim } = await makeStage({
     handlers: {
       async *read() {
         yield await Promise.resolve({ bytes: new TextEncoder().encode("b2") });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RefusedError } from "../../../../errors.ts";
 import { reboot } from "../../../../workflows/operations/node/reboot.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 
 const state = {
   bootId: "1",
@@ -35,7 +35,7 @@ Deno.test("a forced reboot is refused where the node would reboot as usual", () 
 
 Deno.test("a reboot is sent once, in the mode that is asked for", async () => {
   const modes: unknown[] = [];
-  const { site } = await siteOf([state], 60_000, {
+  const { site } = await fakeContext([state], 60_000, {
     reboot({ mode }) {
       modes.push(mode);
       return { messages: [{ actorId: "x" }] };
@@ -52,7 +52,10 @@ Deno.test("a reboot is sent once, in the mode that is asked for", async () => {
 });
 
 Deno.test("a reboot is done when another boot is ready", async () => {
-  const { site } = await siteOf([state, { ...state, bootId: "2" }], 60_000);
+  const { site } = await fakeContext(
+    [state, { ...state, bootId: "2" }],
+    60_000,
+  );
   const waiting = reboot.verify(site, { mode: "default" }, { bootId: "1" });
   assert.equal((await waiting.next()).done, false);
   assert.deepEqual((await waiting.next()).value, {

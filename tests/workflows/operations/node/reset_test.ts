@@ -12,7 +12,7 @@ import {
   type ResetSeen,
   warnOfLeftovers,
 } from "../../../../workflows/operations/node/reset.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 import { listing, walked } from "../_run_operation.ts";
 
 const input: ResetInput = {
@@ -41,7 +41,7 @@ const seen: ResetSeen = {
 };
 
 Deno.test("reset sees the system disk, its partitions and other volumes", async () => {
-  const { site } = await siteOf([state], 1_000, {
+  const { site } = await fakeContext([state], 1_000, {
     get: ({ type }) => {
       const spec = type.startsWith("SystemDisks")
         ? { diskID: "vda", devPath: "/dev/vda" }
@@ -125,7 +125,7 @@ Deno.test("what becomes of the etcd member depends on what is asked for", () => 
 Deno.test("reset sends exactly what was asked for", async () => {
   const sent: unknown[] = [];
   const going = { ...state, stage: "resetting" };
-  const { site } = await siteOf([going], 60_000, {
+  const { site } = await fakeContext([going], 60_000, {
     reset(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
@@ -162,7 +162,7 @@ Deno.test("reset sends exactly what was asked for", async () => {
 Deno.test("without a reboot the node has to be silent, in doubt it is checked", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
   const resetting = { ...state, stage: "resetting" };
-  const { site } = await siteOf([resetting, away], 60_000);
+  const { site } = await fakeContext([resetting, away], 60_000);
   const { verdict } = await walked(reset.verify(site, input, { bootId: "1" }));
   assert.equal(verdict?.outcome, "done");
   const found = async (
@@ -170,7 +170,7 @@ Deno.test("without a reboot the node has to be silent, in doubt it is checked", 
     acknowledged = false,
     bare?: () => unknown,
   ) => {
-    const { site } = await siteOf([glance], 600_000, {}, bare);
+    const { site } = await fakeContext([glance], 600_000, {}, bare);
     const attempt = { acknowledged, steps: [] };
     return await reset.reconcile(site, input, { bootId: "1" }, attempt);
   };
@@ -200,7 +200,7 @@ const etcd: ClusterEtcd = {
 /** A cluster of one control plane, `a`, whose etcd is as given. */
 function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
   const cluster = {
-    roleOf: (name: string) =>
+    readRole: (name: string) =>
       Promise.resolve(name === "a" ? "controlplane" : "worker"),
     readEtcd,
   };

@@ -18,13 +18,13 @@ function containers(...pids: readonly number[]) {
   return () => ({ messages: [{ containers: [other, ...listed] }] });
 }
 
-async function siteOf(...pids: readonly number[]) {
+async function makeContext(...pids: readonly number[]) {
   const { site } = await siteWith({ containers: containers(...pids) });
   return site;
 }
 
 Deno.test("restart knows an attempt by pod, name and process", async () => {
-  const seen = await restart.observe(await siteOf(7), input);
+  const seen = await restart.observe(await makeContext(7), input);
   assert.deepEqual(restart.key(seen, input), key);
   assert.deepEqual(restart.plan(seen, input), [{ action: "restart kubelet" }]);
 });
@@ -54,7 +54,7 @@ Deno.test("restart of a container without its hash means the one that runs", asy
 
 Deno.test("restart of what is not there names the command that lists containers", async () => {
   await assert.rejects(
-    restart.observe(await siteOf(7), { id: "kubelt", kubernetes: true }),
+    restart.observe(await makeContext(7), { id: "kubelt", kubernetes: true }),
     {
       message: 'Cannot restart "kubelt": no such container',
       hint: "List them with: osctl containers --kubernetes",
@@ -81,7 +81,7 @@ Deno.test("restart asks in the namespace the container is in", async () => {
 
 Deno.test("restart is done when another process runs under the name, also in another container", async () => {
   const { verdict } = await walked(
-    restart.verify(await siteOf(0, 9), input, key),
+    restart.verify(await makeContext(0, 9), input, key),
   );
   assert.deepEqual(verdict, {
     outcome: "done",
@@ -91,7 +91,8 @@ Deno.test("restart is done when another process runs under the name, also in ano
 
 Deno.test("restart says what is missing when the time is up", async () => {
   const late = async (...pids: readonly number[]) =>
-    (await walked(restart.verify(await siteOf(...pids), input, key))).verdict;
+    (await walked(restart.verify(await makeContext(...pids), input, key)))
+      .verdict;
   assert.deepEqual(await late(7), {
     outcome: "timed-out",
     reason: "process 7 has not exited yet",
@@ -104,7 +105,7 @@ Deno.test("restart says what is missing when the time is up", async () => {
 
 Deno.test("an attempt whose client died is told by its process", async () => {
   const found = async (...pids: readonly number[]) =>
-    await restart.reconcile(await siteOf(...pids), input, key);
+    await restart.reconcile(await makeContext(...pids), input, key);
   assert.equal(await found(7), "not-started");
   assert.equal(await found(0), "in-progress");
   assert.equal(await found(9), "done");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { rollback } from "../../../../workflows/operations/node/rollback.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 import {
   type FakeSystem,
   otherSchematic,
@@ -23,7 +23,8 @@ async function nodeIn(bootId: string, system: FakeSystem) {
     unmet: [],
     version: system.version,
   };
-  return (await siteOf([state], 600_000, systemHandlers(() => system))).site;
+  return (await fakeContext([state], 600_000, systemHandlers(() => system)))
+    .site;
 }
 
 async function verified(bootId: string, system: FakeSystem) {
@@ -66,7 +67,7 @@ Deno.test("a node that runs on never rebooted", async () => {
 });
 
 Deno.test("a node without another system says so", async () => {
-  const { site } = await siteOf([], 1_000, {
+  const { site } = await fakeContext([], 1_000, {
     rollback: () =>
       Promise.reject(new RpcError("UNKNOWN", "previous UKI not found")),
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RefusedError, RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { shutdown } from "../../../../workflows/operations/node/shutdown.ts";
-import { siteOf } from "../_node_context.ts";
+import { fakeContext } from "../_node_context.ts";
 import { walked } from "../_run_operation.ts";
 
 const state: MachineState = {
@@ -30,7 +30,7 @@ Deno.test("shutdown asks people, plans one action and is known by the boot", () 
 Deno.test("shutdown sends force as it is, and ends when the node has begun it", async () => {
   const sent: unknown[] = [];
   const going = { ...state, stage: "shutting down" };
-  const { site } = await siteOf([state, going], 60_000, {
+  const { site } = await fakeContext([state, going], 60_000, {
     shutdown(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
@@ -57,7 +57,7 @@ Deno.test("an attempt in doubt is found out by looking; silence and another boot
   ] as const;
   for (const [glance, found] of cases) {
     const reconcile = async (acknowledged: boolean) => {
-      const { site } = await siteOf([glance], 600_000);
+      const { site } = await fakeContext([glance], 600_000);
       const attempt = { acknowledged, steps: [] };
       return await shutdown.reconcile(site, input, key, attempt);
     };
@@ -76,7 +76,7 @@ Deno.test("shutdown leaves a node alone that is at something else, unless it is 
 
 Deno.test("shutdown is done when the node is silent", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
-  const { site } = await siteOf([state, away], 60_000);
+  const { site } = await fakeContext([state, away], 60_000);
   const waiting = shutdown.verify(site, input, key);
   let step = await waiting.next();
   while (!step.done) step = await waiting.next();

@@ -8,10 +8,10 @@ import {
   after,
   before,
   foreign,
-  outcomeOf,
+  makeStage,
   type Stage,
-  stageOf,
   type StageOptions,
+  untilOutcome,
 } from "../../configuration/_node.ts";
 
 const noReboot = 2;
@@ -20,8 +20,8 @@ const noReboot = 2;
 async function onTrial(
   options: StageOptions = {},
   checks: Trial["checks"] = [],
-): Promise<Stage & { readonly run: () => ReturnType<typeof outcomeOf> }> {
-  const stage = await stageOf({
+): Promise<Stage & { readonly run: () => ReturnType<typeof untilOutcome> }> {
+  const stage = await makeStage({
     ...options,
     node: { active: after, ...options.node },
   });
@@ -32,7 +32,10 @@ async function onTrial(
     tryMs: 60_000,
     endsAt: 60_000,
   };
-  return { ...stage, run: () => outcomeOf(concludeTrial(stage.site, trial)) };
+  return {
+    ...stage,
+    run: () => untilOutcome(concludeTrial(stage.site, trial)),
+  };
 }
 
 const back: NonNullable<StageOptions["later"]>[number] = [60_000, (node) => {

@@ -5,13 +5,13 @@ import {
   untilSaved,
 } from "../../../../workflows/operations/node/wait_applied.ts";
 import { domain } from "../../../../talos.ts";
-import { after, outcomeOf, stageOf } from "../../configuration/_node.ts";
+import { after, makeStage, untilOutcome } from "../../configuration/_node.ts";
 
 Deno.test("untilActive waits until the configuration is in use", async () => {
-  const { site, aim, now } = await stageOf({
+  const { site, aim, now } = await makeStage({
     later: [[1_000, (node) => node.active = after]],
   });
-  assert.deepEqual(await outcomeOf(untilActive(site, aim)), {
+  assert.deepEqual(await untilOutcome(untilActive(site, aim)), {
     reported: [
       "the node has a different configuration",
       "the node has a different configuration",
@@ -22,14 +22,14 @@ Deno.test("untilActive waits until the configuration is in use", async () => {
 });
 
 Deno.test("untilActive ends after a minute, and says whether the node answers", async () => {
-  const other = await stageOf();
+  const other = await makeStage();
   assert.deepEqual(
-    (await outcomeOf(untilActive(other.site, other.aim))).end,
+    (await untilOutcome(untilActive(other.site, other.aim))).end,
     { outcome: "timed-out", reason: "the node has a different configuration" },
   );
   assert.equal(other.now(), 60_000);
-  const gone = await stageOf({ node: { away: true } });
-  assert.deepEqual((await outcomeOf(untilActive(gone.site, gone.aim))).end, {
+  const gone = await makeStage({ node: { away: true } });
+  assert.deepEqual((await untilOutcome(untilActive(gone.site, gone.aim))).end, {
     outcome: "never-returned",
     reason: "connection refused",
   });
@@ -38,20 +38,20 @@ Deno.test("untilActive ends after a minute, and says whether the node answers", 
 Deno.test("untilSaved looks at what the next boot will find, and believes old nodes", async () => {
   const reason = "takes effect with the next reboot";
   for (const saved of [after, undefined]) {
-    const { site, aim } = await stageOf({ node: { saved } });
-    assert.deepEqual((await outcomeOf(untilSaved(site, aim))).end, {
+    const { site, aim } = await makeStage({ node: { saved } });
+    assert.deepEqual((await untilOutcome(untilSaved(site, aim))).end, {
       outcome: "done",
       reason,
     });
   }
-  const { site, aim } = await stageOf();
-  const { outcome } = (await outcomeOf(untilSaved(site, aim))).end;
+  const { site, aim } = await makeStage();
+  const { outcome } = (await untilOutcome(untilSaved(site, aim))).end;
   assert.equal(outcome, "timed-out");
 });
 
 Deno.test("untilRebooted wants another boot and the configuration, at the new address", async () => {
   let bootId = "b1";
-  const { site, aim, node } = await stageOf({
+  const { site, aim, node } = await makeStage({
     node: { place: "10.0.0.9", active: after },
     aim: { places: ["10.0.0.9"], moves: true },
     handlers: {
@@ -71,7 +71,7 @@ Deno.test("untilRebooted wants another boot and the configuration, at the new ad
     },
     later: [[2_000, () => bootId = "b2"]],
   });
-  const { end, reported } = await outcomeOf(untilRebooted(site, aim, "b1"));
+  const { end, reported } = await untilOutcome(untilRebooted(site, aim, "b1"));
   assert.deepEqual(end, {
     outcome: "done",
     reason: "the configuration is active",

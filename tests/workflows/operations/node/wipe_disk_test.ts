@@ -52,7 +52,7 @@ const current: FakeNode = {
   version: () => ({ messages: [{ version: { tag: "v1.12.1" } }] }),
 };
 
-async function siteOf(volumes: Volumes, version: FakeNode = {}) {
+async function makeContext(volumes: Volumes, version: FakeNode = {}) {
   const { site } = await siteWith({
     list: listing({ DiscoveredVolumes: volumes }),
     ...version,
@@ -68,7 +68,7 @@ const hidden = {
 };
 
 Deno.test("wipe disk names each device with its size and what is on it", async () => {
-  const seen = await wipeDisk.observe(await siteOf(full), input);
+  const seen = await wipeDisk.observe(await makeContext(full), input);
   assert.deepEqual(wipeDisk.plan(seen, input), [
     {
       action: "wipe vdb",
@@ -82,7 +82,7 @@ Deno.test("wipe disk names each device with its size and what is on it", async (
 
 Deno.test("wipe disk refuses devices that are not there", async () => {
   await assert.rejects(
-    wipeDisk.observe(await siteOf(full), { ...input, devices: ["vdx"] }),
+    wipeDisk.observe(await makeContext(full), { ...input, devices: ["vdx"] }),
     { message: 'Cannot wipe "vdx": there is no such device' },
   );
 });
@@ -128,7 +128,8 @@ Deno.test("wipe disk sends devices with method and checks", async () => {
 
 Deno.test("wipe disk is done when nothing is left of what was there", async () => {
   const verified = async (volumes: Volumes) =>
-    (await walked(wipeDisk.verify(await siteOf(volumes), input, key))).verdict;
+    (await walked(wipeDisk.verify(await makeContext(volumes), input, key)))
+      .verdict;
   assert.deepEqual(await verified(wiped), {
     outcome: "done",
     reason: "wiped vdb, vdc1",
@@ -149,7 +150,10 @@ Deno.test("wipe disk is done when nothing is left of what was there", async () =
 
 Deno.test("an attempt whose client died is told by what is left", async () => {
   const found = async (volumes: Volumes, marks = key.marks) =>
-    await wipeDisk.reconcile(await siteOf(volumes), input, { ...key, marks });
+    await wipeDisk.reconcile(await makeContext(volumes), input, {
+      ...key,
+      marks,
+    });
   assert.equal(await found(full), "not-started");
   assert.equal(await found({ ...wiped, vdc1: full.vdc1 }), "in-progress");
   assert.equal(await found(wiped), "done");
@@ -158,7 +162,10 @@ Deno.test("an attempt whose client died is told by what is left", async () => {
 
 Deno.test("a partition that is dropped has to be gone itself", async () => {
   const dropping = { ...input, devices: ["vdc1"], dropPartition: true };
-  const seen = await wipeDisk.observe(await siteOf(full, current), dropping);
+  const seen = await wipeDisk.observe(
+    await makeContext(full, current),
+    dropping,
+  );
   assert.deepEqual(seen.marks, ["vdc1 luks u-c1", "partition vdc1 p-c1"]);
 });
 

@@ -9,9 +9,9 @@ import {
   open,
 } from "../../../../workflows/operations/upgrade/drain_for_upgrade.ts";
 import {
-  endOf,
   type KubernetesSite,
   kubernetesSite,
+  untilResult,
 } from "../_kubernetes_context.ts";
 
 const name = "lab-worker-1";
@@ -53,17 +53,17 @@ Deno.test("without Kubernetes nothing is started, and the flag that does without
 Deno.test("a node is emptied of everything, and opened when it is back", async () => {
   const fake = await kubernetesSite(2);
   addPod(fake);
-  assert.equal(await endOf(empty(fake.site, name, 60_000)), undefined);
+  assert.equal(await untilResult(empty(fake.site, name, 60_000)), undefined);
   assert.equal(isClosed(fake), true);
   assert.equal(fake.ask(`GET ${pods}/a`).code, 404);
   // Whoever resumes finds it closed, and knows it for closed by itself.
-  assert.equal(await endOf(empty(fake.site, name, 60_000)), undefined);
-  assert.deepEqual(await endOf(open(fake.site, name)), {
+  assert.equal(await untilResult(empty(fake.site, name, 60_000)), undefined);
+  assert.deepEqual(await untilResult(open(fake.site, name)), {
     outcome: "done",
     reason: "lab-worker-1 is uncordoned",
   });
   assert.equal(isClosed(fake), false);
-  assert.deepEqual(await endOf(open(fake.site, name)), {
+  assert.deepEqual(await untilResult(open(fake.site, name)), {
     outcome: "done",
     reason: "lab-worker-1 is not cordoned",
   });
@@ -73,7 +73,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   const fake = await kubernetesSite(2, 600_000);
   addPod(fake);
   await setFault(fake.nodes[1]!, "pdb-blocks"); // there are two workers
-  const ended = await endOf(empty(fake.site, name, 3_000));
+  const ended = await untilResult(empty(fake.site, name, 3_000));
   assert.equal(ended?.outcome, "timed-out");
   assert.match(
     ended?.reason ?? "",
@@ -88,10 +88,13 @@ Deno.test("a node that someone else has closed stays so", async () => {
   const fake = await kubernetesSite(2);
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
-  assert.equal(await endOf(empty(site, name, 60_000)), undefined);
+  assert.equal(await untilResult(empty(site, name, 60_000)), undefined);
   const reason =
     "lab-worker-1 stays cordoned: another user or process cordoned it";
-  assert.deepEqual(await endOf(open(site, name)), { outcome: "done", reason });
+  assert.deepEqual(await untilResult(open(site, name)), {
+    outcome: "done",
+    reason,
+  });
   assert.equal(await leaveOpen(site, name), reason);
   assert.equal(isClosed(fake), true);
 });
@@ -99,13 +102,13 @@ Deno.test("a node that someone else has closed stays so", async () => {
 Deno.test("opening waits for Kubernetes until the time is up", async () => {
   const fake = await kubernetesSite(2, 5_000);
   const { site, unplug } = fake;
-  await endOf(empty(site, name, 60_000));
+  await untilResult(empty(site, name, 60_000));
   unplug(true);
   assert.equal(
     await leaveOpen(site, name),
     "lab-worker-1 stays cordoned: Cannot reach it",
   );
-  assert.deepEqual(await endOf(open(site, name)), {
+  assert.deepEqual(await untilResult(open(site, name)), {
     outcome: "timed-out",
     reason: "lab-worker-1 is still cordoned: Cannot reach it",
   });
@@ -116,7 +119,7 @@ Deno.test("opening waits for Kubernetes until the time is up", async () => {
 Deno.test("a node that Kubernetes does not have any more is named", async () => {
   const fake = await kubernetesSite(2);
   const named = /nodes "gone" not found/;
-  await assert.rejects(endOf(open(fake.site, "gone")), {
+  await assert.rejects(untilResult(open(fake.site, "gone")), {
     name: "KubernetesError",
     message: named,
   });
@@ -131,14 +134,14 @@ Deno.test("emptying waits for Kubernetes, and then continues", async () => {
   const first = await emptying.next();
   assert.deepEqual(first, { done: false, value: { text: "Cannot reach it" } });
   unplug(false);
-  assert.equal(await endOf(emptying), undefined);
+  assert.equal(await untilResult(emptying), undefined);
   assert.equal(isClosed(fake), true);
 });
 
 Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
   const fake = await kubernetesSite(2, 600_000);
   fake.unplug(true);
-  assert.deepEqual(await endOf(empty(fake.site, name, 3_000)), {
+  assert.deepEqual(await untilResult(empty(fake.site, name, 3_000)), {
     outcome: "timed-out",
     reason: "the node could not be drained; Cannot reach it (resume it when " +
       "Kubernetes answers, or keep the pods running with --drain=false)",
@@ -148,7 +151,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
 
 Deno.test("what Kubernetes says for good ends emptying at once", async () => {
   const { site, clock } = await kubernetesSite(2);
-  await assert.rejects(endOf(empty(site, "gone", 60_000)), {
+  await assert.rejects(untilResult(empty(site, "gone", 60_000)), {
     name: "KubernetesError",
     message: /nodes "gone" not found/,
   });

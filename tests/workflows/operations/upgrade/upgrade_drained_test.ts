@@ -5,7 +5,7 @@ import type {
   UpgradeInput,
   UpgradeKey,
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
-import { kubernetesOf } from "../../kubernetes/_kubernetes.ts";
+import { startKubernetes } from "../../kubernetes/_kubernetes.ts";
 import { type Mishaps, upgradable } from "../_upgrades.ts";
 import { siteWith, walked } from "../_run_operation.ts";
 
@@ -45,7 +45,7 @@ async function member(
       ? { resource: { spec: { yamlSpec: `nodename: ${name}` } } }
       : a.node.get?.(request);
   const { site: bare } = await siteWith({ ...a.node, get }, limitMs);
-  const fake = await kubernetesOf({ workers: 2 });
+  const fake = await startKubernetes({ workers: 2 });
   const { kubernetes, ask, unplug, pass } = fake;
   const cluster = {
     ...bare.cluster,

@@ -15,7 +15,13 @@ import {
 } from "../../../simulator/_model.ts";
 
 Deno.test("nodes are made and found, and are off", async () => {
-  const { nodeOf, networkOf, ever, clock, making } = await makeModelState({
+  const {
+    chooseNode: findNode,
+    findNetwork: findNetwork,
+    ever,
+    clock,
+    making,
+  } = await makeModelState({
     controlPlanes: 1,
     workers: 1,
     version: "v1.13.4",
@@ -23,15 +29,15 @@ Deno.test("nodes are made and found, and are off", async () => {
     kubernetes: "1.33.2",
     start: 0,
   });
-  const worker = nodeOf("10.5.0.3");
-  assert.equal(nodeOf("lab-worker-1"), worker);
+  const worker = findNode("10.5.0.3");
+  assert.equal(findNode("lab-worker-1"), worker);
   assert.deepEqual(ever.map(({ boot: { reachable } }) => reachable), [
     false,
     false,
   ]);
   assert.equal(clock.now(), 0);
   assert.equal(making.facts.kubernetes, "1.33.2");
-  const network = networkOf(worker);
+  const network = findNetwork(worker);
   const ends: unknown[] = [];
   network.calls.add((reason) => ends.push(reason));
   network.disconnect();

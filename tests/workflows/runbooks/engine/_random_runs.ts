@@ -46,8 +46,8 @@ export function anyRun(fails: boolean): fc.Arbitrary<RandomRunbook> {
       workers: { role: "worker" },
       none: { names: [] },
     }),
-    steps: list(stepsOf(place, true), 1, 4),
-    always: list(lastOf(place), 0, 1),
+    steps: list(anySteps(place, true), 1, 4),
+    always: list(anyLastStep(place), 0, 1),
   }).map(numbered);
 }
 
@@ -59,7 +59,7 @@ function list(
   return fc.array(step, { minLength, maxLength });
 }
 
-function stepsOf(place: Place, fansOut: boolean): fc.Arbitrary<RandomStep> {
+function anySteps(place: Place, fansOut: boolean): fc.Arbitrary<RandomStep> {
   const { modules, depth, fails } = place;
   const simple: fc.Arbitrary<RandomStep>[] = [
     fc.constantFrom(...modules).map((run) => ({ run })),
@@ -72,9 +72,9 @@ function stepsOf(place: Place, fansOut: boolean): fc.Arbitrary<RandomStep> {
   if (depth === 0) return fc.oneof(...simple);
   const inner = { ...place, depth: depth - 1 };
   const block = fc.record({
-    block: list(stepsOf(inner, false), 1, 3),
-    rescue: list(stepsOf({ ...inner, fails: false }, false), 0, 1),
-    always: list(lastOf(inner), 0, 1),
+    block: list(anySteps(inner, false), 1, 3),
+    rescue: list(anySteps({ ...inner, fails: false }, false), 0, 1),
+    always: list(anyLastStep(inner), 0, 1),
   });
   if (!fansOut) return fc.oneof(...simple, block);
   const nodes = { ...inner, modules: onNode };
@@ -86,13 +86,13 @@ function stepsOf(place: Place, fansOut: boolean): fc.Arbitrary<RandomStep> {
         maxFailures: fc.constant("100%"),
       }),
     }),
-    steps: list(stepsOf(nodes, false), 1, 3),
-    always: list(lastOf(nodes), 0, 1),
+    steps: list(anySteps(nodes, false), 1, 3),
+    always: list(anyLastStep(nodes), 0, 1),
   });
   return fc.oneof(...simple, block, forEach, forEach);
 }
 
-function lastOf(place: Place): fc.Arbitrary<RandomStep> {
+function anyLastStep(place: Place): fc.Arbitrary<RandomStep> {
   return fc.constantFrom(...again(place)).map((run) => ({ run }));
 }
 

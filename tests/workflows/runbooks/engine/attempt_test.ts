@@ -94,7 +94,7 @@ async function takenUp(
 }
 
 /** What is reported and written down of how a step came to its good end. */
-function howOf({ events, records }: Ran): readonly unknown[] {
+function summarize({ events, records }: Ran): readonly unknown[] {
   const reported = events.find(({ type }) => type === "step.done")?.data;
   const written = records.find(({ type }) => type === "result")?.data;
   return [reported, written].map((how) => [how?.changed, how?.recovered]);
@@ -104,7 +104,7 @@ Deno.test("a step in doubt that was done is verified and not sent again", async 
   const { ran, done } = await takenUp("done");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
-  assert.deepEqual(howOf(ran), [[undefined, true], [undefined, true]]);
+  assert.deepEqual(summarize(ran), [[undefined, true], [undefined, true]]);
 });
 
 Deno.test("a step in doubt that continues is waited for and not sent again", async () => {
@@ -140,7 +140,7 @@ Deno.test("a step in doubt that was not started is sent", async () => {
   const { ran, done } = await takenUp("not-started");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, ["work"]);
-  assert.deepEqual(howOf(ran), [[undefined, undefined], [
+  assert.deepEqual(summarize(ran), [[undefined, undefined], [
     undefined,
     undefined,
   ]]);
@@ -338,7 +338,7 @@ Deno.test("a step that had nothing to do says so", async () => {
   const ran = await bench.run(work);
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(fakes.done(), []);
-  assert.deepEqual(howOf(ran), [[false, undefined], [false, undefined]]);
+  assert.deepEqual(summarize(ran), [[false, undefined], [false, undefined]]);
 });
 
 Deno.test("a process that was suspended enters the run again, and looks first at what it had sent", async () => {

@@ -3,7 +3,7 @@ import { openBench } from "../_bench.ts";
 import { type FakeModules, fakeModules } from "../_fake_modules.ts";
 
 /** `work` fails on the first tries. */
-function modulesOf({ change, look }: FakeModules, tries = 1) {
+function makeModules({ change, look }: FakeModules, tries = 1) {
   return [
     change("close", { volatile: true }),
     change("work", {
@@ -24,7 +24,7 @@ groups: { one: { names: [demo-worker-1] } }
 
 Deno.test("when work fails the rescue sees why, and always comes last", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`${oneNode}
 steps:
   - id: nodes
@@ -59,7 +59,7 @@ steps:
 
 Deno.test("a rescue that only looks does not recover a node", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`${oneNode}
 steps:
   - id: nodes
@@ -75,7 +75,7 @@ Deno.test("a rescue that fails does not recover a node, and always is done", asy
   const { change } = fakes;
   await using bench = await openBench({
     modules: [
-      ...modulesOf(fakes),
+      ...makeModules(fakes),
       change("break", {
         spoil: () => ({ outcome: "failed", reason: "worse" }),
       }),
@@ -99,7 +99,7 @@ Deno.test("what is in doubt is not rescued", async () => {
   const { change } = fakes;
   await using bench = await openBench({
     modules: [
-      ...modulesOf(fakes),
+      ...makeModules(fakes),
       change("doubt", {
         spoil: () => ({ outcome: "in-doubt", reason: "who knows" }),
       }),
@@ -120,7 +120,7 @@ steps:
 
 Deno.test("always is done when nothing failed, and its failure counts", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`${oneNode}
 steps:
   - id: nodes
@@ -159,7 +159,7 @@ steps:
 
 Deno.test("a node that was stopped inside its block is led to its end by the next process", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes, 0) });
+  await using bench = await openBench({ modules: makeModules(fakes, 0) });
   const first = await bench.run(walked, {}, {
     on: ({ type, path }, { stop }) => {
       if (type === "step.done" && path === "nodes/body/a") stop();
@@ -179,7 +179,7 @@ Deno.test("a node that was stopped inside its block is led to its end by the nex
 
 Deno.test("a node that died inside the end of a stop is brought to that end, and then led through its block", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes, 0) });
+  await using bench = await openBench({ modules: makeModules(fakes, 0) });
   const first = await bench.run(walked, {}, {
     on: ({ type, path }, { stop, kill }) => {
       if (type === "step.done" && path === "nodes/body/a") stop();
@@ -225,7 +225,7 @@ always: [{ id: z, run: z }]
 
 Deno.test("who died inside a rescue finishes it, then always, and the node has failed", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes, 9) });
+  await using bench = await openBench({ modules: makeModules(fakes, 9) });
   const first = await bench.run(walked, {}, {
     on: ({ type, path }, { kill }) => {
       if (type === "step.start" && path === "nodes/body/mend") kill();
@@ -244,7 +244,7 @@ Deno.test("who died inside a rescue finishes it, then always, and the node has f
 
 Deno.test("who died inside always finishes that first, and the node has failed as it had", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes, 9) });
+  await using bench = await openBench({ modules: makeModules(fakes, 9) });
   const first = await bench.run(walked, {}, {
     on: ({ type, path }, { kill }) => {
       if (type === "step.start" && path === "nodes/body/open") kill();
@@ -263,7 +263,7 @@ Deno.test("who died inside always finishes that first, and the node has failed a
 
 Deno.test("a node that has failed enters its block again, and its rescue counts anew", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes, 1) });
+  await using bench = await openBench({ modules: makeModules(fakes, 1) });
   assert.equal((await bench.run(walked)).verdict, "failed 1");
   const second = await bench.resume();
   assert.equal(second.verdict, "succeeded 0");
@@ -278,7 +278,7 @@ Deno.test("a node whose rescue has changed it begins its block anew, one that wa
   for (const rescue of ["mend", "see"]) {
     const fakes = fakeModules();
     await using bench = await openBench({
-      modules: [...modulesOf(fakes, 1), fakes.change("install")],
+      modules: [...makeModules(fakes, 1), fakes.change("install")],
     });
     const first = await bench.run(`${oneNode}
 steps:
@@ -306,7 +306,7 @@ Deno.test("a rescue that is entered again goes to all of its nodes again", async
     spoil: () => ({ outcome: "failed", reason: "no" }),
   });
   await using bench = await openBench({
-    modules: [...modulesOf(fakes), broken],
+    modules: [...makeModules(fakes), broken],
   });
   const runbook = `${oneNode}
 steps:

@@ -19,7 +19,7 @@ import type { OverridableRule } from "../../../../workflows/operations/safety_ru
 import { node } from "../../runbook_cel/_scope.ts";
 import { demo } from "../store/_runs.ts";
 
-function frameOf(runbook: Runbook): Frame {
+function makeFrame(runbook: Runbook): Frame {
   return {
     book: { runbook, path: "", inputs: {}, vars: {} },
     path: "",
@@ -33,7 +33,7 @@ function frameOf(runbook: Runbook): Frame {
 }
 
 /** Facts that are what they are now. */
-function factsOf(nodes: NodeFacts[]) {
+function makeFacts(nodes: NodeFacts[]) {
   const known = () => ({
     cluster: { id: "c1", name: "lab", endpoint: "", versions: [] },
     nodes,
@@ -56,7 +56,7 @@ function limits(
   const engine = {
     runbook,
     parallel: 4,
-    facts: { ...factsOf(nodes), forget() {} },
+    facts: { ...makeFacts(nodes), forget() {} },
     groups: new Map(),
     decisions: new Map(),
     evaluator: {
@@ -67,7 +67,7 @@ function limits(
   };
   const whole: Strategy = { batch: 1, maxFailures: 0, ...strategy };
   const names = nodes.map(({ name }) => name);
-  return measureBudget(engine, frameOf(runbook), whole, { names, disturbs });
+  return measureBudget(engine, makeFrame(runbook), whole, { names, disturbs });
 }
 
 Deno.test("numbers are taken as they are, shares of the group are rounded down", async () => {
@@ -123,7 +123,7 @@ Deno.test("control planes are disturbed one at a time, whatever is said", async 
 });
 
 /** A fan-out over five nodes that nobody has started. */
-function fanOf(
+function makeFanOut(
   budget: Partial<FanOutBudget> = {},
   { order = [] as OrderKey[], names = ["a", "b", "c", "d", "e"] } = {},
 ): FanOutRun {
@@ -145,7 +145,7 @@ function fanOf(
       always: [],
     },
     path: "workers",
-    frame: frameOf(runbook),
+    frame: makeFrame(runbook),
     names,
     budget: {
       batches: [2],
@@ -169,7 +169,7 @@ function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
   const engine: Watching = {
     history: new RunHistory(),
     facts: {
-      ...factsOf(nodes),
+      ...makeFacts(nodes),
       forget: (name) => void forgotten.push(name),
     },
     stop: { soft: stop.signal, hard: stop.signal },
@@ -217,7 +217,7 @@ async function enterAll(
 
 Deno.test("as many begin as the batch has, and one more for each that ends", async () => {
   const { engine, reported } = watching(five());
-  const fan = fanOf();
+  const fan = makeFanOut();
   assert.equal(await enterAll(engine, fan), "ab");
   fan.inside.delete("a");
   assert.equal(await enterAll(engine, fan), "c");
@@ -230,7 +230,7 @@ Deno.test("as many begin as the batch has, and one more for each that ends", asy
 
 Deno.test("each stage of a ramp is complete before the next, the last one repeats", async () => {
   const { engine } = watching(five());
-  const fan = fanOf({ batches: [1, 2], maxUnavailable: 5 });
+  const fan = makeFanOut({ batches: [1, 2], maxUnavailable: 5 });
   assert.equal(await enterAll(engine, fan), "a");
   fan.inside.clear();
   assert.equal(await enterAll(engine, fan), "bc");
@@ -243,44 +243,44 @@ Deno.test("each stage of a ramp is complete before the next, the last one repeat
 Deno.test("no node begins when more have failed than may, or the run ends", async () => {
   const failure = { code: "busy", step: "s", message: "m" } as const;
   const { engine, stop } = watching(five());
-  const fan = fanOf({ maxFailures: 1 });
+  const fan = makeFanOut({ maxFailures: 1 });
   fan.failures.set("x", failure);
   assert.equal(await enterAll(engine, fan), "ab");
   fan.inside.clear();
   fan.failures.set("y", failure);
   assert.equal(await enterAll(engine, fan), "");
-  const halted = fanOf();
+  const halted = makeFanOut();
   halted.halt = new Halt("stop", "m");
   assert.equal(await enterAll(engine, halted), "");
   stop.abort();
-  assert.equal(await enterAll(engine, fanOf()), "");
+  assert.equal(await enterAll(engine, makeFanOut()), "");
 });
 
 Deno.test("nodes that are unavailable for any reason count, those of others do not", async () => {
   const once = Promise.resolve();
   const others = node("other", { ready: false });
   const unready = watching([...five("e"), others]);
-  assert.equal(await enterAll(unready.engine, fanOf(), once), "a");
+  assert.equal(await enterAll(unready.engine, makeFanOut(), once), "a");
   const lost = five();
   lost[4] = node("e", { reachable: false });
-  assert.equal(await enterAll(watching(lost).engine, fanOf(), once), "a");
+  assert.equal(await enterAll(watching(lost).engine, makeFanOut(), once), "a");
   assert.equal(
-    await enterAll(watching([...five(), others]).engine, fanOf()),
+    await enterAll(watching([...five(), others]).engine, makeFanOut()),
     "ab",
   );
   // One that is unavailable itself may be repaired by its block, and counts once.
   const itself = watching(five("a", "e"));
-  assert.equal(await enterAll(itself.engine, fanOf(), once), "a");
+  assert.equal(await enterAll(itself.engine, makeFanOut(), once), "a");
 });
 
 Deno.test("nodes that have failed, or were taken out, are not waited for", async () => {
   const failure = { code: "busy", step: "s", message: "m" } as const;
-  const failed = fanOf({ maxFailures: 1 });
+  const failed = makeFanOut({ maxFailures: 1 });
   failed.failures.set("e", failure);
   assert.equal(await enterAll(watching(five("e")).engine, failed), "ab");
   const { engine } = watching(five("e"));
   engine.history.dropped.set("e", "broken");
-  assert.equal(await enterAll(engine, fanOf()), "ab");
+  assert.equal(await enterAll(engine, makeFanOut()), "ab");
 });
 
 Deno.test("too many that are unavailable are waited for, and it is said once", async () => {
@@ -288,7 +288,7 @@ Deno.test("too many that are unavailable are waited for, and it is said once", a
   const { engine, reported, forgotten } = watching(nodes, (waits) => {
     if (waits === 3) nodes[3] = node("d");
   });
-  assert.equal(await mayEnter(engine, fanOf(), never), "a");
+  assert.equal(await mayEnter(engine, makeFanOut(), never), "a");
   assert.deepEqual(reported, [
     "step.waiting a: unavailable: d, e; at most 2 allowed",
   ]);
@@ -298,21 +298,21 @@ Deno.test("too many that are unavailable are waited for, and it is said once", a
 Deno.test("a node that waits continues when another has ended, or the run stops", async () => {
   const { engine } = watching(five("d", "e"), () => {});
   const woken = Promise.resolve();
-  assert.equal(await mayEnter(engine, fanOf(), woken), undefined);
+  assert.equal(await mayEnter(engine, makeFanOut(), woken), undefined);
   const stopping = watching(five("d", "e"), () => stopping.stop.abort());
-  assert.equal(await mayEnter(stopping.engine, fanOf(), never), undefined);
+  assert.equal(await mayEnter(stopping.engine, makeFanOut(), never), undefined);
 });
 
 Deno.test("where only nodes of ours are unavailable, their end is enough to wait for", async () => {
   const { engine, reported } = watching(five());
-  const fan = fanOf({ batches: [5] });
+  const fan = makeFanOut({ batches: [5] });
   assert.equal(await enterAll(engine, fan), "ab");
   assert.deepEqual(reported, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
 Deno.test("what disturbs no node begins, whichever nodes are unavailable", async () => {
   const { engine } = watching(five("c", "d", "e"));
-  const fan = fanOf({ disturbs: false, batches: [4] });
+  const fan = makeFanOut({ disturbs: false, batches: [4] });
   assert.equal(await enterAll(engine, fan), "abcd");
 });
 
@@ -320,7 +320,7 @@ Deno.test("a node that was inside before keeps its place, whichever nodes are un
   const { engine } = watching(five("d", "e"));
   engine.history.nodes.set("workers@a", { entry: 1 });
   engine.history.nodes.set("workers@b", { entry: 1, state: "failed" });
-  assert.equal(await mayEnter(engine, fanOf(), never), "a");
+  assert.equal(await mayEnter(engine, makeFanOut(), never), "a");
 });
 
 Deno.test("the etcd leader begins when no other node is left", async () => {
@@ -336,7 +336,7 @@ Deno.test("the etcd leader begins when no other node is left", async () => {
   leads("a");
   const { engine } = watching(nodes);
   const one = { batches: [1], maxUnavailable: 1 };
-  const fan = fanOf(one, {
+  const fan = makeFanOut(one, {
     order: ["etcdLeaderLast"],
     names: ["a", "b", "c"],
   });
@@ -348,9 +348,9 @@ Deno.test("the etcd leader begins when no other node is left", async () => {
   fan.inside.clear();
   assert.equal(await enterAll(engine, fan), "c");
   leads("a");
-  assert.equal(await enterAll(engine, fanOf(one)), "a");
+  assert.equal(await enterAll(engine, makeFanOut(one)), "a");
   // One that was inside before goes first, whether it leads or not.
   engine.history.nodes.set("workers@a", { entry: 1 });
-  const taken = fanOf(one, { order: ["etcdLeaderLast"] });
+  const taken = makeFanOut(one, { order: ["etcdLeaderLast"] });
   assert.equal(await enterAll(engine, taken), "a");
 });

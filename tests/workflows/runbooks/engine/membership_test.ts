@@ -3,7 +3,7 @@ import type { Engine } from "../../../../workflows/runbooks/engine/engine.ts";
 import { changedMembers } from "../../../../workflows/runbooks/engine/membership.ts";
 
 /** What nothing but these three is asked of. */
-function engineOf(
+function makeEngine(
   membership: "open" | "frozen",
   before: readonly string[],
   now: readonly string[],
@@ -17,7 +17,7 @@ function engineOf(
 }
 
 Deno.test("who has joined and who has left is named", async () => {
-  const engine = engineOf("frozen", ["a", "b"], ["b", "c", "d"]);
+  const engine = makeEngine("frozen", ["a", "b"], ["b", "c", "d"]);
   assert.equal(
     await changedMembers(engine),
     "joined since the run started: c, d; left since the run started: a",
@@ -25,8 +25,8 @@ Deno.test("who has joined and who has left is named", async () => {
 });
 
 Deno.test("nothing is said while all are the same, or where it does not matter", async () => {
-  const same = engineOf("frozen", ["a", "b"], ["b", "a"]);
+  const same = makeEngine("frozen", ["a", "b"], ["b", "a"]);
   assert.equal(await changedMembers(same), undefined);
-  const open = engineOf("open", ["a"], ["b"]);
+  const open = makeEngine("open", ["a"], ["b"]);
   assert.equal(await changedMembers(open), undefined);
 });

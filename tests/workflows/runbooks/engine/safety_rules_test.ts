@@ -149,24 +149,24 @@ Deno.test("S4: of two control planes neither is disturbed", async () => {
   assert.match(ran.end?.failure?.message ?? "", /\(S4; --allow etcd-quorum\)/);
 });
 
-function leaderOf({ cluster }: Bench): string {
+function findLeader({ cluster }: Bench): string {
   return cluster.observe().nodes.find(({ etcd }) => etcd.isLeader)?.name ?? "";
 }
 
 Deno.test("S5: the leader of etcd comes last, and hands over before", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
-  const leader = leaderOf(bench);
+  const leader = findLeader(bench);
   const ran = await bench.run(handing);
   assert.equal(ran.verdict, "succeeded 0");
   assert.equal(fakes.done().at(-1), `restart ${leader}`);
-  assert.notEqual(leaderOf(bench), leader);
+  assert.notEqual(findLeader(bench), leader);
 });
 
 Deno.test("S5: a leader that does not hand over is not disturbed", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
-  const leader = leaderOf(bench);
+  const leader = findLeader(bench);
   const ran = await bench.run(restarts);
   assert.equal(ran.verdict, "blocked 5");
   assert.match(ran.end?.failure?.message ?? "", /is the etcd leader/);
@@ -177,7 +177,7 @@ Deno.test("S5: a leader that does not hand over is not disturbed", async () => {
 Deno.test("S5: a leader that loses the lead by itself is waited for", async () => {
   const fakes = fakeModules();
   await using bench = await open(fakes, 3);
-  const leader = leaderOf(bench);
+  const leader = findLeader(bench);
   const other = leader.endsWith("1")
     ? "demo-controlplane-2"
     : "demo-controlplane-1";

@@ -4,7 +4,7 @@ import { openBench, type Told } from "../_bench.ts";
 import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
 import type { ApprovalRequest } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
-function modulesOf({ change }: FakeModules) {
+function makeModules({ change }: FakeModules) {
   return [
     change("touch", { scope: "cluster" }),
     change("count", {
@@ -23,7 +23,7 @@ function kinds(events: readonly Told[]): readonly string[] {
   return events.map(({ type, path }) => `${type} ${path}`.trim());
 }
 
-function resultsOf(records: readonly JournalRecord[]): readonly string[] {
+function listResults(records: readonly JournalRecord[]): readonly string[] {
   return records.flatMap(({ type, path, data }) =>
     type === "result" ? [`${path} ${data?.state}`] : []
   );
@@ -31,7 +31,7 @@ function resultsOf(records: readonly JournalRecord[]): readonly string[] {
 
 Deno.test("a step whose condition does not hold is skipped, and its value is written down", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`
 inputs: { wanted: { type: bool, default: false } }
 steps:
@@ -39,7 +39,7 @@ steps:
   - { id: b, when: "!inputs.wanted", run: touch }
 `);
   assert.deepEqual(fakes.done(), ["touch"]);
-  assert.deepEqual(resultsOf(ran.records), ["a skipped", "b ok"]);
+  assert.deepEqual(listResults(ran.records), ["a skipped", "b ok"]);
   const values = ran.records.flatMap(({ type, path, data }) =>
     type === "when" ? [[path, data?.value]] : []
   );
@@ -73,14 +73,14 @@ steps:
 
 Deno.test("a step that may fail does not end the run", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`
 steps:
   - { id: a, run: fail, onFailure: continue }
   - { id: b, run: touch }
 `);
   assert.equal(ran.verdict, "succeeded 0");
-  assert.deepEqual(resultsOf(ran.records), ["a failed", "b ok"]);
+  assert.deepEqual(listResults(ran.records), ["a failed", "b ok"]);
   const failed = ran.events.find(({ type }) => type === "step.failed");
   assert.equal(failed?.data.continues, true);
 });
@@ -106,7 +106,7 @@ steps:
 
 Deno.test("a step sees what earlier ones gave and what was decided", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(`
 vars: { base: 3, next: "\${{ vars.base + 1 }}" }
 steps:
@@ -179,7 +179,7 @@ Deno.test("a wish to stop ends a sleep", async () => {
 
 Deno.test("no step is started after a wish to stop", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run(
     "steps: [{ id: a, run: touch }, { id: b, run: touch }]",
     {},
@@ -196,7 +196,7 @@ Deno.test("no step is started after a wish to stop", async () => {
 
 Deno.test("a step is reported when it begins, and with its time when it ends", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: modulesOf(fakes) });
+  await using bench = await openBench({ modules: makeModules(fakes) });
   const ran = await bench.run("steps: [{ id: a, run: touch }]");
   const done = ran.events.find(({ type }) => type === "step.done");
   assert.deepEqual(done?.data, { tookMs: 1_000 });

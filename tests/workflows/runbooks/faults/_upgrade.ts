@@ -31,7 +31,7 @@ export function upgrade(
 }
 
 /** What was done to a node in all: version, number of installs and of boots. */
-export function stateOf({ cluster }: Bench, node: string): string {
+export function readState({ cluster }: Bench, node: string): string {
   const found = cluster.observe().nodes.find(({ name }) => name === node);
   if (found === undefined) return "none";
   const { version, installs, reboots, isCordoned } = found;
@@ -40,9 +40,9 @@ export function stateOf({ cluster }: Bench, node: string): string {
 }
 
 /** The same of all nodes that are part. */
-export function statesOf(bench: Bench): readonly string[] {
+export function readStates(bench: Bench): readonly string[] {
   return bench.cluster.observe().nodes
-    .flatMap(({ name, isPart }) => isPart ? [stateOf(bench, name)] : []);
+    .flatMap(({ name, isPart }) => isPart ? [readState(bench, name)] : []);
 }
 
 /** Nodes in the order they began a fan-out. */
@@ -53,14 +53,14 @@ export function entered({ events }: Ran, path: string): readonly string[] {
 }
 
 /** What became of targets of a fan-out: `demo-worker-1 failed`. */
-export function targetsOf({ end }: Ran, path: string): readonly string[] {
+export function listTargets({ end }: Ran, path: string): readonly string[] {
   return (end?.targets ?? []).flatMap((target) =>
     target.path === path ? [`${target.node} ${target.state}`] : []
   );
 }
 
 /** Reasons for which something waited, each once. */
-export function waitsOf({ events }: Ran): readonly string[] {
+export function listWaits({ events }: Ran): readonly string[] {
   return [
     ...new Set(
       events.flatMap(({ type, data }) =>

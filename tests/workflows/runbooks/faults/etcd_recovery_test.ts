@@ -11,7 +11,7 @@ import {
   type ProcessOptions,
   type Ran,
 } from "../_bench.ts";
-import { waitsOf } from "./_upgrade.ts";
+import { listWaits } from "./_upgrade.ts";
 
 const minuteMs = 60_000;
 const plane = (number: number) => `demo-controlplane-${number}`;
@@ -86,7 +86,7 @@ Deno.test("quorum still there: refused, with the way to replace a member", async
 });
 
 /** A snapshot that was taken while all was well. */
-async function snapshotOf(bench: Bench, folder: string): Promise<Uint8Array> {
+async function takeSnapshot(bench: Bench, folder: string): Promise<Uint8Array> {
   const ran = await bench.run(
     "steps: [{ id: s, run: etcd.snapshot, with: { artifact: a.snapshot } }]",
   );
@@ -99,7 +99,7 @@ async function snapshotOf(bench: Bench, folder: string): Promise<Uint8Array> {
 Deno.test("a snapshot that is truncated or has one bit flipped: refused, and the databases of nodes are offered", async () => {
   await withFolder({}, async (folder) => {
     await using bench = await openBench({ controlPlanes: 3, workers: 0 });
-    const good = await snapshotOf(bench, folder);
+    const good = await takeSnapshot(bench, folder);
     for (const number of [1, 2]) {
       await bench.inject({ what: "etcd-stopped", node: plane(number) });
     }
@@ -196,7 +196,7 @@ Deno.test("time is not in sync: waits, and then does not hold", async () => {
   const ran = await recover(bench);
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.step, "no-init-nodes");
-  assert.match(waitsOf(ran).join(), /nodes\.timeInSync/);
+  assert.match(listWaits(ran).join(), /nodes\.timeInSync/);
   assertUntouched(bench);
 });
 

@@ -6,12 +6,12 @@ import type { Told } from "../_bench.ts";
 import { changeConfiguration } from "./_configuration.ts";
 import {
   entered,
+  listTargets,
+  listWaits,
   openUpgrade,
-  stateOf,
-  statesOf,
-  targetsOf,
+  readState,
+  readStates,
   upgrade,
-  waitsOf,
   wanted,
 } from "./_upgrade.ts";
 
@@ -31,7 +31,7 @@ Deno.test("wrong tag or schematic missing: fails before anything is closed", asy
   const ran = await upgrade(bench);
   assert.match(ran.verdict, /^failed 1$/);
   assert.match(ran.end?.failure?.step ?? "", /^prepull\/pull$/);
-  assert.deepEqual(statesOf(bench), Array(5).fill(untouched));
+  assert.deepEqual(readStates(bench), Array(5).fill(untouched));
 });
 
 Deno.test("registry down for 3 m: tried again, and passes", async () => {
@@ -46,7 +46,7 @@ Deno.test("registry down for 3 m: tried again, and passes", async () => {
   });
   assert.equal(ran.verdict, "succeeded 0");
   assert.ok(ran.events.some(({ type }) => type === "step.retry"));
-  assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(5).fill(upgraded));
 });
 
 Deno.test("a disruption budget never lets go: drain-blocked, the node is uncordoned, nothing is armed", async () => {
@@ -55,8 +55,8 @@ Deno.test("a disruption budget never lets go: drain-blocked, the node is uncordo
   const ran = await upgrade(bench, { drainTimeout: "1m" });
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.code, "drain-blocked");
-  assert.deepEqual(targetsOf(ran, "canary"), [`${worker} failed`]);
-  assert.deepEqual(statesOf(bench), Array(5).fill(untouched));
+  assert.deepEqual(listTargets(ran, "canary"), [`${worker} failed`]);
+  assert.deepEqual(readStates(bench), Array(5).fill(untouched));
 });
 
 Deno.test("stream drops during install, installer continues: one install", async () => {
@@ -69,7 +69,7 @@ Deno.test("stream drops during install, installer continues: one install", async
   });
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "succeeded 0");
-  assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(5).fill(upgraded));
 });
 
 Deno.test("killed between install and restart: restarts, does not install again", async () => {
@@ -80,11 +80,11 @@ Deno.test("killed between install and restart: restarts, does not install again"
     },
   });
   assert.equal(first.verdict, "killed");
-  assert.equal(stateOf(bench, worker), "v1.13.4 1 installs 0 boots cordoned");
+  assert.equal(readState(bench, worker), "v1.13.4 1 installs 0 boots cordoned");
   await bench.pass(10 * minuteMs);
   const second = await bench.resume({ answers: true });
   assert.equal(second.verdict, "succeeded 0");
-  assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(5).fill(upgraded));
 });
 
 for (const record of ["intent", "ack"] as const) {
@@ -110,14 +110,14 @@ for (const record of ["intent", "ack"] as const) {
     const second = await bench.resume({ answers: true });
     if (record === "ack") {
       assert.equal(second.verdict, "succeeded 0");
-      assert.equal(stateOf(bench, worker), upgraded);
+      assert.equal(readState(bench, worker), upgraded);
       return;
     }
     assert.equal(second.verdict, "failed 1");
-    assert.match(stateOf(bench, worker), /^v1\.13\.4 0 installs 1 boots/);
+    assert.match(readState(bench, worker), /^v1\.13\.4 0 installs 1 boots/);
     const third = await bench.resume({ answers: true });
     assert.equal(third.verdict, "succeeded 0");
-    assert.equal(stateOf(bench, worker), `${wanted} 1 installs 2 boots`);
+    assert.equal(readState(bench, worker), `${wanted} 1 installs 2 boots`);
   });
 }
 
@@ -127,7 +127,7 @@ Deno.test("a worker never returns, none may fail: ends, with a bundle, and the r
   const ran = await upgrade(bench, { rebootTimeout: "3m" });
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.code, "never-returned");
-  assert.deepEqual(targetsOf(ran, "workers"), [
+  assert.deepEqual(listTargets(ran, "workers"), [
     "demo-worker-2 failed",
     "demo-worker-3 not-reached",
   ]);
@@ -143,7 +143,7 @@ Deno.test("a worker never returns, one may fail: the rest is done", async () => 
     rebootTimeout: "3m",
     workerFailures: 1,
   });
-  assert.deepEqual(targetsOf(ran, "workers"), [
+  assert.deepEqual(listTargets(ran, "workers"), [
     "demo-worker-2 failed",
     "demo-worker-3 done",
   ]);
@@ -178,7 +178,7 @@ Deno.test("a control plane never returns: stops, the next one is refused, and it
   const third = await bench.resume({ answers: true });
   assert.equal(third.verdict, "partial 3");
   assert.deepEqual(
-    statesOf(bench).map((state) => state.replace(" cordoned", "")),
+    readStates(bench).map((state) => state.replace(" cordoned", "")),
     Array(5).fill(upgraded),
   );
 });
@@ -189,8 +189,8 @@ Deno.test("a node returns on the old version: rolled back, no second try (S10)",
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "failed 1");
   assert.equal(ran.end?.failure?.code, "rolled-back");
-  assert.match(stateOf(bench, worker), /^v1\.13\.4 1 installs/);
-  assert.deepEqual(targetsOf(ran, "canary"), [`${worker} failed`]);
+  assert.match(readState(bench, worker), /^v1\.13\.4 1 installs/);
+  assert.deepEqual(listTargets(ran, "canary"), [`${worker} failed`]);
 });
 
 Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, and is recovered", async () => {
@@ -206,12 +206,12 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
   });
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.code, "gate-timeout");
-  assert.deepEqual(targetsOf(ran, "canary"), [`${worker} recovered`]);
-  assert.equal(stateOf(bench, worker), "v1.13.4 1 installs 2 boots");
+  assert.deepEqual(listTargets(ran, "canary"), [`${worker} recovered`]);
+  assert.equal(readState(bench, worker), "v1.13.4 1 installs 2 boots");
   // Who continues begins its block anew.
   const again = await bench.resume({ answers: true });
   assert.equal(again.verdict, "succeeded 0");
-  assert.equal(stateOf(bench, worker), `${wanted} 2 installs 3 boots`);
+  assert.equal(readState(bench, worker), `${wanted} 2 installs 3 boots`);
 });
 
 Deno.test("the third member of etcd is unhealthy before: waits with the reason, and ends", async () => {
@@ -220,8 +220,8 @@ Deno.test("the third member of etcd is unhealthy before: waits with the reason, 
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "failed 4");
   assert.equal(ran.end?.failure?.step, "preflight");
-  assert.match(waitsOf(ran).join("\n"), /etcd to be healthy: /);
-  assert.deepEqual(statesOf(bench), Array(5).fill(untouched));
+  assert.match(listWaits(ran).join("\n"), /etcd to be healthy: /);
+  assert.deepEqual(readStates(bench), Array(5).fill(untouched));
 });
 
 Deno.test("the third member of etcd gets unhealthy: waits with the reason, then quorum-risk", async () => {
@@ -234,8 +234,8 @@ Deno.test("the third member of etcd gets unhealthy: waits with the reason, then 
   });
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "quorum-risk");
-  assert.match(waitsOf(ran).join("\n"), /demo-controlplane-3/);
-  assert.deepEqual(statesOf(bench).slice(0, 3), Array(3).fill(untouched));
+  assert.match(listWaits(ran).join("\n"), /demo-controlplane-3/);
+  assert.deepEqual(readStates(bench).slice(0, 3), Array(3).fill(untouched));
 });
 
 Deno.test("the leader moves twice: every follower first, one hand-over", async () => {
@@ -263,12 +263,15 @@ Deno.test("one or two control planes: refused, and one passes with the rule over
     assert.equal(ran.verdict, "blocked 5");
     assert.equal(ran.end?.failure?.code, "refused");
     assert.equal(ran.end?.failure?.step, "spare");
-    assert.deepEqual(statesOf(bench), Array(controlPlanes + 1).fill(untouched));
+    assert.deepEqual(
+      readStates(bench),
+      Array(controlPlanes + 1).fill(untouched),
+    );
   }
   await using bench = await openUpgrade({ controlPlanes: 1, workers: 1 });
   const ran = await upgrade(bench, { singleControlPlane: true });
   assert.equal(ran.verdict, "succeeded 0");
-  assert.deepEqual(statesOf(bench), Array(2).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(2).fill(upgraded));
 });
 
 Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and continues", async () => {
@@ -290,7 +293,7 @@ Deno.test("Kubernetes down for 5 m: waits, nothing new is disturbed, and continu
     method === "Reboot" && at > from && at < to
   );
   assert.deepEqual(between, []);
-  assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(5).fill(upgraded));
 });
 
 Deno.test("a second run started elsewhere is refused, naming who has locked the cluster", async () => {
@@ -323,7 +326,7 @@ Deno.test("a node joins: it is not upgraded, and listed", async () => {
   });
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(ran.end?.joined, ["demo-worker-3"]);
-  assert.equal(stateOf(bench, "demo-worker-3"), untouched);
+  assert.equal(readState(bench, "demo-worker-3"), untouched);
 });
 
 Deno.test("nodes of an older version mixed in: those are upgraded by the older call", async () => {
@@ -332,7 +335,7 @@ Deno.test("nodes of an older version mixed in: those are upgraded by the older c
   });
   const ran = await upgrade(bench);
   assert.equal(ran.verdict, "succeeded 0");
-  assert.deepEqual(statesOf(bench), Array(5).fill(upgraded));
+  assert.deepEqual(readStates(bench), Array(5).fill(upgraded));
   const legacy = ran.events.flatMap((event) =>
     isAt(event, "step.start", "body/legacy") ? [event.node] : []
   );
@@ -353,5 +356,5 @@ Deno.test("a node with GRUB and kernel arguments of its own: refused before anyt
     ran.end?.failure?.message ?? "",
     /upgrade\.kernelArgsKept: demo-worker-2: .*console=ttyS1/,
   );
-  assert.deepEqual(statesOf(bench), Array(5).fill(untouched));
+  assert.deepEqual(readStates(bench), Array(5).fill(untouched));
 });

@@ -14,7 +14,7 @@ import {
   type Ran,
 } from "../_bench.ts";
 import { changeConfiguration } from "./_configuration.ts";
-import { waitsOf } from "./_upgrade.ts";
+import { listWaits } from "./_upgrade.ts";
 
 const minuteMs = 60_000;
 const worker = "demo-worker-1";
@@ -289,7 +289,7 @@ Deno.test("the clock of a node is 10 m off: refused, and named", async () => {
     const ran = await rotate();
     assert.equal(ran.verdict, "failed 4");
     assert.equal(ran.end?.failure?.step, "preflight");
-    assert.match(waitsOf(ran).join(), /nodes\.timeInSync: .*demo-worker-1/);
+    assert.match(listWaits(ran).join(), /nodes\.timeInSync: .*demo-worker-1/);
     assert.deepEqual(configurations(bench), before);
   });
 });

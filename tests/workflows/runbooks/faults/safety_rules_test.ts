@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { JournalRecord } from "../_records.ts";
 import { withFolder } from "../../../_folder.ts";
 import { openBench } from "../_bench.ts";
-import { stateOf } from "./_upgrade.ts";
+import { readState } from "./_upgrade.ts";
 
 const worker = "demo-worker-1";
 const image = (version: string) => `registry.example/installer:${version}`;
@@ -25,7 +25,7 @@ steps:
   const ran = await install("v1.13.5", "v1.13.6");
   assert.equal(ran.verdict, "blocked 5");
   assert.match(ran.end?.failure?.message ?? "", /\(S6\)/);
-  assert.equal(stateOf(bench, worker), "v1.13.4 1 installs 0 boots");
+  assert.equal(readState(bench, worker), "v1.13.4 1 installs 0 boots");
 });
 
 for (
@@ -80,10 +80,10 @@ steps:
     (await bench.run(open, {}, { id: "run-2" })).verdict,
     "succeeded 0",
   );
-  assert.match(stateOf(bench, worker), /cordoned$/);
+  assert.match(readState(bench, worker), /cordoned$/);
   assert.equal(
     (await bench.run(open, {}, { id: "run-1" })).verdict,
     "succeeded 0",
   );
-  assert.match(stateOf(bench, worker), /boots$/);
+  assert.match(readState(bench, worker), /boots$/);
 });

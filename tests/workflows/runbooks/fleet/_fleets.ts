@@ -56,7 +56,7 @@ export async function loaded(
 }
 
 /** Reads a fleet for a runbook. */
-export async function fleetOf(
+export async function parseFleet(
   text: string,
   given?: LoadedRunbook,
 ): Promise<Fleet> {
@@ -64,12 +64,12 @@ export async function fleetOf(
 }
 
 /** What is wrong with a fleet, one line each. */
-export async function faultsOf(
+export async function fleetProblems(
   text: string,
   given?: LoadedRunbook,
 ): Promise<readonly string[]> {
   try {
-    await fleetOf(text, given);
+    await parseFleet(text, given);
     return [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;

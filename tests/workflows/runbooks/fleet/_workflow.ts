@@ -138,18 +138,18 @@ export function submit(
   const locks = options.locks ?? makeLocks();
   let globals: Scope = {
     "workflow.uid": uid,
-    ...parametersOf(spec.arguments.parameters),
+    ...toScope(spec.arguments.parameters),
   };
   /** Steps that have succeeded; `argo retry` keeps them. */
   const kept = new Set<string>();
 
-  function templateOf(wanted: string): Template {
+  function findTemplate(wanted: string): Template {
     const found = spec.templates.find(({ name }) => name === wanted);
     if (found === undefined) throw new Error(`There is no template ${wanted}`);
     return found;
   }
 
-  function podOf(
+  function makePod(
     template: Template,
     scope: Scope,
     about: Pick<Pod, "attempt" | "deadline">,
@@ -169,7 +169,7 @@ export function submit(
       ),
       mounts: container.volumeMounts.map((mount) => ({
         path: mount.mountPath,
-        volume: volumeOf(spec, mount.name),
+        volume: findVolume(spec, mount.name),
         folder: text(mount.subPath ?? ""),
       })),
       graceSeconds: patch.terminationGracePeriodSeconds ?? usualGrace,
@@ -191,7 +191,7 @@ export function submit(
         const startedAt = clock.now();
         // A pod without time left is never made.
         if (startedAt >= deadline) return undefined;
-        const pod = podOf(template, scope, { attempt, deadline });
+        const pod = makePod(template, scope, { attempt, deadline });
         return { startedAt, ...await play(pod) };
       });
       if (end === undefined) {
@@ -206,7 +206,11 @@ export function submit(
       if (end.phase === "Succeeded") {
         return { succeeded: true, message: "", attempts };
       }
-      const verdict = await nextOf(template.retryStrategy, attempts, deadline);
+      const verdict = await afterAttempts(
+        template.retryStrategy,
+        attempts,
+        deadline,
+      );
       if (verdict !== "again") {
         return { succeeded: false, message: verdict, attempts };
       }
@@ -214,7 +218,7 @@ export function submit(
   }
 
   /** What becomes of a node whose pod has failed, in the order of the controller. */
-  async function nextOf(
+  async function afterAttempts(
     strategy: RetryStrategy | undefined,
     attempts: readonly Attempt[],
     deadline: number,
@@ -223,9 +227,9 @@ export function submit(
     if (strategy === undefined) return "no retry strategy";
     if (clock.now() >= deadline) return "retry exceeded workflow deadline";
     const { limit, retryPolicy, expression, backoff } = strategy;
-    const latest = first.startedAt + millisecondsOf(backoff.maxDuration);
+    const latest = first.startedAt + parseMilliseconds(backoff.maxDuration);
     if (clock.now() > latest) return "Max duration limit exceeded";
-    const waitMs = millisecondsOf(backoff.duration);
+    const waitMs = parseMilliseconds(backoff.duration);
     if (last.endedAt + waitMs > latest) {
       return "Backoff would exceed max duration limit";
     }
@@ -241,7 +245,7 @@ export function submit(
       : "retryStrategy.expression evaluated to false";
   }
 
-  async function nodeOf(
+  async function runStep(
     step: Step,
     item: string | undefined,
     deadline: number,
@@ -249,7 +253,7 @@ export function submit(
   ): Promise<ClusterNode | undefined> {
     const name = item === undefined ? step.name : `${step.name}(${item})`;
     if (kept.has(name)) return undefined;
-    const template = templateOf(step.template);
+    const template = findTemplate(step.template);
     if (template.suspend !== undefined) {
       await resumed(step.name);
       kept.add(name);
@@ -281,10 +285,10 @@ export function submit(
       const given = Object.entries(parameters);
       globals = {
         ...globals,
-        ...parametersOf(given.map(([name, value]) => ({ name, value }))),
+        ...toScope(given.map(([name, value]) => ({ name, value }))),
       };
       const deadline = clock.now() + spec.activeDeadlineSeconds * 1_000;
-      const { steps = [], parallelism } = templateOf(spec.entrypoint);
+      const { steps = [], parallelism } = findTemplate(spec.entrypoint);
       const slots = makeSlots(parallelism ?? Infinity);
       const clusters: ClusterNode[] = [];
       let isGood = true;
@@ -293,8 +297,8 @@ export function submit(
         // A group follows when all of the one before have succeeded.
         await Promise.all(
           group.flatMap((step) =>
-            itemsOf(step, globals).map(async (item) => {
-              const node = await nodeOf(step, item, deadline, slots);
+            listItems(step, globals).map(async (item) => {
+              const node = await runStep(step, item, deadline, slots);
               if (node === undefined) return;
               clusters.push(node);
               isGood &&= node.succeeded;
@@ -303,7 +307,7 @@ export function submit(
         );
       }
       const report = await play(
-        podOf(templateOf(spec.onExit), globals, { attempt: 1 }),
+        makePod(findTemplate(spec.onExit), globals, { attempt: 1 }),
       );
       return {
         phase: isGood && report.phase === "Succeeded" ? "Succeeded" : "Failed",
@@ -314,13 +318,13 @@ export function submit(
   };
 }
 
-function parametersOf(parameters: readonly Parameter[]): Scope {
+function toScope(parameters: readonly Parameter[]): Scope {
   return Object.fromEntries(
     parameters.map(({ name, value }) => [`workflow.parameters.${name}`, value]),
   );
 }
 
-function itemsOf(
+function listItems(
   { withParam }: Step,
   scope: Scope,
 ): readonly (string | undefined)[] {
@@ -337,7 +341,7 @@ function substituted(text: string, scope: Scope): string {
   });
 }
 
-function volumeOf({ volumes }: Manifest["spec"], wanted: string): string {
+function findVolume({ volumes }: Manifest["spec"], wanted: string): string {
   const { name: _, ...source } = volumes.find(({ name }) => name === wanted) ??
     { name: wanted };
   const [[kind, names] = []] = Object.entries(source);
@@ -345,7 +349,7 @@ function volumeOf({ volumes }: Manifest["spec"], wanted: string): string {
   return `${kind}/${name}`;
 }
 
-function millisecondsOf(text: string): number {
+function parseMilliseconds(text: string): number {
   return Number(parseNanoseconds(text)) / 1e6;
 }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { faultsOf, head, small } from "./_fleets.ts";
+import { fleetProblems, head, small } from "./_fleets.ts";
 
 Deno.test("a fleet needs an image and waves, and each wave a name and clusters", async () => {
-  assert.deepEqual(await faultsOf(head), [
+  assert.deepEqual(await fleetProblems(head), [
     'f.yaml:1:1: This fleet has no "image" (Give an image such as registry.example/osctl:1.4.0)',
     'f.yaml:1:1: This fleet has no "waves" (Give a list of waves)',
   ]);
   assert.deepEqual(
-    await faultsOf(`${head}image: a\nwaves: [{ clusters: [] }]\n`),
+    await fleetProblems(`${head}image: a\nwaves: [{ clusters: [] }]\n`),
     [
       'f.yaml:4:9: This wave has no "name" (Give a name of lowercase letters, digits and dashes such as prod-eu-1)',
       "f.yaml:4:21: This list is empty (Give a name of lowercase letters, digits and dashes such as prod-eu-1)",
@@ -17,7 +17,7 @@ Deno.test("a fleet needs an image and waves, and each wave a name and clusters",
 
 Deno.test("every field of a fleet is checked, and keys that are not known are reported with what was meant", async () => {
   assert.deepEqual(
-    await faultsOf(`apiVersion: osctl/v2
+    await fleetProblems(`apiVersion: osctl/v2
 kind: Fleed
 name: No Name
 image: "not an image"
@@ -47,5 +47,5 @@ volumes: { state: A }
 });
 
 Deno.test("a star approves all that loses no data", async () => {
-  assert.deepEqual(await faultsOf(`${small}yes: "*"\n`), []);
+  assert.deepEqual(await fleetProblems(`${small}yes: "*"\n`), []);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { faultsOf, fleetOf, head, loaded, small } from "./_fleets.ts";
+import { fleetProblems, head, loaded, parseFleet, small } from "./_fleets.ts";
 
 Deno.test("what a fleet does not say is as documented", async () => {
-  assert.deepEqual(await fleetOf(small), {
+  assert.deepEqual(await parseFleet(small), {
     name: "fleet",
     image: "registry.example/osctl:1.4.0",
     waves: [{ name: "all", clusters: ["lab-1"], approve: false }],
@@ -31,7 +31,7 @@ grace: 1500ms
 volumes: { state: s, osconfigs: o, runbooks: r }
 `;
   const file = await loaded(undefined, "a/demo.runbook.yaml");
-  assert.deepEqual(await fleetOf(text, file), {
+  assert.deepEqual(await parseFleet(text, file), {
     name: "june",
     image: "osctl:1",
     waves: [
@@ -51,10 +51,10 @@ volumes: { state: s, osconfigs: o, runbooks: r }
 });
 
 Deno.test("a fleet is one document", async () => {
-  assert.deepEqual(await faultsOf(""), [
+  assert.deepEqual(await fleetProblems(""), [
     "f.yaml:1:1: The file is empty (See docs/runbooks/fleet.md)",
   ]);
-  assert.deepEqual(await faultsOf(`${small}---\nkind: Fleet\n`), [
+  assert.deepEqual(await fleetProblems(`${small}---\nkind: Fleet\n`), [
     "f.yaml:6:1: A second document starts here (Put each fleet into a file of its own)",
   ]);
 });

@@ -49,7 +49,7 @@ export function ticking(): () => Date {
 }
 
 /** A journal with these records, and what `append` gave for them. */
-export async function journalOf(records: readonly NewRecord[]): Promise<{
+export async function makeJournal(records: readonly NewRecord[]): Promise<{
   /** The file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The records in their places. */

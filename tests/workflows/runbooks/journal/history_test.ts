@@ -4,14 +4,14 @@ import {
   instanceKey,
   RunHistory,
 } from "../../../../workflows/runbooks/journal/history.ts";
-import { journalOf } from "./_journals.ts";
+import { makeJournal } from "./_journals.ts";
 import { type NewRecord, wholeRead } from "../_records.ts";
 
-async function historyOf(
+async function foldHistory(
   ...records: readonly NewRecord[]
 ): Promise<RunHistory> {
   const history = new RunHistory();
-  const { written } = await journalOf(records);
+  const { written } = await makeJournal(records);
   for (const record of written) history.add(wholeRead(record));
   return history;
 }
@@ -43,7 +43,7 @@ Deno.test("a history without records knows nothing, and shares nothing", () => {
 });
 
 Deno.test("the first record begins the first entry", async () => {
-  const history = await historyOf({
+  const history = await foldHistory({
     type: "run.start",
     data: { operator: "me" },
   });
@@ -56,13 +56,13 @@ Deno.test("the first record begins the first entry", async () => {
 
 Deno.test("a run that continues has not ended any more", async () => {
   const end = { state: "stopped", status: 75 };
-  const stopped = await historyOf({ type: "run.start" }, {
+  const stopped = await foldHistory({ type: "run.start" }, {
     type: "run.end",
     data: end,
   });
   assert.deepEqual(stopped.end, end);
   assert.equal(stopped.endedAt, "2026-11-20T19:00:02.000Z");
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "run.start" },
     { type: "run.end", data: end },
     { type: "run.resume", data: { entry: 2 } },
@@ -75,7 +75,7 @@ Deno.test("a run that continues has not ended any more", async () => {
 });
 
 Deno.test("the last runbook that was put in the place of another counts", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "run.start" },
     { type: "rebase", data: { ir: "aa" } },
     { type: "rebase", data: { ir: "bb" } },
@@ -97,12 +97,12 @@ Deno.test("an intent is open until accepted by the node, and stays", async () =>
     steps: [],
     sentAt: Date.parse("2026-11-20T19:00:01.000Z"),
   };
-  const before = await historyOf(intent);
+  const before = await foldHistory(intent);
   assert.deepEqual([...before.instances], [[key, { intent: sent }]]);
-  const after = await historyOf(intent, { type: "ack", ...at });
+  const after = await foldHistory(intent, { type: "ack", ...at });
   const taken = { ...sent, acknowledged: true };
   assert.deepEqual(after.instances.get(key), { intent: taken });
-  const again = await historyOf(
+  const again = await foldHistory(
     intent,
     { type: "ack", ...at },
     result({ state: "failed", code: "deadline" }),
@@ -126,23 +126,23 @@ Deno.test("the parts of what was sent are kept in order, those of the last attem
     data: { step: name },
   });
   const first = [intent, step("download"), step("install")];
-  const history = await historyOf(...first);
+  const history = await foldHistory(...first);
   assert.deepEqual(history.instances.get(key)?.intent?.steps, [
     "download",
     "install",
   ]);
-  const again = await historyOf(...first, intent, step("restart"));
+  const again = await foldHistory(...first, intent, step("restart"));
   assert.deepEqual(again.instances.get(key)?.intent?.steps, ["restart"]);
 });
 
 Deno.test("what was taken without having been sent is omitted", async () => {
   const step = { type: "step", ...at, data: { step: "install" } } as const;
-  const history = await historyOf({ type: "ack", ...at }, step);
+  const history = await foldHistory({ type: "ack", ...at }, step);
   assert.equal(history.instances.size, 0);
 });
 
 Deno.test("a result says how a step has ended last", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     result({ state: "failed", code: "busy", message: "m" }),
     result({ state: "ok", outputs: { file: "db" } }, { entry: 3 }),
     {
@@ -161,7 +161,7 @@ Deno.test("a result says how a step has ended last", async () => {
 });
 
 Deno.test("modules that have ended well are known, and what they leave behind", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     result({ state: "ok", module: "node.cordon" }),
     result({ state: "ok", module: "reboot" }, { node: "w-2" }),
     result({ state: "failed", module: "reset" }, { node: "w-3" }),
@@ -185,7 +185,7 @@ Deno.test("modules that have ended well are known, and what they leave behind", 
 });
 
 Deno.test("the value of a condition is kept with its entry", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "when", ...at, data: { value: true } },
     { type: "when", path: "start", entry: 1, data: { value: false } },
     { type: "when", ...at, entry: 3, data: { value: false } },
@@ -197,7 +197,7 @@ Deno.test("the value of a condition is kept with its entry", async () => {
 });
 
 Deno.test("a sleep is kept with its end", async () => {
-  const history = await historyOf({
+  const history = await foldHistory({
     type: "sleep",
     path: "rest",
     data: { until: 42 },
@@ -212,11 +212,11 @@ Deno.test("the phase of a block is kept with its entry and its failure", async (
     ...at,
     data: { name: "rescue", failure },
   } as const;
-  const history = await historyOf(rescue);
+  const history = await foldHistory(rescue);
   assert.deepEqual(history.instances.get(key), {
     phase: { name: "rescue", failure, entry: 2 },
   });
-  const later = await historyOf(rescue, {
+  const later = await foldHistory(rescue, {
     type: "phase",
     ...at,
     data: { name: "always" },
@@ -228,7 +228,7 @@ Deno.test("the phase of a block is kept with its entry and its failure", async (
 
 Deno.test("a decision of an operator is beside what is known", async () => {
   const d = { verdict: "skip", reason: "done by hand" };
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "when", ...at, data: { value: true } },
     { type: "decision", path: at.path, node: at.node, data: d },
   );
@@ -242,7 +242,7 @@ Deno.test("what an operator wanted done again is started once, by an intent or a
   for (const t of ["intent", "result"] as const) {
     const decided = async (verdict: string) => {
       const d = { verdict, reason: "it hung" };
-      const history = await historyOf(
+      const history = await foldHistory(
         { type: "decision", path: at.path, node: at.node, data: d },
         { type: t, ...at, data: { state: "ok" } },
       );
@@ -263,12 +263,16 @@ Deno.test("a node is inside from its entry to its end", async () => {
     node: "w-1",
     entry: 2,
   } as const;
-  const inside = await historyOf(enter);
+  const inside = await foldHistory(enter);
   assert.deepEqual([...inside.nodes], [["workers@w-1", { entry: 2 }]]);
   const node = { state: "failed", code: "busy", message: "m", tookMs: 7 };
-  const ended = await historyOf(enter, { ...enter, type: "node", data: node });
+  const ended = await foldHistory(enter, {
+    ...enter,
+    type: "node",
+    data: node,
+  });
   assert.deepEqual([...ended.nodes], [["workers@w-1", { ...node, entry: 2 }]]);
-  const again = await historyOf(
+  const again = await foldHistory(
     enter,
     { ...enter, type: "node", data: node },
     { ...enter, entry: 3 },
@@ -278,7 +282,7 @@ Deno.test("a node is inside from its entry to its end", async () => {
 
 Deno.test("a node that ends keeps since when it had another system", async () => {
   const at = { path: "workers", node: "w-1", entry: 3 };
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "enter", ...at, data: { since: 2 } },
     { type: "node", ...at, data: { state: "failed", code: "busy" } },
   );
@@ -288,7 +292,7 @@ Deno.test("a node that ends keeps since when it had another system", async () =>
 });
 
 Deno.test("groups and decided values are found by their paths", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "group", path: "#workers", data: { nodes: ["w-2", "w-1"] } },
     { type: "group", path: "#workers", data: { nodes: ["w-1"] } },
     { type: "decide", path: "target", data: { value: { version: "v1.13.4" } } },
@@ -301,7 +305,7 @@ Deno.test("groups and decided values are found by their paths", async () => {
 
 Deno.test("the last answer to an approval counts, with its time", async () => {
   const yes = { approved: true, destructive: true, tag: "wipe", by: "me" };
-  const history = await historyOf(
+  const history = await foldHistory(
     {
       type: "approval.requested",
       path: "wipe",
@@ -340,12 +344,12 @@ Deno.test("a question is open until it is answered", async () => {
     lastsMs: 60_000,
   };
   const asked = { type: "approval.requested", path: "wipe", data: d } as const;
-  const open = await historyOf(asked);
+  const open = await foldHistory(asked);
   assert.deepEqual([...open.asked], [
     ["wipe", { ...d, path: "wipe", at: Date.UTC(2026, 10, 20, 19, 0, 1) }],
   ]);
   const yes = { approved: true, destructive: true, by: "me" };
-  const answered = await historyOf(
+  const answered = await foldHistory(
     asked,
     { ...asked, path: "start" },
     { type: "approval.answered", path: "wipe", data: yes },
@@ -354,7 +358,7 @@ Deno.test("a question is open until it is answered", async () => {
 });
 
 Deno.test("inputs that were changed, nodes taken out, secrets and leases are kept", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "set", path: "batch", data: { value: 3 } },
     { type: "drop", node: "w-9", data: { reason: "broken" } },
     { type: "secret", data: { name: "os-ca", fingerprint: "aa" } },
@@ -369,7 +373,7 @@ Deno.test("inputs that were changed, nodes taken out, secrets and leases are kep
 });
 
 Deno.test("what is only written for people moves nothing but the time", async () => {
-  const history = await historyOf(
+  const history = await foldHistory(
     { type: "gate", path: "before", data: { seen: "all ready" } },
     { type: "stop", data: { by: "me" } },
   );

@@ -4,10 +4,10 @@ import {
   type JournalRead,
   readJournal,
 } from "../../../../workflows/runbooks/journal/reader.ts";
-import { journalOf, someRecords } from "./_journals.ts";
+import { makeJournal, someRecords } from "./_journals.ts";
 import { type JournalRecord, loose } from "../_records.ts";
 
-const { bytes, written } = await journalOf(someRecords);
+const { bytes, written } = await makeJournal(someRecords);
 
 /** Where each line begins, and the end of the last one. */
 const starts = [0];
@@ -141,7 +141,7 @@ Deno.test("a line twice, in a wrong place or missing is damage", async () => {
 });
 
 Deno.test("a line of another journal is damage", async () => {
-  const other = await journalOf([
+  const other = await makeJournal([
     { type: "run.start" },
     ...someRecords.slice(1),
   ]);

@@ -24,7 +24,7 @@ const checksum = "8d5f4160";
 const line =
   `{"seq":7,"ts":"2026-11-20T19:31:07.412Z","type":"intent","path":"controlplane/restart","node":"cp-2","entry":1,"attempt":2,"data":{"key":{"boot":"é"},"input":null},"previous":"0000002a","c":"${checksum}"}`;
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
@@ -42,24 +42,24 @@ Deno.test("encodeRecord writes every record on one line", () => {
     previous: "",
   }));
   assert.equal(encoded.line.includes("\n"), false);
-  assert.deepEqual(decodeRecord(bytesOf(encoded.line))?.record.data, d);
+  assert.deepEqual(decodeRecord(encodeText(encoded.line))?.record.data, d);
 });
 
 Deno.test("decodeRecord gives what was encoded", () => {
-  assert.deepEqual(decodeRecord(bytesOf(line)), { record, checksum });
+  assert.deepEqual(decodeRecord(encodeText(line)), { record, checksum });
 });
 
 Deno.test("decodeRecord reads version 1 of the format", () => {
   const first =
     `{"v":1,"seq":7,"ts":"2026-11-20T19:31:07.412Z","t":"intent","p":"controlplane/restart","n":"cp-2","e":1,"a":2,"d":{"key":{"boot":"é"},"input":null},"h":"0000002a","c":"26e00a52"}`;
-  assert.deepEqual(decodeRecord(bytesOf(first)), {
+  assert.deepEqual(decodeRecord(encodeText(first)), {
     record,
     checksum: "26e00a52",
   });
 });
 
 Deno.test("decodeRecord finds a change of any byte to any other", () => {
-  const bytes = bytesOf(line);
+  const bytes = encodeText(line);
   const unseen: string[] = [];
   for (let at = 0; at < bytes.length; at++) {
     for (let change = 1; change < 256; change++) {
@@ -72,7 +72,7 @@ Deno.test("decodeRecord finds a change of any byte to any other", () => {
 });
 
 Deno.test("decodeRecord refuses every beginning of a line", () => {
-  const bytes = bytesOf(line);
+  const bytes = encodeText(line);
   const taken: number[] = [];
   for (let length = 0; length < bytes.length; length++) {
     if (decodeRecord(bytes.subarray(0, length))) taken.push(length);

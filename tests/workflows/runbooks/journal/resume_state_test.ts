@@ -10,14 +10,14 @@ import {
   touch,
 } from "../../../../workflows/runbooks/journal/resume_state.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
-import { journalOf } from "./_journals.ts";
+import { makeJournal } from "./_journals.ts";
 import { type NewRecord, wholeRead } from "../_records.ts";
 
-async function historyOf(
+async function foldHistory(
   ...records: readonly NewRecord[]
 ): Promise<RunHistory> {
   const history = new RunHistory();
-  const { written } = await journalOf([{ type: "run.start" }, ...records]);
+  const { written } = await makeJournal([{ type: "run.start" }, ...records]);
   for (const record of written) history.add(wholeRead(record));
   return history;
 }
@@ -39,7 +39,7 @@ Deno.test("a key of the history is taken apart again", () => {
 
 Deno.test("what was sent is touched, with all around it", async () => {
   const touched = listTouched(
-    await historyOf({
+    await foldHistory({
       type: "intent",
       path: "workers/node/restart",
       node: "w-1",
@@ -63,7 +63,7 @@ Deno.test("a step that gave something is touched, one that gave nothing is not",
     data: { state: "ok", outputs },
   });
   const touched = listTouched(
-    await historyOf(
+    await foldHistory(
       ok("backup", { file: "a.db" }),
       ok("check", {}),
       {
@@ -112,7 +112,7 @@ Deno.test("a step is open while nobody knows what became of what was sent last",
     data: { state: "failed", code, message: "m" },
   });
   async function isOpenAfter(...records: readonly NewRecord[]) {
-    const known = (await historyOf(...records)).instances.get("a");
+    const known = (await foldHistory(...records)).instances.get("a");
     return isOpen(known ?? {});
   }
   assert.equal(await isOpenAfter(), false);
@@ -134,7 +134,7 @@ Deno.test("a step is open while nobody knows what became of what was sent last",
 
 Deno.test("a block that was left in its rescue or always is open, by node", async () => {
   const open = findOpenPhases(
-    await historyOf(
+    await foldHistory(
       phase("rescue", "workers", 1, "w-1"),
       phase("always", "workers/inner", 2, "w-1"),
       phase("rescue", "workers", 1, "w-2"),
@@ -159,7 +159,7 @@ Deno.test("a block that has ended in the same entry, or was left, is not open", 
     data: { state: "failed" },
   };
   const at = async (...records: readonly NewRecord[]) =>
-    [...findOpenPhases(await historyOf(...records)).values()].flat();
+    [...findOpenPhases(await foldHistory(...records)).values()].flat();
   assert.deepEqual(await at(phase("rescue", "block", 1), result), []);
   assert.deepEqual(await at(phase("left", "block", 1)), []);
   assert.deepEqual(
@@ -170,7 +170,7 @@ Deno.test("a block that has ended in the same entry, or was left, is not open", 
 
 Deno.test("the end of a run ends its own block, not those of nodes", async () => {
   const open = findOpenPhases(
-    await historyOf(
+    await foldHistory(
       phase("rescue", "workers", 1, "w-1"),
       phase("always", "", 1),
       { type: "run.end", data: { state: "failed" } },
@@ -190,7 +190,7 @@ Deno.test("what an operator has decided is found by the step", async () => {
     ...(n === undefined ? {} : { node: n }),
     data: { verdict, reason: "by hand" },
   });
-  const history = await historyOf(
+  const history = await foldHistory(
     decided("skip", "workers/drain", "w-1"),
     decided("skip", "backup"),
     decided("redo", "workers/restart", "w-2"),

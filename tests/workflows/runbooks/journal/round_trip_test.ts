@@ -4,7 +4,7 @@ import type { Json } from "../../../../lib/json.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 import { readJournal } from "../../../../workflows/runbooks/journal/reader.ts";
 import { writeJournal } from "../../../../workflows/runbooks/journal/writer.ts";
-import { journalOf, memoryStore, ticking } from "./_journals.ts";
+import { makeJournal, memoryStore, ticking } from "./_journals.ts";
 import {
   type Details,
   type JournalRecord,
@@ -14,7 +14,7 @@ import {
   wholeRead,
 } from "../_records.ts";
 
-function foldedOf(records: readonly JournalRecord[]): RunHistory {
+function foldRecords(records: readonly JournalRecord[]): RunHistory {
   const history = new RunHistory();
   for (const record of records) history.add(wholeRead(record));
   return history;
@@ -84,10 +84,10 @@ const record: fc.Arbitrary<NewRecord> = fc.oneof(
 Deno.test("whatever is written is read back as the same history", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 40 }), async (records) => {
-      const { bytes, written } = await journalOf(records);
+      const { bytes, written } = await makeJournal(records);
       const found = await read(bytes);
       assert.equal(found.end.seq, records.length);
-      assert.deepEqual(found.history, foldedOf(written));
+      assert.deepEqual(found.history, foldRecords(written));
     }),
     { numRuns: 300 },
   );
@@ -99,18 +99,18 @@ Deno.test("a journal truncated anywhere is a beginning, and continues from there
       fc.array(record, { minLength: 1, maxLength: 8 }),
       record,
       async (records, next) => {
-        const { bytes, written } = await journalOf(records);
+        const { bytes, written } = await makeJournal(records);
         for (let length = 0; length <= bytes.length; length += 7) {
           const cut = await read(bytes.subarray(0, length));
           const before = written.slice(0, cut.end.seq);
-          assert.deepEqual(cut.history, foldedOf(before));
+          assert.deepEqual(cut.history, foldRecords(before));
           const store = memoryStore();
           await store.write(bytes.slice(0, cut.bytes));
           const journal = writeJournal(store, cut.end, ticking());
           const last = loose(await journal.append(whole(next)));
           const all = await read(store.content());
           assert.equal(all.torn, false);
-          assert.deepEqual(all.history, foldedOf([...before, last]));
+          assert.deepEqual(all.history, foldRecords([...before, last]));
         }
       },
     ),

@@ -13,7 +13,7 @@ const intent = {
 };
 
 /** A history in which these steps ended well; those that end in `!` have sent something. */
-function historyOf(
+function makeHistory(
   keys: readonly string[],
   nodes: readonly string[] = [],
 ): RunHistory {
@@ -34,7 +34,7 @@ function undoneIn({ instances }: RunHistory): readonly string[] {
 }
 
 Deno.test("in the block of a node all of its steps are undone, but not those of the rescue, and nothing of others", () => {
-  const history = historyOf([
+  const history = makeHistory([
     "workers/body/arm@w-1!",
     "workers/body/back@w-1",
     "workers/body/revert@w-1!",
@@ -57,7 +57,7 @@ Deno.test("in the block of a node all of its steps are undone, but not those of 
 });
 
 Deno.test("in a block of the cluster what was done to the nodes that were changed is undone, and the way there", () => {
-  const history = historyOf([
+  const history = makeHistory([
     "os/make",
     "os/accept",
     "os/accept/all",
@@ -92,7 +92,7 @@ Deno.test("in a block of the cluster what was done to the nodes that were change
 });
 
 Deno.test("the rescue of a whole runbook undoes at the top", () => {
-  const history = historyOf(["look", "all/patch@w-1!", "mend/patch@w-1!"]);
+  const history = makeHistory(["look", "all/patch@w-1!", "mend/patch@w-1!"]);
   undo(history, {
     block: "",
     node: undefined,

@@ -51,7 +51,9 @@ function settled(): Promise<void> {
 }
 
 /** How promises stand, in letters: pending, resolved, broken. */
-async function standOf(all: readonly Promise<unknown>[]): Promise<string> {
+async function summarizeWrites(
+  all: readonly Promise<unknown>[],
+): Promise<string> {
   const later = settled().then(() => "p");
   const states = all.map((one) =>
     Promise.race([one.then(() => "r", () => "b"), later])
@@ -89,13 +91,13 @@ Deno.test("append gives the record in its place", async () => {
 Deno.test("append resolves when the record was synced, not before", async () => {
   const { store, calls, go } = heldStore();
   const done = [writing(store, emptyEnd, ticking()).append(start)];
-  assert.equal(await standOf(done), "p");
+  assert.equal(await summarizeWrites(done), "p");
   assert.deepEqual(calls(), ["write 1"]);
   await go();
   assert.deepEqual(calls(), ["write 1", "sync"]);
-  assert.equal(await standOf(done), "p");
+  assert.equal(await summarizeWrites(done), "p");
   await go();
-  assert.equal(await standOf(done), "r");
+  assert.equal(await summarizeWrites(done), "r");
 });
 
 Deno.test("records that come while others are written share one write and one sync", async () => {
@@ -108,12 +110,12 @@ Deno.test("records that come while others are written share one write and one sy
   await go();
   done.push(append({ type: "enter", node: "d" }));
   await go();
-  assert.equal(await standOf(done), "rpppp");
+  assert.equal(await summarizeWrites(done), "rpppp");
   assert.deepEqual(calls(), ["write 1", "sync", "write 2 3 4 5"]);
   await go();
-  assert.equal(await standOf(done), "rpppp");
+  assert.equal(await summarizeWrites(done), "rpppp");
   await go();
-  assert.equal(await standOf(done), "rrrrr");
+  assert.equal(await summarizeWrites(done), "rrrrr");
   assert.deepEqual(calls(), ["write 1", "sync", "write 2 3 4 5", "sync"]);
 });
 
@@ -159,13 +161,13 @@ Deno.test("a sync covers the records before that did not ask for one", async () 
   const { append } = writing(store, emptyEnd, ticking());
   const done = [append({ type: "gate" })];
   await go();
-  assert.equal(await standOf(done), "r");
+  assert.equal(await summarizeWrites(done), "r");
   done.push(append({ type: "ack" }), append({ type: "intent" }), append(start));
   await go();
   await go();
-  assert.equal(await standOf(done), "rrpp");
+  assert.equal(await summarizeWrites(done), "rrpp");
   await go();
-  assert.equal(await standOf(done), "rrrr");
+  assert.equal(await summarizeWrites(done), "rrrr");
   assert.deepEqual(calls(), ["write 1", "write 2", "write 3 4", "sync"]);
 });
 
@@ -177,10 +179,10 @@ Deno.test("one record that asks for a sync makes its whole batch synced", async 
   done.push(append({ type: "when" }));
   await go();
   await go();
-  assert.equal(await standOf(done), "rppp");
+  assert.equal(await summarizeWrites(done), "rppp");
   assert.deepEqual(calls(), ["write 1", "write 2 3 4", "sync"]);
   await go();
-  assert.equal(await standOf(done), "rrrr");
+  assert.equal(await summarizeWrites(done), "rrrr");
 });
 
 for (const fault of ["write", "sync"] as const) {
@@ -193,7 +195,7 @@ for (const fault of ["write", "sync"] as const) {
     for (const one of done) one.catch(() => {});
     if (fault === "sync") await go();
     await go(full);
-    assert.equal(await standOf(done), "bbb");
+    assert.equal(await summarizeWrites(done), "bbb");
     const before = calls();
     const expected = {
       name: "OsctlError",

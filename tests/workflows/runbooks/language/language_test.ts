@@ -129,7 +129,7 @@ Deno.test("runbooks with parts of the wrong kind are reported as wrong, and noth
 
 /** Puts another value in the place of one of the parts. */
 function replaced(value: Value, which: number, other: Value): Value {
-  const count = sizeOf(value);
+  const count = countValues(value);
   let left = which % count;
   function walk(part: Value): Value {
     if (left-- === 0) return other;
@@ -142,10 +142,10 @@ function replaced(value: Value, which: number, other: Value): Value {
   return walk(value);
 }
 
-function sizeOf(value: Value): number {
+function countValues(value: Value): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce<number>(
-    (sum, inner) => sum + sizeOf(inner),
+    (sum, inner) => sum + countValues(inner),
     1,
   );
 }

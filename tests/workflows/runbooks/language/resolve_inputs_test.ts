@@ -29,7 +29,7 @@ async function resolve(
   return { values, secrets: Object.fromEntries(texts) };
 }
 
-async function valueOf(
+async function resolveValue(
   input: string,
   sources: Partial<InputSources>,
 ): Promise<Json | undefined> {
@@ -55,18 +55,18 @@ const read: readonly (readonly [type: string, text: string, value: Json])[] = [
 for (const [type, text, value] of read) {
   Deno.test(`resolveInputs reads ${text} as ${type}`, async () => {
     const given = [`x=${text}`];
-    assert.deepEqual(await valueOf(`{ type: ${type} }`, { given }), value);
+    assert.deepEqual(await resolveValue(`{ type: ${type} }`, { given }), value);
   });
 }
 
 Deno.test("resolveInputs takes null in a file for nothing", async () => {
   const file = { path: "in.yaml", text: "x:\n" };
-  assert.equal(await valueOf("{ type: int, default: 7 }", { file }), 7);
+  assert.equal(await resolveValue("{ type: int, default: 7 }", { file }), 7);
 });
 
 Deno.test("resolveInputs takes an empty file for no values", async () => {
   const file = { path: "in.yaml", text: "# nothing\n" };
-  assert.equal(await valueOf("{ type: int }", { file }), undefined);
+  assert.equal(await resolveValue("{ type: int }", { file }), undefined);
 });
 
 Deno.test("inputVariables names the words of a name, and the name as a whole", () => {

@@ -57,14 +57,14 @@ Deno.test("placeIn gives the place of what was not read from a file", () => {
 
 function problems(document: unknown): Promise<readonly string[]> {
   const built = { document: JSON.stringify(document), calls: [] };
-  return problemsOf("a program", () => Promise.resolve(built));
+  return programProblems("a program", () => Promise.resolve(built));
 }
 
 async function buildTrusted(path: string, text: string) {
   return await evaluateProgram(path, text);
 }
 
-async function problemsOf(
+async function programProblems(
   program: string,
   build: NonNullable<LoadOptions["build"]> = buildTrusted,
 ): Promise<readonly string[]> {
@@ -142,7 +142,7 @@ export default (rb: Api) =>
 `;
 
 Deno.test("problems of a program are where it calls the builder", async () => {
-  const found = await problemsOf(program);
+  const found = await programProblems(program);
   assert.deepEqual(found.map((one) => one.replace(/^a\.runbook\.ts:/, "")), [
     '9:5: steps[0].steps[0].run: There is no module "node.rebot" (Did you mean "node.reboot"?)',
     '9:5: steps[1].steps[0].run: There is no module "node.rebot" (Did you mean "node.reboot"?)',
@@ -201,6 +201,6 @@ Deno.test("a program that fails says where", async () => {
     ["throw 'just so';", "1:1: Cannot use it: just so"],
   ];
   for (const [text, problem] of table) {
-    assert.deepEqual(await problemsOf(text), [`a.runbook.ts:${problem}`]);
+    assert.deepEqual(await programProblems(text), [`a.runbook.ts:${problem}`]);
   }
 });

@@ -11,7 +11,7 @@ const journalTo = (seq: number) => ({
   includes: (other: typeof ended) => other.seq <= seq,
 });
 
-const statesOf = ({ records }: Run) => records.map(({ state }) => state);
+const listStates = ({ records }: Run) => records.map(({ state }) => state);
 
 Deno.test("a run without the lock takes it when Kubernetes answers again, unasked and before a change", () =>
   scene(async ({ clock, run, lease, away }) => {
@@ -32,7 +32,7 @@ Deno.test("a run without the lock takes it when Kubernetes answers again, unaske
       claimedBy: "a@desk",
       journals: new Map([["a", ended]]),
     });
-    assert.deepEqual(statesOf(one), ["without", "taken"]);
+    assert.deepEqual(listStates(one), ["without", "taken"]);
   }));
 
 Deno.test("a run that ends without the lock leaves how far it has come, where Kubernetes answers", () =>
@@ -67,7 +67,7 @@ Deno.test("a run without the lock changes nothing more when another copy has gon
     };
     await assert.rejects(paused.hold.confirm(), old);
     await assert.rejects(paused.hold.ensure(), old);
-    assert.deepEqual(statesOf(paused), ["without"]);
+    assert.deepEqual(listStates(paused), ["without"]);
   }));
 
 Deno.test("a run without the lock changes nothing more when another run has it, or a claim", () =>
@@ -104,7 +104,7 @@ Deno.test("a claim that came back with etcd stops no run that has restored it", 
     away(false);
     await one.hold.confirm();
     assert.equal((await lease())?.claim, "b");
-    assert.deepEqual(statesOf(one), ["without"]);
+    assert.deepEqual(listStates(one), ["without"]);
   }));
 
 Deno.test("a process that was suspended for longer than its lock changes nothing before it has looked again", () =>
@@ -125,5 +125,5 @@ Deno.test("a process that was suspended for longer than its lock changes nothing
     await one.hold.reenter();
     assert.equal(await one.hold.ensure(), undefined);
     await one.hold.confirm();
-    assert.deepEqual(statesOf(one), ["taken"]);
+    assert.deepEqual(listStates(one), ["taken"]);
   }));

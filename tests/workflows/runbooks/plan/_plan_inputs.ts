@@ -101,7 +101,7 @@ export interface PaperChange {
 
 const nothing: ValueFields = {};
 
-function headOf(name: string, fake: PaperChange) {
+function makeHead(name: string, fake: PaperChange) {
   return {
     name,
     summary: "For tests",
@@ -141,7 +141,7 @@ export function operation(name: string, fake: PaperChange = {}): AnyOperation {
 export function change(name: string, fake: PaperChange = {}): Module {
   return {
     kind: "change",
-    ...headOf(name, fake),
+    ...makeHead(name, fake),
     operation: operation(name, fake),
     prepare: (_, input) => ({ input }),
   };
@@ -149,7 +149,7 @@ export function change(name: string, fake: PaperChange = {}): Module {
 
 /** A module that looks; plans do not run it. */
 export function look(name: string, fake: PaperChange = {}): Module {
-  return { kind: "read", ...headOf(name, fake), read: never };
+  return { kind: "read", ...makeHead(name, fake), read: never };
 }
 
 /** A module that is prepared as the test says. */
@@ -159,7 +159,7 @@ export function prepared(
   fake: PaperChange = {},
 ): Module {
   const own = operation(name, fake);
-  return { kind: "change", ...headOf(name, fake), operation: own, prepare };
+  return { kind: "change", ...makeHead(name, fake), operation: own, prepare };
 }
 
 /** A check that finds what the test says. */
@@ -203,7 +203,7 @@ export interface Paper {
 }
 
 /** Reads a runbook; its head is added. */
-export async function bookOf(
+export async function loadScope(
   text: string,
   { modules = [], checks = [], files = {} }: Paper,
 ): Promise<{ readonly runbook: Runbook; readonly found: FoundNames }> {
@@ -234,7 +234,7 @@ export function head(name: string): string {
 }
 
 /** Facts of a cluster of these nodes. */
-export function factsOf(nodes: readonly NodeFacts[]): Facts {
+export function toFacts(nodes: readonly NodeFacts[]): Facts {
   const cluster = {
     id: "c1",
     name: "prod",
@@ -245,20 +245,20 @@ export function factsOf(nodes: readonly NodeFacts[]): Facts {
 }
 
 /** What a plan of a runbook on paper is made with. */
-export async function requestOf(
+export async function planRequest(
   text: string,
   paper: Paper = {},
 ): Promise<RunPlanRequest> {
   const { nodes = usual, inputs = {}, limit, checks = [], etcd } = paper;
-  const { runbook, found } = await bookOf(text, paper);
-  const facts = factsOf(nodes);
+  const { runbook, found } = await loadScope(text, paper);
+  const facts = toFacts(nodes);
   const now = Date.parse(paper.now ?? "2026-11-20T12:00:00Z");
   return {
     runbook,
     found,
     inputs,
     facts,
-    cluster: clusterOf(facts, etcd),
+    cluster: makeCluster(facts, etcd),
     checks: new Map(checks.map((one) => [one.name, one])),
     ring: {
       home: { name: "prod", endpoints: [], nodes: [] },
@@ -273,7 +273,7 @@ export async function requestOf(
   };
 }
 
-function clusterOf(
+function makeCluster(
   facts: Facts,
   etcd: Partial<EtcdFacts> = {},
 ): RunCluster {
@@ -312,8 +312,11 @@ function clusterOf(
 }
 
 /** Plans a runbook on paper. */
-export async function planOf(text: string, paper: Paper = {}): Promise<Plan> {
-  return await makePlan(await requestOf(text, paper));
+export async function makeTextPlan(
+  text: string,
+  paper: Paper = {},
+): Promise<Plan> {
+  return await makePlan(await planRequest(text, paper));
 }
 
 /** All stages, those in others as well. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { toSeeing } from "../../../../workflows/runbooks/plan/current_values.ts";
-import { requestOf, usual } from "./_plan_inputs.ts";
+import { planRequest, usual } from "./_plan_inputs.ts";
 
 Deno.test("facts of one moment stay as they are, also when they are reported to have changed", async () => {
-  const { facts, found, clock } = await requestOf(
+  const { facts, found, clock } = await planRequest(
     "steps: [{ id: s, sleep: 1s }]\n",
   );
   const seeing = toSeeing({

@@ -3,8 +3,8 @@ import type { Plan } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   change,
   look,
+  makeTextPlan,
   node,
-  planOf,
   previewsAt,
   stageAt,
   unknownsIn,
@@ -36,7 +36,7 @@ steps: [{ id: all, forEach: { nodes: every, strategy: ${strategy} }, steps: [{ i
 
 Deno.test("nodes of a fan-out come in batches, in the order of admission", async () => {
   const paper = { modules, nodes: workers };
-  assert.deepEqual(fanOut(await planOf(all("{ batch: 2 }"), paper)), {
+  assert.deepEqual(fanOut(await makeTextPlan(all("{ batch: 2 }"), paper)), {
     batches: [["w-1", "w-2"], ["w-3", "w-4"], ["w-5"]],
     ramp: false,
     maxUnavailable: 2,
@@ -44,7 +44,7 @@ Deno.test("nodes of a fan-out come in batches, in the order of admission", async
   });
   assert.deepEqual(
     fanOut(
-      await planOf(
+      await makeTextPlan(
         all("{ batch: [1, 40%], maxUnavailable: 60%, maxFailures: 20% }"),
         paper,
       ),
@@ -59,7 +59,7 @@ Deno.test("nodes of a fan-out come in batches, in the order of admission", async
 });
 
 Deno.test("a fan-out without nodes is not run, and its outputs are known", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { none: { names: [] } }
 steps:
@@ -78,7 +78,7 @@ steps:
 });
 
 Deno.test("limits that depend on steps are taken as narrow as can be, and said to be open", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { every: {} }
 steps:
@@ -97,7 +97,7 @@ steps:
 });
 
 Deno.test("who leads etcd is known for the first control plane, and asked anew for those behind it", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { cps: { role: controlplane, order: [name] }, workers: { role: worker } }
 steps:
@@ -125,7 +125,7 @@ steps:
 });
 
 Deno.test("a fan-out that is omitted has no nodes, one that may be has them", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { every: {} }
 steps:
@@ -141,7 +141,7 @@ steps:
 });
 
 Deno.test("only the run knows which nodes a block has changed, and what is done on them is shown for any", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { every: {} }
 steps: [{ id: all, forEach: every, steps: [{ id: a, run: touch }] }]

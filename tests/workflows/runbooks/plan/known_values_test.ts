@@ -3,7 +3,7 @@ import {
   change,
   head,
   look,
-  planOf,
+  makeTextPlan,
   previewsAt,
   stageAt,
   unknownsIn,
@@ -39,7 +39,7 @@ steps:
 `;
 
 Deno.test("a runbook that is used is opened without what is not known yet", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps:
@@ -68,7 +68,7 @@ steps:
 });
 
 Deno.test("a runbook whose inputs are known is opened as a whole", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     "steps: [{ id: part, use: ./inner.yaml, with: { x: w-5 } }]\n",
     { modules, files: { "inner.yaml": inner } },
   );

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import type { PlanStage } from "../../../../workflows/runbooks/plan/plan.ts";
-import { check, look, planOf, stageAt, unknownsIn } from "./_plan_inputs.ts";
+import {
+  check,
+  look,
+  makeTextPlan,
+  stageAt,
+  unknownsIn,
+} from "./_plan_inputs.ts";
 
 const modules = [
   look("make", {
@@ -22,7 +28,7 @@ function said(stage: PlanStage): unknown {
 }
 
 Deno.test("steps that look, ask, compute and wait say what they would with what is known", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 inputs: { wait: { type: duration, default: 90s } }
 steps:
@@ -72,7 +78,7 @@ steps:
 });
 
 Deno.test("what depends on steps is left open, and said to be", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - { id: make, run: make }
@@ -110,7 +116,7 @@ steps:
 });
 
 Deno.test("a decision that may not be made, is not made, or has no value is not known", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { none: { names: [] } }
 steps:
@@ -133,7 +139,7 @@ steps:
 });
 
 Deno.test("in a fan-out an assertion holds when it does on every node, and a gate is skipped where it is omitted", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { all: {} }
 steps:

@@ -5,11 +5,11 @@ import type { Plan } from "../../../../workflows/runbooks/plan/plan.ts";
 import {
   change,
   look,
-  planOf,
+  makeTextPlan,
+  planRequest,
   prepared,
   previewsAt,
   refusal,
-  requestOf,
   stageAt,
 } from "./_plan_inputs.ts";
 import { loaded, planned, type Planning, withCluster } from "./_planning.ts";
@@ -152,7 +152,7 @@ Deno.test("a node that does not answer is not guessed at", async () => {
 });
 
 Deno.test("a plan is limited to nodes like a run", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps: [{ id: all, forEach: workers, steps: [{ id: a, run: touch }] }]
@@ -163,7 +163,7 @@ steps: [{ id: all, forEach: workers, steps: [{ id: a, run: touch }] }]
 });
 
 Deno.test("secrets stand in a plan as handles, and steps that need them say so", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 inputs: { key: { type: secret, required: true } }
 steps: [{ id: a, run: touch, with: { key: "\${{ inputs.key }}" } }]
@@ -200,9 +200,12 @@ Deno.test("what a module would keep or read in the vault of a run is not to be s
   ];
   for (const { name } of modules) {
     // One after the other, as what is found is a list.
-    assert.deepEqual(previewsAt(await planOf(text(name), { modules }), "a"), [
-      'unknown cannot be determined: "key" is only known during the run',
-    ]);
+    assert.deepEqual(
+      previewsAt(await makeTextPlan(text(name), { modules }), "a"),
+      [
+        'unknown cannot be determined: "key" is only known during the run',
+      ],
+    );
   }
   assert.deepEqual(found, [[], undefined, [], []]);
 });
@@ -235,7 +238,7 @@ const modules = [
 /** What a plan says that a run would be refused for. */
 async function refusals(steps: string): Promise<Plan["refusals"]> {
   const groups = "groups: { workers: { role: worker, order: [name] } }\n";
-  return (await planOf(groups + steps, { modules })).refusals;
+  return (await makeTextPlan(groups + steps, { modules })).refusals;
 }
 
 /** Ids of the stages that the run would not come to. */
@@ -247,7 +250,7 @@ function unreached({ stages, always }: Plan): readonly string[] {
 }
 
 Deno.test("an assertion that does not hold, and a step that is refused, end the run", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - { id: may, onFailure: continue, assert: { that: "false" } }
@@ -269,7 +272,7 @@ always: [{ id: end, run: no, with: { node: w-5 } }]
 });
 
 Deno.test("a block that may fail does not end the run", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - id: around
@@ -309,7 +312,7 @@ Deno.test("what safety rules forbid, and what is against the run before it begin
     effect: "disrupt",
     quorum: "leaves-temporarily",
   });
-  const request = await requestOf(
+  const request = await planRequest(
     `
 steps: [{ id: a, run: reboot, with: { node: cp-1 } }]
 `,
@@ -348,7 +351,7 @@ ${before}
 `;
   const plan = async (before: string) => {
     const paper = { modules: [...modules, seeing] };
-    const request = await requestOf(source(before), paper);
+    const request = await planRequest(source(before), paper);
     const sleep = () => new Promise<void>(() => {});
     return await makePlan({ ...request, clock: { ...request.clock, sleep } });
   };

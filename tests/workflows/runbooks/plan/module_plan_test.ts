@@ -3,8 +3,8 @@ import { OsctlError } from "../../../../errors.ts";
 import {
   change,
   look,
+  makeTextPlan,
   operation,
-  planOf,
   prepared,
   previewsAt,
   refusal,
@@ -27,7 +27,7 @@ Deno.test("a module says what it would do, that it has nothing to do, that a rul
     look("watch"),
   ];
   const plans = await Promise.all(
-    modules.map(({ name }) => planOf(each(name), { modules })),
+    modules.map(({ name }) => makeTextPlan(each(name), { modules })),
   );
   const found = plans.map((plan, index) =>
     previewsAt(plan, `all/${modules[index]?.name}`)[0]
@@ -48,7 +48,7 @@ Deno.test("what there is to do behind a step that changes the node is not known 
     change("never", { finds: () => refusal("The rule says no") }),
     change("last"),
   ];
-  const plan = await planOf(each("first", "nothing", "never", "last"), {
+  const plan = await makeTextPlan(each("first", "nothing", "never", "last"), {
     modules,
   });
   assert.deepEqual(
@@ -65,9 +65,9 @@ Deno.test("a module is prepared, and what its operation would do is all there is
   const module = prepared("do", (_, input) => ({
     operation: operation("one"),
     input,
-    outputOf: () => assert.fail(),
+    toOutput: () => assert.fail(),
   }));
-  const plan = await planOf(each("do"), { modules: [module] });
+  const plan = await makeTextPlan(each("do"), { modules: [module] });
   assert.deepEqual(previewsAt(plan, "all/do"), [
     "w-4 change one",
     "w-5 change one",
@@ -79,8 +79,8 @@ Deno.test("a module that has nothing to do, or cannot be prepared, says so", asy
     prepared("idle", () => ({ output: {} })),
     prepared("fails", () => Promise.reject(new OsctlError("No file"))),
   ];
-  const idle = await planOf(each("idle"), { modules });
-  const fails = await planOf(each("fails"), { modules });
+  const idle = await makeTextPlan(each("idle"), { modules });
+  const fails = await makeTextPlan(each("fails"), { modules });
   assert.equal(previewsAt(idle, "all/idle")[0], "w-4 nothing nothing to do");
   assert.equal(
     previewsAt(fails, "all/fails")[0],
@@ -94,7 +94,7 @@ Deno.test("a programming error in a module is not a finding", async () => {
       throw new TypeError("A bug");
     },
   });
-  await assert.rejects(planOf(each("broken"), { modules: [broken] }), {
+  await assert.rejects(makeTextPlan(each("broken"), { modules: [broken] }), {
     name: "TypeError",
     message: "A bug",
   });
@@ -118,9 +118,12 @@ Deno.test("inputs are worked out with their initial values, and what cannot have
 inputs: { none: { type: string }, by: { type: int, required: true } }
 steps: [{ id: a, run: touch, with: { x: "\${{ 6 / inputs.by }}", z: "\${{ inputs.none }}" } }]
 `;
-  await planOf(text, { modules: [module], inputs: { by: 2 } });
+  await makeTextPlan(text, { modules: [module], inputs: { by: 2 } });
   assert.deepEqual(inputs, [{ x: 3, y: "plain" }]);
-  const wrong = await planOf(text, { modules: [module], inputs: { by: 0 } });
+  const wrong = await makeTextPlan(text, {
+    modules: [module],
+    inputs: { by: 0 },
+  });
   const [refused = ""] = previewsAt(wrong, "a");
   assert.match(refused, /^refused Cannot evaluate "6 \/ inputs\.by": /);
 });
@@ -139,10 +142,10 @@ steps:
 groups: { first: { names: [w-4] }, second: { names: [w-5] } }
 `;
   const modules = [touch, all];
-  const one = await planOf(text("run: touch, with: { node: w-4 }"), {
+  const one = await makeTextPlan(text("run: touch, with: { node: w-4 }"), {
     modules,
   });
-  const any = await planOf(text("run: all"), { modules });
+  const any = await makeTextPlan(text("run: all"), { modules });
   const happens = (plan: typeof one) =>
     plan.stages.slice(1).map((s) => s.happens);
   assert.deepEqual(happens(one), ["unknown", "yes"]);

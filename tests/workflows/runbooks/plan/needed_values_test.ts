@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   change,
   look,
-  planOf,
+  makeTextPlan,
   previewsAt,
   stageAt,
   unknownsIn,
@@ -30,7 +30,7 @@ steps:
 ${steps.map((step) => `      - { ${step} }\n`).join("")}`;
 
 Deno.test("facts are known until a step before may have changed them, on that node", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     onWorkers(
       "id: a, when: \"node.version == 'v1.13.4'\", run: reboot",
       "id: b, when: \"node.version == 'v1.13.4'\", run: touch",
@@ -54,7 +54,7 @@ Deno.test("facts are known until a step before may have changed them, on that no
 
 Deno.test("a step that is omitted, or has nothing to do, changes no facts", async () => {
   const still = change("reboot", { effect: "disrupt", finds: () => undefined });
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     onWorkers(
       "id: a, when: \"node.version == 'v1.0.0'\", run: touch",
       "id: b, run: reboot",
@@ -75,7 +75,7 @@ Deno.test("a step that is omitted, or has nothing to do, changes no facts", asyn
 });
 
 Deno.test("outputs of steps, decisions, and nodes given away as a whole are needed like names", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps:
@@ -113,7 +113,7 @@ steps:
 });
 
 Deno.test("a group that is resolved at its step is known until facts it looks at may have changed", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups:
   workers: { role: worker }
@@ -147,7 +147,7 @@ steps:
 });
 
 Deno.test("after a failure nothing is known of a node that can change, nor of the steps around", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps:
@@ -174,7 +174,7 @@ steps:
 });
 
 Deno.test("what is named by a computed key may be any of them", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 inputs: { which: { type: string, default: make } }
 steps:
@@ -187,7 +187,7 @@ steps:
 });
 
 Deno.test("a group that takes the first few depends on what puts it in order", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { first: { role: worker, order: [zone], take: 1, at: entry } }
 steps:

@@ -3,7 +3,7 @@ import {
   change,
   head,
   look,
-  planOf,
+  makeTextPlan,
   previewsAt,
   stageAt,
   unknownsIn,
@@ -21,7 +21,7 @@ const modules = [
 ];
 
 Deno.test("a block that is omitted has nothing in it, and one that may be is not looked into", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - { id: make, run: make }
@@ -40,7 +40,7 @@ steps:
 });
 
 Deno.test("what is done when a block fails is only listed, what is done in any case comes last", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - id: b
@@ -70,7 +70,7 @@ outputs: { two: "\${{ steps.two.value }}" }
 steps: [{ id: made, run: make }]
 outputs: { x: "\${{ steps.made.x }}" }
 `;
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 steps:
   - { id: known, block: [{ id: d, decide: { name: a, value: 1 } }] }

@@ -4,7 +4,7 @@ import {
   hashFacts,
   hashRunbook,
 } from "../../../../workflows/runbooks/plan/plan_facts.ts";
-import { bookOf, change, factsOf, head, node } from "./_plan_inputs.ts";
+import { change, head, loadScope, node, toFacts } from "./_plan_inputs.ts";
 
 const modules = [
   change("touch", { input: { x: { type: "any", summary: "X" } } }),
@@ -15,7 +15,7 @@ Deno.test("a plan rests on the facts that conditions, groups and functions look 
 per: node
 steps: [{ id: a, when: node.stage == 'running', run: touch }]
 `;
-  const { runbook } = await bookOf(
+  const { runbook } = await loadScope(
     `
 groups:
   a: { labels: { x: y } }
@@ -50,32 +50,32 @@ steps:
 });
 
 Deno.test("a hash changes with a fact that is checked, not with others nor with who leads etcd", async () => {
-  const { runbook } = await bookOf(
+  const { runbook } = await loadScope(
     `
 groups: { all: { where: node.etcd.member || node.labels.size() > 5 } }
 steps: [{ id: all, forEach: all, steps: [{ id: a, run: touch }] }]
 `,
     { modules },
   );
-  const hashOf = async (facts: Parameters<typeof node>[1]) => {
+  const hashPlanFacts = async (facts: Parameters<typeof node>[1]) => {
     const hashes = await hashFacts(
       runbook,
-      factsOf([node("cp-2", facts), node("cp-3")]),
+      toFacts([node("cp-2", facts), node("cp-3")]),
       new Set(["cp-2"]),
     );
     assert.deepEqual(Object.keys(hashes), ["", "cp-2"]);
     return hashes["cp-2"];
   };
-  const before = await hashOf({ labels: { a: "1", b: "2" } });
+  const before = await hashPlanFacts({ labels: { a: "1", b: "2" } });
   const { etcd } = node("cp-2");
   assert.match(before ?? "", /^[0-9a-f]{64}$/);
-  assert.equal(await hashOf({ labels: { b: "2", a: "1" } }), before);
+  assert.equal(await hashPlanFacts({ labels: { b: "2", a: "1" } }), before);
   assert.equal(
-    await hashOf({ labels: { a: "1", b: "2" }, bootId: "other" }),
+    await hashPlanFacts({ labels: { a: "1", b: "2" }, bootId: "other" }),
     before,
   );
   assert.equal(
-    await hashOf({
+    await hashPlanFacts({
       labels: { a: "1", b: "2" },
       etcd: { ...etcd, leader: true },
     }),
@@ -90,15 +90,15 @@ steps: [{ id: all, forEach: all, steps: [{ id: a, run: touch }] }]
     ]
   ) {
     assert.notEqual(
-      await hashOf({ labels: { a: "1", b: "2" }, ...facts }),
+      await hashPlanFacts({ labels: { a: "1", b: "2" }, ...facts }),
       before,
     );
   }
 });
 
 Deno.test("hashRunbook distinguishes runbooks", async () => {
-  const one = await bookOf("steps: [{ id: a, sleep: 1s }]\n", {});
-  const two = await bookOf("steps: [{ id: a, sleep: 2s }]\n", {});
+  const one = await loadScope("steps: [{ id: a, sleep: 1s }]\n", {});
+  const two = await loadScope("steps: [{ id: a, sleep: 2s }]\n", {});
   assert.match(await hashRunbook(one.runbook), /^[0-9a-f]{64}$/);
   assert.notEqual(
     await hashRunbook(one.runbook),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hasChanges } from "../../../../workflows/runbooks/plan/plan.ts";
-import { change, look, planOf, refusal } from "./_plan_inputs.ts";
+import { change, look, makeTextPlan, refusal } from "./_plan_inputs.ts";
 
 const modules = [
   change("touch"),
@@ -18,7 +18,7 @@ async function changes(...steps: readonly string[]): Promise<boolean> {
 groups: { workers: { role: worker }, none: { names: [] } }
 steps:
 ${list}`;
-  return hasChanges(await planOf(text, { modules }));
+  return hasChanges(await makeTextPlan(text, { modules }));
 }
 
 const each = (group: string, run: string) =>
@@ -54,5 +54,5 @@ groups: { workers: { role: worker } }
 steps: [{ id: s, sleep: 1s }]
 rescue: [{ ${each("workers", "touch")} }]
 `;
-  assert.equal(hasChanges(await planOf(text, { modules })), false);
+  assert.equal(hasChanges(await makeTextPlan(text, { modules })), false);
 });

@@ -5,18 +5,18 @@ import {
   change,
   check,
   look,
+  makeTextPlan,
   type Paper,
-  planOf,
   stageAt,
   unknownsIn,
 } from "./_plan_inputs.ts";
 
-async function checksOf(
+async function planChecks(
   text: string,
   path: string,
   paper: Paper,
 ): Promise<readonly PlannedCheck[]> {
-  const stage = stageAt(await planOf(text, paper), path);
+  const stage = stageAt(await makeTextPlan(text, paper), path);
   return stage.verb === "gate" ? stage.checks : [];
 }
 
@@ -55,7 +55,7 @@ steps:
         within: 1m
 `;
   assert.deepEqual(
-    await checksOf(text, "all/g", { checks: [ready, away], modules }),
+    await planChecks(text, "all/g", { checks: [ready, away], modules }),
     [
       {
         check: "node.ready",
@@ -92,7 +92,7 @@ steps:
   - { id: a, run: touch }
   - { id: g, gate: [{ check: no }, { check: yes }], within: 1m }
 `;
-  assert.deepEqual(await checksOf(text, "g", { checks, modules }), [
+  assert.deepEqual(await planChecks(text, "g", { checks, modules }), [
     { check: "no", state: "unknown", reason: "not now: not yet" },
     { check: "yes", state: "holds", reason: "all is well" },
   ]);
@@ -113,7 +113,7 @@ steps:
   - { id: h, gate: [{ check: quorum }], within: 1m }
   - { id: i, gate: [{ check: quorum, with: { group: rest } }], within: 1m }
 `;
-  await planOf(text, { checks: [quorum], modules });
+  await makeTextPlan(text, { checks: [quorum], modules });
   assert.equal(looks, 2);
 });
 
@@ -127,11 +127,11 @@ steps:
   - { id: g, gate: [{ check: never, with: { x: "\${{ steps.make.x }}" } }, { check: never, when: "steps.make.x == 'a'" }], within: 1m }
 `;
   const paper = { checks: [never], modules };
-  assert.deepEqual(await checksOf(text, "g", paper), [
+  assert.deepEqual(await planChecks(text, "g", paper), [
     { check: "never", state: "unknown", reason: "decided at run time" },
     { check: "never", state: "unknown", reason: "when steps.make.x == 'a'" },
   ]);
-  assert.deepEqual(unknownsIn(await planOf(text, paper)), [
+  assert.deepEqual(unknownsIn(await makeTextPlan(text, paper)), [
     "g never.with.x: steps.make.x <- make",
     "g never.when: steps.make.x == 'a' <- make",
   ]);
@@ -142,7 +142,7 @@ Deno.test("a programming error in a check is not a finding", async () => {
     throw new TypeError("A bug");
   });
   const text = "steps: [{ id: g, gate: [{ check: broken }], within: 1m }]\n";
-  await assert.rejects(planOf(text, { checks: [broken] }), {
+  await assert.rejects(makeTextPlan(text, { checks: [broken] }), {
     message: "A bug",
   });
 });

@@ -7,10 +7,10 @@ import {
 import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
 import {
   change,
-  factsOf,
   node,
   type Paper,
-  requestOf,
+  planRequest,
+  toFacts,
   usual,
 } from "./_plan_inputs.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -23,7 +23,7 @@ steps: [{ id: s, sleep: 1s }]
 const many = Array.from({ length: 10 }, (_, n) => node(`w-${n}`));
 
 Deno.test("a run that is as it was planned is not refused", async () => {
-  const request = await requestOf(manyText, { nodes: many });
+  const request = await planRequest(manyText, { nodes: many });
   await refuseUnlike(await makePlan(request), {
     ...request,
     now: request.clock.now,
@@ -31,8 +31,8 @@ Deno.test("a run that is as it was planned is not refused", async () => {
 });
 
 Deno.test("a run that is not is refused with the first few reasons", async () => {
-  const plan = await makePlan(await requestOf(manyText, { nodes: many }));
-  const later = await requestOf(manyText, {
+  const plan = await makePlan(await planRequest(manyText, { nodes: many }));
+  const later = await planRequest(manyText, {
     nodes: many.map((one) => ({ ...one, version: "v1.13.5" })),
   });
   const changed = (n: number) => `w-${n} has changed`;
@@ -67,8 +67,8 @@ async function changes(
   later: Paper,
   other = text,
 ): Promise<readonly string[]> {
-  const first = await requestOf(text, { modules, inputs, ...then });
-  const second = await requestOf(other, { modules, inputs, ...later });
+  const first = await planRequest(text, { modules, inputs, ...then });
+  const second = await planRequest(other, { modules, inputs, ...later });
   return await changedSince(await makePlan(first), {
     ...second,
     now: second.clock.now,
@@ -116,14 +116,14 @@ Deno.test("a run with another limit has other groups", async () => {
 });
 
 Deno.test("another cluster, and the same one under another name, are named", async () => {
-  const first = await requestOf(text, { modules, inputs });
+  const first = await planRequest(text, { modules, inputs });
   const plan = await makePlan(first);
   const { cluster } = first.facts;
   const at = (other: Partial<typeof cluster>) =>
     changedSince(plan, {
       ...first,
       now: first.clock.now,
-      facts: { ...factsOf(usual), cluster: { ...cluster, ...other } },
+      facts: { ...toFacts(usual), cluster: { ...cluster, ...other } },
     });
   assert.deepEqual(await at({ id: "c2", name: "test" }), [
     'it was made for the cluster "prod" (c1); this is "test" (c2)',

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { planOf, prepared, unknownsIn } from "./_plan_inputs.ts";
+import { makeTextPlan, prepared, unknownsIn } from "./_plan_inputs.ts";
 
 Deno.test("a module is told whether a rule would be overridden, without asking", async () => {
   const reported: boolean[] = [];
@@ -27,7 +27,7 @@ steps: [{ id: a, run: ask }]
   const plans = [];
   for (const rule of rules) {
     // One after the other, as what is reported is a list.
-    plans.push(await planOf(text(rule), { modules: [module] }));
+    plans.push(await makeTextPlan(text(rule), { modules: [module] }));
   }
   assert.deepEqual(reported, [false, false, true, true, false, false]);
   assert.deepEqual(plans.map(unknownsIn).flat(), [

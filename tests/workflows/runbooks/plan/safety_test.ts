@@ -4,9 +4,9 @@ import {
   change,
   check,
   look,
+  makeTextPlan,
   node,
   type Paper,
-  planOf,
   unknownsIn,
   usual,
 } from "./_plan_inputs.ts";
@@ -29,10 +29,10 @@ async function verdicts(
   text: string,
   paper: Paper = {},
 ): Promise<readonly string[]> {
-  return linesOf(await planOf(text, { modules, ...paper }));
+  return formatSafety(await makeTextPlan(text, { modules, ...paper }));
 }
 
-function linesOf({ safety }: Plan): readonly string[] {
+function formatSafety({ safety }: Plan): readonly string[] {
   return safety.map(({ rule, state, path, node, reason }) =>
     [rule, state, path, node, reason].filter(Boolean).join(" ")
   );
@@ -126,8 +126,11 @@ steps:
     nodes,
   });
   assert.match(off, /^S3 refuses /);
-  const open = await planOf(text("when: steps.make.ok, "), { modules, nodes });
-  assert.match(linesOf(open)[0] ?? "", /^S3 refuses /);
+  const open = await makeTextPlan(text("when: steps.make.ok, "), {
+    modules,
+    nodes,
+  });
+  assert.match(formatSafety(open)[0] ?? "", /^S3 refuses /);
   assert.deepEqual(unknownsIn(open), [
     "allow/single-member-downtime when: steps.make.ok <- make",
   ]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { change, planOf, previewsAt, stageAt } from "./_plan_inputs.ts";
+import { change, makeTextPlan, previewsAt, stageAt } from "./_plan_inputs.ts";
 
 const modules = [change("touch")];
 
 Deno.test("each stage has the path, title, condition and marks of its step", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps:
@@ -39,7 +39,7 @@ steps:
 });
 
 Deno.test("a step happens when it does on any node, and each node says it for itself", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { all: { order: [name] } }
 steps: [{ id: all, forEach: all, steps: [{ id: a, when: "node.name == 'w-4'", run: touch }] }]
@@ -57,7 +57,7 @@ steps: [{ id: all, forEach: all, steps: [{ id: a, when: "node.name == 'w-4'", ru
 });
 
 Deno.test("the work of the run itself has what is done on failure, and in any case", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { workers: { role: worker } }
 steps: [{ id: a, forEach: workers, steps: [{ id: t, run: touch }] }]

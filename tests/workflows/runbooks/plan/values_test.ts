@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   change,
   look,
+  makeTextPlan,
   node,
-  planOf,
   stageAt,
   unknownsIn,
   usual,
@@ -19,7 +19,7 @@ const count = look("count", {
 
 /** Whether a step with this condition happens, behind one that gives `number` and `ok`. */
 async function happens(when: string): Promise<string> {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 inputs: { on: { type: bool, default: true }, maybe: { type: string } }
 steps:
@@ -57,7 +57,7 @@ Deno.test("a condition is known when a part of it decides, and else is not guess
 });
 
 Deno.test("a condition that has no value at all is decided at run time", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { none: { names: [] } }
 steps: [{ id: s, when: "groups.none[0].ready", run: touch }]
@@ -69,7 +69,7 @@ steps: [{ id: s, when: "groups.none[0].ready", run: touch }]
 });
 
 Deno.test("texts keep what is decided at run time as it is written", async () => {
-  const plan = await planOf(
+  const plan = await makeTextPlan(
     `
 groups: { all: {} }
 steps:

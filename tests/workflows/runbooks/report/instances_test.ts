@@ -6,7 +6,7 @@ import { event } from "./_streams.ts";
 const path = "workers/node/restart";
 
 /** Steps of a stream, and nodes of its fan-outs. */
-function foldOf(events: readonly RunEvent[]) {
+function foldInstances(events: readonly RunEvent[]) {
   const { instances, passages } = foldRun(events);
   return {
     instances: [...instances.values()],
@@ -15,7 +15,7 @@ function foldOf(events: readonly RunEvent[]) {
 }
 
 Deno.test("a state has each step on each node once, with its last end", () => {
-  const { instances } = foldOf([
+  const { instances } = foldInstances([
     event("step.start", 1, { path, node: "w-1", attempt: 1 }),
     event("step.waiting", 2, { path, node: "w-1", data: { reason: "S2" } }),
     event("step.waiting", 3, { path, node: "w-1", data: { reason: "S2" } }),

@@ -14,7 +14,7 @@ for (const name of golden) {
 }
 
 /** Test cases of a stream, without their times. */
-function casesOf(events: Parameters<typeof foldRun>[0]): readonly string[] {
+function listCases(events: Parameters<typeof foldRun>[0]): readonly string[] {
   return junit(foldRun(events)).trimEnd().split("\n")
     .filter((line) => !/<(\/|\?|testsuites|testsuite) ?/.test(line))
     .map((line) => line.trim().replace(/ time="[\d.]+"/, ""));
@@ -31,7 +31,7 @@ Deno.test("junit names nodes no step tells anything of", () => {
       },
     });
   assert.deepEqual(
-    casesOf([
+    listCases([
       ended("w-1", "done"),
       ended("w-2", "blocked", "S1: no"),
       ended("w-3", "skipped"),
@@ -50,7 +50,7 @@ Deno.test("junit names nodes no step tells anything of", () => {
 
 Deno.test("junit shows a run that failed beside its steps as a failure", () => {
   const end = (state: string) =>
-    casesOf([event("run.ended", 1, { data: { state, status: 5 } })]);
+    listCases([event("run.ended", 1, { data: { state, status: 5 } })]);
   assert.deepEqual(end("blocked"), [
     `<testcase classname="run" name="(run)">`,
     `<failure type="blocked" message="the run ended: blocked"/>`,
@@ -61,7 +61,7 @@ Deno.test("junit shows a run that failed beside its steps as a failure", () => {
 Deno.test("junit shows a step in doubt as an error", () => {
   const path = "workers/node/restart";
   assert.deepEqual(
-    casesOf([
+    listCases([
       event("step.in-doubt", 1, {
         path,
         node: "w-1",
@@ -82,7 +82,7 @@ Deno.test("junit keeps out what XML cannot hold", () => {
     message: `<a href="x">\x00\x1b[1m & \ud800`,
   };
   assert.deepEqual(
-    casesOf([event("step.failed", 1, { path: "final", data })]),
+    listCases([event("step.failed", 1, { path: "final", data })]),
     [
       `<testcase classname="run" name="final">`,
       `<failure type="internal" message="&lt;a href=&quot;x&quot;&gt;[1m &amp; "/>`,
@@ -98,7 +98,7 @@ Deno.test("junit shows a fan-out of a rescue that was refused itself, and not on
       data: { code: "refused", message: "no", step },
     });
   assert.deepEqual(
-    casesOf([
+    listCases([
       failed("work", "work"),
       event("step.done", 1, { path: "undo/back", node: "w-1", data: {} }),
       failed("undo", "undo"),

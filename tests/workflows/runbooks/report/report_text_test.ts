@@ -82,7 +82,7 @@ Deno.test("reportText says why a run was stopped", () => {
 });
 
 /** Lines below the head of the report of workers of which none was reached. */
-function workersOf(count: number, columns?: number): readonly string[] {
+function workerLines(count: number, columns?: number): readonly string[] {
   const targets = Array.from({ length: count }, (_, i) => ({
     node: `worker-${i}`,
     path: "workers",
@@ -93,7 +93,7 @@ function workersOf(count: number, columns?: number): readonly string[] {
 }
 
 Deno.test("reportText fits the terminal, and says how to see the names of very many nodes", () => {
-  const lines = workersOf(500, 60);
+  const lines = workerLines(500, 60);
   assert.deepEqual(lines.slice(0, 2), [
     "Not reached",
     "  workers: worker-0, worker-1, worker-2, worker-3,",

@@ -13,7 +13,7 @@ const size = { columns: 100, rows: 14 };
 const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
 
-function stateOf(events: readonly RunEvent[]): WatchState {
+function foldState(events: readonly RunEvent[]): WatchState {
   const state = foldRun(events);
   return {
     run: state.shown(),
@@ -37,7 +37,7 @@ function after(state: WatchState, ...pressed: readonly string[]): WatchState {
 
 async function until(second: number): Promise<WatchState> {
   const events = await goldenStream("partial");
-  return stateOf(
+  return foldState(
     events.filter(({ ts }) => Date.parse(ts) <= begun + second * 1_000),
   );
 }
@@ -69,7 +69,7 @@ Deno.test("draw shows the steps, the evidence and the end of the log of the sele
   const artifact = "artifacts/w-2-support.zip";
   const path = "workers/node/body/drain";
   const data = { code: "drain-blocked", message: "no eviction", artifact };
-  const state = stateOf([
+  const state = foldState([
     event("node.entered", 0, { path: "workers", node: "w-2" }),
     event("step.start", 1, { path, node: "w-2" }),
     event("step.failed", 9, { path, node: "w-2", data }),
@@ -92,7 +92,7 @@ Deno.test("draw shows the steps, the evidence and the end of the log of the sele
 
 Deno.test("press answers the open question after a second key, and nothing else", () => {
   const ask = (destructive: boolean) =>
-    stateOf([
+    foldState([
       event("run.started", 0),
       event("approval.requested", 1, {
         path: "go",
@@ -119,12 +119,12 @@ Deno.test("press answers the open question after a second key, and nothing else"
     after(ask(true), "a").message,
     "Data may be lost: approve with osctl runbook approve r1 go",
   );
-  assert.equal(after(stateOf([]), "a").message, "No approval is requested");
+  assert.equal(after(foldState([]), "a").message, "No approval is requested");
 });
 
 Deno.test("press skips the step a node is at, for a reason that is typed", () => {
   const path = "workers/drain";
-  const state = stateOf([
+  const state = foldState([
     event("node.entered", 0, { path: "workers", node: "w-1" }),
     event("step.start", 1, { path, node: "w-1" }),
   ]);
@@ -147,13 +147,13 @@ Deno.test("press skips the step a node is at, for a reason that is typed", () =>
   assert.equal(after(typing, "\x1b").message, "Nothing was done");
   const done = [...state.events, event("step.done", 2, { path, node: "w-1" })];
   assert.equal(
-    after(stateOf(done), "x").message,
+    after(foldState(done), "x").message,
     "No step is in progress on w-1",
   );
 });
 
 Deno.test("press stops the run after a second key, and does nothing to a run without a process", () => {
-  const state = stateOf([event("run.started", 0)]);
+  const state = foldState([event("run.started", 0)]);
   assert.deepEqual(after(state, "s", "y").action, { kind: "stop" });
   assert.equal(
     after({ ...state, isRunning: false }, "s").message,
@@ -182,7 +182,7 @@ Deno.test("draw shows all of a long question, and where the rows of many nodes e
   const names = nodes.map(({ node }) => node);
   const message = `Shut down all ${names.length} workers of production? ` +
     "Their pods move to other clusters, which takes about an hour";
-  const state = stateOf([
+  const state = foldState([
     event("run.planned", 0, {
       data: { nodes, fanOuts: [{ path: "workers", nodes: names }] },
     }),

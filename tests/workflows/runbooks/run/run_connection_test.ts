@@ -12,7 +12,7 @@ import {
 } from "../../../../workflows/runbooks/run/run_connection.ts";
 import { LockedError } from "../../../../errors.ts";
 
-function sessionOf(osconfig: string) {
+function openSession(osconfig: string) {
   return runSession({
     commands: [],
     globals: { ...initialGlobals, osconfig },
@@ -50,7 +50,7 @@ Deno.test("connectRun that may only read refuses every change before it is sent,
     const ended = new AbortController();
     const { signal } = ended;
     using connection = connectRun({
-      to: await sessionOf(osconfig).connect(undefined, signal),
+      to: await openSession(osconfig).connect(undefined, signal),
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },
       clock: { now: Date.now, sleep: () => Promise.resolve() },
       signal,
@@ -94,7 +94,7 @@ Deno.test("connectRun sends no change, over any way, that its fence does not let
     const ended = new AbortController();
     const { signal } = ended;
     using connection = connectRun({
-      to: await sessionOf(osconfig).connect(undefined, signal),
+      to: await openSession(osconfig).connect(undefined, signal),
       vault: { read: () => Promise.reject(new Error("There are no secrets")) },
       clock: { now: Date.now, sleep: () => Promise.resolve() },
       signal,

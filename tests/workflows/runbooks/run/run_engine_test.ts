@@ -11,7 +11,7 @@ const path =
   "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/osctl-runbook";
 
 /** Holder and claim on the cluster. */
-function leaseOf({ cluster }: RunHome) {
+function readLease({ cluster }: RunHome) {
   const { body } = cluster.kubernetes.request({ method: "GET", path });
   const { spec, metadata } = body as {
     readonly spec: { readonly holderIdentity: string };
@@ -26,7 +26,7 @@ Deno.test("conducted gives the cluster back when the run has ended, and writes t
     const file = await home.write(quick);
     const { status } = await home.osctl(["runbook", "run", file, "--yes"]);
     assert.equal(status, 0);
-    assert.deepEqual(leaseOf(home), { holder: "", claim: "" });
+    assert.deepEqual(readLease(home), { holder: "", claim: "" });
     const leases = (await home.journal()).filter(({ type }) =>
       type === "lease"
     );
@@ -49,7 +49,7 @@ Deno.test("conducted leaves a claim when there is something to continue with", a
     const { status } = await home.osctl(["runbook", "run", file]);
     assert.equal(status, 5);
     const [id = ""] = await home.ids();
-    assert.deepEqual(leaseOf(home), { holder: "", claim: id });
+    assert.deepEqual(readLease(home), { holder: "", claim: id });
     const elsewhere = `${home.home}/elsewhere`;
     const other = await home.osctl(["runbook", "run", file], {
       env: { OS_HOME: elsewhere },

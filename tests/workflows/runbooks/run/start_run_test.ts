@@ -192,11 +192,11 @@ Deno.test("beginRun refuses a certificate without the role: status 5", async () 
 });
 
 /** All that is in a folder, as one text. */
-async function textOf(folder: string): Promise<string> {
+async function readFolder(folder: string): Promise<string> {
   const parts: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    if (isDirectory) parts.push(await textOf(path));
+    if (isDirectory) parts.push(await readFolder(path));
     else {
       const bytes = await Deno.readFile(path);
       parts.push(Array.from(bytes, (one) => String.fromCharCode(one)).join(""));
@@ -233,7 +233,7 @@ Deno.test("beginRun writes the value of a secret nowhere, and tells it nobody", 
     });
     const second = await home.osctl(["runbook", "resume", id, "--yes"]);
     assert.equal(second.status, 0, second.err);
-    const all = [await textOf(home.home)]
+    const all = [await readFolder(home.home)]
       .concat([first, second].flatMap(({ out, err }) => [out, err])).join("\n");
     const bytes = new TextEncoder().encode(value);
     for (

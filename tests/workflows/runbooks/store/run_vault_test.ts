@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   keepSecrets,
-  vaultOf,
+  openRunVault,
 } from "../../../../workflows/runbooks/store/run_vault.ts";
 import { ConfigError } from "../../../../errors.ts";
 import { withFolder } from "../../../_folder.ts";
@@ -26,24 +26,24 @@ function place(home: string, more: {
 
 Deno.test("openVault keeps the key of each run outside of its folder", async () => {
   await withFolder({ "runs/r1/": "" }, async (home) => {
-    const vault = await vaultOf(place(home));
+    const vault = await openRunVault(place(home));
     const handles = await keepSecrets(vault, new Map([["token", secret]]));
     assert.deepEqual(handles, { token: { secret: "input/token" } });
-    const again = await vaultOf(place(home));
+    const again = await openRunVault(place(home));
     assert.deepEqual(await again.read({ secret: "input/token" }), secret);
     const key = await Deno.stat(`${home}/run-keys/r1`);
     assert.equal(key.mode! & 0o777, 0o600);
     await Deno.remove(`${home}/run-keys/r1`);
-    await assert.rejects(vaultOf(place(home)), ConfigError);
+    await assert.rejects(openRunVault(place(home)), ConfigError);
   });
 });
 
 Deno.test("openVault takes the key file that is named, and a passphrase before it", async () => {
   await withFolder({ "runs/r1/": "", "runs/r2/": "" }, async (home) => {
     const keyFile = `${home}/my.key`;
-    await vaultOf(place(home, { keyFile }));
+    await openRunVault(place(home, { keyFile }));
     assert.equal((await Deno.stat(keyFile)).size, 32);
-    await vaultOf(place(home, { keyFile }));
+    await openRunVault(place(home, { keyFile }));
     const typed = {
       ...place(home, {
         keyFile: `${home}/none.key`,
@@ -51,8 +51,8 @@ Deno.test("openVault takes the key file that is named, and a passphrase before i
       }),
       folder: `${home}/runs/r2`,
     };
-    await vaultOf(typed);
-    await vaultOf(typed);
+    await openRunVault(typed);
+    await openRunVault(typed);
     await assert.rejects(Deno.stat(`${home}/none.key`), Deno.errors.NotFound);
   });
 });

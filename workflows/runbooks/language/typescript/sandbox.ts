@@ -174,7 +174,7 @@ function withoutTypes(text: string): string {
   } catch (error) {
     const [, what, ...place] =
       /^(TypeScript .+ is not supported) in strip-only mode at .*:(\d+):(\d+)$/
-        .exec(messageOf(error)) ?? [];
+        .exec(toMessage(error)) ?? [];
     if (what !== undefined) throw new FaultyText(what, parsePlace(place));
     throw syntaxError(text) ?? new FaultyText("Syntax error", undefined);
   }
@@ -186,14 +186,14 @@ function syntaxError(text: string): FaultyText | undefined {
     stripTypeScriptTypes(text, { mode: "transform" });
     return undefined;
   } catch (error) {
-    const message = messageOf(error);
+    const message = toMessage(error);
     const [, ...place] = / at .*:(\d+):(\d+)$/.exec(message) ?? [];
     const [first = ""] = message.replace(/^SyntaxError: /, "").split("\n");
     return new FaultyText(first, parsePlace(place));
   }
 }
 
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

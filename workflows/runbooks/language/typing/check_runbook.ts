@@ -52,7 +52,7 @@ function typeRunbook(runbook: Runbook, found: FoundNames): TypedValue {
     own: {},
     assured: [],
     onNode: runbook.per === "node",
-    outputsOf: (used) => makeObject(typeRunbook(used, found).outputs),
+    findOutputs: (used) => makeObject(typeRunbook(used, found).outputs),
   };
   typeSteps(typing, runbook, inside);
   const outputs = typeEnds(typing);

@@ -37,7 +37,7 @@ export interface StepScope {
   readonly assured: ReturnType<typeof assured>;
   readonly onNode: boolean;
   /** Output types of a used runbook. */
-  readonly outputsOf: (used: Runbook) => ValueField;
+  readonly findOutputs: (used: Runbook) => ValueField;
 }
 
 /** Steps with their `rescue` and `always`. */
@@ -145,7 +145,7 @@ function typeVerb(
       for (const [name, one] of Object.entries(step.with)) {
         value(one, step.runbook.inputs[name] ?? unknownField, "with", name);
       }
-      return deeper.outputsOf(step.runbook);
+      return deeper.findOutputs(step.runbook);
   }
 }
 

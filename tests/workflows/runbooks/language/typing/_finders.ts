@@ -101,7 +101,7 @@ const modules: Readonly<Record<string, Shape>> = {
   "vault.export": ["cluster", { path: field("path"), what: list }],
 };
 
-function moduleOf(name: string): Module | undefined {
+function findModule(name: string): Module | undefined {
   const shape = modules[name];
   if (shape === undefined) return undefined;
   const [scope, input, output = {}] = shape;
@@ -153,7 +153,7 @@ const checks: Readonly<Record<string, Shape>> = {
   }],
 };
 
-function checkOf(name: string): Check | undefined {
+function findCheck(name: string): Check | undefined {
   const shape = checks[name];
   if (shape === undefined) return undefined;
   const [scope, input] = shape;
@@ -162,9 +162,9 @@ function checkOf(name: string): Check | undefined {
 
 /** Everything the runbooks of tests name. */
 export const finders: Finders = {
-  module: (name) => Promise.resolve(moduleOf(name)),
+  module: (name) => Promise.resolve(findModule(name)),
   modules: Object.keys(modules),
-  check: checkOf,
+  check: findCheck,
   checks: Object.keys(checks),
 };
 

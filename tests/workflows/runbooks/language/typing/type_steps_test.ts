@@ -134,33 +134,36 @@ Deno.test("what a fan-out gave is picked by step and then by node, and the last 
     forEach: all
     steps: [{ id: see, when: "CONDITION", run: etcd.copyDatabase }]
 `;
-  const faultsOf = async (condition: string) =>
+  const conditionProblems = async (condition: string) =>
     (await found(each.replace("CONDITION", condition)))
       .map((line) => line.replace(/, in ".*" \(/, " ("));
   assert.deepEqual(
-    await faultsOf("steps.each[node.name].copy.bogus == 1"),
+    await conditionProblems("steps.each[node.name].copy.bogus == 1"),
     [
       '6: "steps.each" has steps, and each of them has results per node (Name the step first: steps.each.copy[node.name])',
     ],
   );
-  assert.deepEqual(await faultsOf("steps.each.copy[node.name].bogus == 1"), [
-    '6: "steps.each.copy[…]" has no "bogus" (It has: file, revision)',
-  ]);
   assert.deepEqual(
-    await faultsOf("steps.each.copy[node.name].revision == 1"),
+    await conditionProblems("steps.each.copy[node.name].bogus == 1"),
+    [
+      '6: "steps.each.copy[…]" has no "bogus" (It has: file, revision)',
+    ],
+  );
+  assert.deepEqual(
+    await conditionProblems("steps.each.copy[node.name].revision == 1"),
     [],
   );
   assert.match(
-    (await faultsOf("steps.each.copy[0].revision == 1"))[0] ?? "",
+    (await conditionProblems("steps.each.copy[0].revision == 1"))[0] ?? "",
     /^6: Keys of "steps.each.copy" are strings/,
   );
   assert.match(
-    (await faultsOf("groups.all[node.name].ready"))[0] ?? "",
+    (await conditionProblems("groups.all[node.name].ready"))[0] ?? "",
     /^6: Elements of "groups.all" are numbered from 0/,
   );
-  assert.deepEqual(await faultsOf("groups[node.zone][0].ready"), []);
+  assert.deepEqual(await conditionProblems("groups[node.zone][0].ready"), []);
   assert.match(
-    (await faultsOf("groups[node.zone][0].redy"))[0] ?? "",
+    (await conditionProblems("groups[node.zone][0].redy"))[0] ?? "",
     /has no "redy"/,
   );
 });
