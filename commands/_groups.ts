@@ -14,7 +14,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     section: "cluster",
     noStep: "it manages clusters on this machine",
   },
-  "cluster create": { summary: "Create a cluster on this machine" },
   "cluster fault": { summary: "Inject faults into simulated nodes" },
   "cluster node": { summary: "Control the machines of a simulated cluster" },
   config: {

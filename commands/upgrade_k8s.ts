@@ -156,6 +156,7 @@ support, and flags, feature gates, admission plugins or API objects in use that 
 --nodes limits which kubelets are upgraded. With --dry-run, nothing is changed: osctl shows the images and documents that
 would change on each node, the manifests that would be applied, and what blocks the upgrade; --exit-code then ends with
 status 6 if there is something to do.`,
+  section: "change",
   noStep: "it is a runbook; write use: builtin:upgrade-kubernetes instead",
   inputs,
   examples: [

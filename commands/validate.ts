@@ -212,7 +212,7 @@ function printProblems(
   for (const problem of problems.slice(0, mostShown)) {
     const { level, identity, line, column, path, message, hint } = problem;
     const place = line === null ? file : `${file}:${line}:${column}`;
-    const word = level === "warning" && !strict ? "WARNING" : "error";
+    const word = level === "warning" && !strict ? "warning" : "error";
     const within = identity === "" ? "" : `${identity}: `;
     const fault = faultText({
       path,

@@ -148,7 +148,7 @@ async function validateChanges(
   const [first] = changes;
   if (found.size === 0 || first === undefined) return;
   if (input.validate === "warn") {
-    for (const text of found.keys()) note(`WARNING: ${text}`);
+    for (const text of found.keys()) note(`warning: ${text}`);
     return;
   }
   const { message } = refusal(`"${first.name}"`, [...found.values()]);

@@ -107,6 +107,6 @@ function check(
   if (input.validate === "error") refuse(`the ${role} configuration`, problems);
   for (const problem of problems) {
     const { identity } = problem;
-    note(`WARNING: ${role}: ${identity}: ${problemText(problem)}`);
+    note(`warning: ${role}: ${identity}: ${problemText(problem)}`);
   }
 }

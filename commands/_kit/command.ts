@@ -17,6 +17,7 @@ export type {
 /** Headings in the list of commands. */
 export type Section =
   | "node"
+  | "change"
   | "ca"
   | "runbook"
   | "configuration"

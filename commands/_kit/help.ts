@@ -18,7 +18,12 @@ const headings: readonly (readonly [
   includes: (entry: IndexEntry) => boolean,
 ])[] = [
   ["Inspect nodes", (entry) => findSection(entry) === "node" && !entry.changes],
-  ["Change nodes", (entry) => findSection(entry) === "node" && !!entry.changes],
+  [
+    "Change nodes",
+    (entry) =>
+      findSection(entry) === "change" ||
+      findSection(entry) === "node" && !!entry.changes,
+  ],
   ["Manage CAs", (entry) => findSection(entry) === "ca"],
   [
     "Run runbooks and resume operations",
@@ -54,7 +59,7 @@ export function welcome(): string {
 Start here:
 ${rows.slice(0, start.length).join("\n")}
 
-Without a cluster at hand:
+Without a cluster:
 ${rows.slice(start.length).join("\n")}
 Run "osctl --help" for all commands, "osctl <command> --help" for one of them
 `;

@@ -140,7 +140,7 @@ function questionIn(
   throw new ConfigError(
     one === undefined
       ? `Run "${id}" has no open approval "${tag}"`
-      : `Run "${id}" asks ${found.length} questions`,
+      : `Run "${id}" has ${found.length} open approvals`,
     { hint: `Open: ${names}` },
   );
 }
@@ -175,7 +175,7 @@ async function typedWord(
       `Type "${expected}" to approve "${tag}": `,
     );
     if (answer !== undefined) return answer;
-    throw new RefusedError(`Nothing was typed to approve "${tag}"`, {
+    throw new RefusedError(`No word was typed to approve "${tag}"`, {
       hint: `Give it with --typed ${expected}`,
     });
   }

@@ -266,7 +266,7 @@ function pageAt(database: Database, number: number, from: number): BoltPage {
   if (last >= pages || size > largestPage) {
     throw damaged(
       source,
-      `page ${number}: it goes on to page ${last} of ${pages}`,
+      `page ${number}: it continues on page ${last} of ${pages}`,
     );
   }
   for (let each = number; each <= last; each++) claim(database, each, from);

@@ -117,7 +117,7 @@ Deno.test("apply-config stops at problems before anything is sent by default", a
     "--validate=warn --mode no-reboot",
     { a: node.handlers },
   );
-  assert.match(lenient.err, /WARNING: c\.yaml:\d+:\d+: machine\.type/);
+  assert.match(lenient.err, /warning: c\.yaml:\d+:\d+: machine\.type/);
   assert.deepEqual([lenient.status, node.sent], [0, ["no-reboot"]]);
 });
 

@@ -200,7 +200,7 @@ Deno.test("edit warns once of each problem that the node is to decide about", as
   const flags = "--validate warn --mode no-reboot";
   const ran = await edit(unknown, { a: node.handlers }, flags);
   assert.equal(ran.status, 0, ran.err);
-  assert.equal(ran.err.match(/^WARNING: .*nonsense/gm)?.length, 1, ran.err);
+  assert.equal(ran.err.match(/^warning: .*nonsense/gm)?.length, 1, ran.err);
 });
 
 Deno.test("edit --dry-run shows the change and sends nothing", async () => {

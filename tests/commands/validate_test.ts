@@ -94,7 +94,7 @@ Deno.test("validate tells all problems of all documents in the order of the file
     [
       "a.yaml is not valid for metal mode\n",
       `a.yaml: document 2 is empty
-a.yaml:1:1: WARNING: v1alpha1: machine.type: Machine type is missing; the default is worker (Write "worker")
+a.yaml:1:1: warning: v1alpha1: machine.type: Machine type is missing; the default is worker (Write "worker")
 a.yaml:2:3: error: v1alpha1: machine.typ: Unknown key "typ" (Did you mean "type"?)
 a.yaml:6:3: error: v1alpha1: cluster.controlPlane.endpoint: "endpoint" is missing (Give endpoint: URL of the Kubernetes API for all nodes and users)
 a.yaml:15:31: error: UserVolumeConfig/data: provisioning.diskSelector.match: Unknown name "dsk" (Did you mean "disk"?)
@@ -163,7 +163,7 @@ Deno.test("validate --strict takes warnings of every kind of document for errors
     "(It is kept unchanged and not validated; a node that supports it validates it)\n";
   assert.deepEqual(await validate(files, "a.yaml -m metal"), [
     "a.yaml is valid for metal mode\n",
-    `a.yaml:2:1: WARNING: ${fault}`,
+    `a.yaml:2:1: warning: ${fault}`,
     0,
   ]);
   assert.deepEqual(await validate(files, "a.yaml -m metal --strict"), [

@@ -15,7 +15,7 @@ export const caAllServe: Check = {
   input: {
     kind: {
       type: "string",
-      summary: "Which CA: os (node API) or kubernetes",
+      summary: "CA: os (node API) or kubernetes",
       required: true,
     },
     ca: {

@@ -30,7 +30,7 @@ export const clusterHealth: Check = {
       type: "bool",
       initial: true,
       summary:
-        "Whether to skip nodes of Kubernetes that are no members of the cluster and run another operating system",
+        "Whether to skip Kubernetes nodes that are not cluster members and run another operating system",
     },
   },
   async run({ cluster, signal }, { without, gone, skipForeign }) {
@@ -59,8 +59,8 @@ export const clusterHealth: Check = {
     const found = holds(`${formatCount(checks.length, "condition")} hold`);
     if (skipped.length === 0) return found;
     const note = `Skipped ${
-      formatCount(skipped.length, "node")
-    } of Kubernetes outside of the cluster: ${skipped.join(", ")}`;
+      formatCount(skipped.length, "Kubernetes node")
+    } outside the cluster: ${skipped.join(", ")}`;
     return { ...found, note };
   },
 };

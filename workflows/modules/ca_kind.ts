@@ -1,21 +1,20 @@
 import type { CaKind } from "../ca/trust_list.ts";
-import { domain } from "../../talos.ts";
 import type { ValueField } from "../runbook_cel/field.ts";
 import { type ModuleInput, readChoice } from "../runbook_cel/values.ts";
 
-/** Vendor's alias of the OS CA; may appear in files. */
-const osAlias: string = domain.split(".")[0] ?? "";
+/** Kinds; `talos` is another name of `os`, which files may have. */
+const kinds = ["os", "kubernetes", "talos"] as const;
 
 /** Input that selects the CA. */
 export const kindField: ValueField = {
   type: "enum",
-  values: ["os", "kubernetes", osAlias],
+  values: kinds,
   required: true,
-  summary: "Which CA: that of the node API, or that of Kubernetes",
+  summary: "CA: os (node API) or kubernetes",
 };
 
 /** Reads the selected CA. */
 export function readKind(values: ModuleInput): CaKind {
-  const kind = readChoice(values, "kind", ["os", "kubernetes", osAlias]);
+  const kind = readChoice(values, "kind", kinds);
   return kind === "kubernetes" ? kind : "os";
 }

@@ -92,7 +92,7 @@ Deno.test("checkChanges leaves it to the nodes when told so", async () => {
     note: (note) => void notes.push(note),
   });
   assert.equal(notes.length, 1);
-  assert.match(notes[0] ?? "", /^WARNING: c\.yaml:1:25: machine\.nonsense/);
+  assert.match(notes[0] ?? "", /^warning: c\.yaml:1:25: machine\.nonsense/);
   await checkChanges([wrong], {
     ...checking("off"),
     note: () => assert.fail(),

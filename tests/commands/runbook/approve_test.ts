@@ -174,7 +174,10 @@ Deno.test("runbook approve refuses what is not asked, or not asked any more", ()
   withRun([start, wipe], async ({ approve }) => {
     const both = await approve([id]);
     assert.equal(both.status, 2);
-    assert.match(both.err, /^error: Run "20261120-7k2f" asks 2 questions$/m);
+    assert.match(
+      both.err,
+      /^error: Run "20261120-7k2f" has 2 open approvals$/m,
+    );
     const other = await approve([id, "other"]);
     assert.equal(other.status, 2);
     assert.match(

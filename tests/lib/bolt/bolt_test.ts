@@ -120,9 +120,9 @@ const refused: readonly (readonly [string, ...PageSpec[]])[] = [
     leaf([bucket("one", 2)]),
   ],
   ["page 2: its header is that of page 9", { ...leaf([]), number: 9 }],
-  ["page 2: it goes on to page 3 of 3", { ...leaf([]), overflow: 1 }],
+  ["page 2: it continues on page 3 of 3", { ...leaf([]), overflow: 1 }],
   [
-    "page 2: it goes on to page 4294967297 of 3",
+    "page 2: it continues on page 4294967297 of 3",
     { ...leaf([]), overflow: 2 ** 32 - 1 },
   ],
   ...[1, 3, 9, 2 ** 40].map((page) =>

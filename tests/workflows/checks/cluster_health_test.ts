@@ -19,7 +19,7 @@ Deno.test("cluster.health holds for a healthy cluster, names what is missing in 
     assert.deepEqual(await clusterHealth.run(site, {}), {
       ok: true,
       seen: "16 conditions hold",
-      note: "Skipped 1 node of Kubernetes outside of the cluster: edge-1",
+      note: "Skipped 1 Kubernetes node outside the cluster: edge-1",
     });
     const strict = await clusterHealth.run(site, { skipForeign: false });
     assert.match(

@@ -134,7 +134,7 @@ export function applyConfig(
     });
     answered.set(node, modeNamed(answer.mode) ?? mode);
     source.answered(node, answer);
-    for (const text of answer.warnings) yield { text: `WARNING: ${text}` };
+    for (const text of answer.warnings) yield { text: `warning: ${text}` };
     if (answer.modeDetails !== "") yield { text: answer.modeDetails };
   }
 
