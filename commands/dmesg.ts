@@ -8,12 +8,14 @@ import {
   makeLogView,
 } from "./_streams/log_rows.ts";
 import { selectionHelp, selectionInputs } from "./_streams/log_selection.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { type Command, outputFlag, toggle, type Values } from "./_kit/mod.ts";
 
 const inputs = {
   follow: toggle("stream new messages", { short: "f", step: false }),
   tail: toggle("with --follow, only new messages"),
   ...selectionInputs,
+  ...maintenanceInputs,
   output: outputFlag,
 };
 
@@ -27,6 +29,7 @@ ${followedLog}`,
   examples: [
     "dmesg --nodes 10.0.0.2",
     "dmesg --follow --tail --nodes @all",
+    "dmesg --insecure --nodes 10.0.0.5",
     "dmesg --merge --since 30m --grep 'oom|I/O error' --nodes @all",
   ],
   view: makeLogView,

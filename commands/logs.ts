@@ -14,6 +14,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import type { GapRow } from "./_streams/follow_nodes.ts";
 import {
   followedLog,
@@ -37,6 +38,7 @@ const inputs = {
     initial: -1,
   }),
   ...selectionInputs,
+  ...maintenanceInputs,
   useCri: toggle("no effect", { hidden: true }),
   output: outputFlag,
 };

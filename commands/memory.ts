@@ -6,6 +6,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
 /** Memory of a node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
 export interface MemoryRow {
@@ -26,6 +27,7 @@ export interface MemoryRow {
 
 const inputs = {
   verbose: toggle("show every field", { short: "v" }),
+  ...maintenanceInputs,
 };
 
 export const command = {

@@ -25,6 +25,7 @@ import {
   textual,
   type Values,
 } from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { type Change, operate, operateInputs } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
@@ -73,6 +74,7 @@ const inputs = {
   timeout: duration("timeout", { initial: "5m0s" }),
   debug: operateInputs.debug,
   allow: operateInputs.allow,
+  ...maintenanceInputs,
 };
 
 type ServiceInputs = Values<typeof inputs>;

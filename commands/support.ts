@@ -43,6 +43,7 @@ import {
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { isStandardStream, throughFile } from "./_kit/output_file.ts";
 import { readKnown } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";
@@ -70,6 +71,7 @@ const inputs = {
       complete: "files",
     },
   ),
+  ...maintenanceInputs,
   format: {
     ...outputFlag,
     summary: `printed format: ${outputFlag.summary.replace(/^.*?: /, "")}`,
@@ -90,6 +92,8 @@ configuration of a node cannot be read, its logs are omitted. manifest.json list
 is then 3. After an interrupt, the archive is readable and contains what was collected so far. It holds at most 4 GB and
 65,534 files.
 
+With --insecure, nodes without a configuration are read: kernel log, services, and resources that are not secret.
+
 With --summary, no archive is written, and only problems are printed: nodes that are not ready, their diagnostics,
 unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
 restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be
@@ -102,6 +106,7 @@ checked. An archive contains the same summary as summary.json; --summary --from 
     "support --nodes @all",
     "support --nodes @all -O case-4711.zip --num-workers 8",
     "support --nodes @all -O - | ssh backup 'cat > case-4711.zip'",
+    "support --insecure --nodes 10.0.0.5",
     "support --summary --nodes @all",
     "support --summary --from case-4711.zip",
   ],
@@ -112,9 +117,14 @@ checked. An archive contains the same summary as summary.json; --summary --from 
   // Secrets in the archive are already masked.
   discloses: ({ output, summary }) => !summary && isStandardStream(output),
   run(context): Rows<MissingItem | SummaryRow | Uint8Array> {
-    const { summary, from } = context.input;
+    const { summary, from, insecure } = context.input;
     if (!summary && from !== undefined) {
       throw new UsageError("Flag --from requires --summary");
+    }
+    if (summary && insecure) {
+      throw new UsageError(
+        "Flag --summary needs a cluster, and with --insecure nodes are in none yet",
+      );
     }
     return summary ? summarize(context) : support(context);
   },
@@ -229,6 +239,7 @@ async function writeBundle(
   const { files, missing } = await working(() => current, () =>
     collectSupport({
       nodes: names,
+      configured: !input.insecure,
       at: nodes.at,
       others: others(context, cluster, names),
       path,
@@ -293,11 +304,14 @@ function others(
   };
   const summary = async () =>
     jsonText(await readSummaryRows(context, cluster, names));
+  const connect = list("connection", {
+    "connect.json": () => textContent(connection(context)),
+  });
+  // Without a configuration, nodes are in no cluster.
+  if (context.input.insecure) return [connect];
   return [
     list("summary", { [summaryPath]: () => textContent(summary()) }),
-    list("connection", {
-      "connect.json": () => textContent(connection(context)),
-    }),
+    connect,
     list("Kubernetes", {
       "kubernetesResources/nodes.yaml": () =>
         textContent(kubernetes("/api/v1/nodes")),

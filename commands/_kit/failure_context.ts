@@ -26,6 +26,9 @@ import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import type { Context } from "./command.ts";
 import type { FailureContext } from "./failure.ts";
 
+const onlyReads =
+  "A node without a configuration can only be read and wiped; configure it first with: osctl apply-config --insecure";
+
 /** Timeout for reading the cluster members, in milliseconds. */
 const membersMs = 2_000;
 
@@ -37,14 +40,18 @@ const membersMs = 2_000;
  */
 export async function failureContext(
   error: unknown,
-  context: Pick<Context<unknown>, "nodes" | "globals" | "environment">,
+  context: Pick<
+    Context<unknown>,
+    "input" | "nodes" | "globals" | "environment"
+  >,
 ): Promise<FailureContext> {
+  const { insecure } = Object(context.input) as { insecure?: boolean };
   const causes = collectCauses(error);
   const denied = causes.some((cause) =>
     (cause instanceof RpcError || cause instanceof OutcomeError) &&
     cause.code === "PERMISSION_DENIED"
   );
-  const role = denied ? await heldRole(context) : [];
+  const role = !denied ? [] : insecure ? [onlyReads] : await heldRole(context);
   const tries = causes.flatMap((cause) =>
     cause instanceof RpcError && cause.raw !== undefined
       ? readableStatus(cause.raw).hint ?? []
@@ -55,8 +62,10 @@ export async function failureContext(
     ? [...error.failures.keys()]
     : [failedNode(error) ?? []].flat();
   if (failed.length === 0) return { names: new Map(), hints: known };
-  // If no endpoint answers, no node can be queried.
-  const isReached = causes.some((cause) => !(cause instanceof ConnectError));
+  // If no endpoint answers, no node can be queried; one without a configuration
+  // knows no members.
+  const isReached = !insecure &&
+    causes.some((cause) => !(cause instanceof ConnectError));
   const members = isReached ? await readMembers(context) : [];
   return {
     names: calledNodes(failed, members),

@@ -1,19 +1,25 @@
 import { clientIdentity } from "../../config/osconfig/client_identity.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { parseFingerprint } from "../../pki/fingerprint.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import type { ContextCheck } from "../_doctor/check_context.ts";
-import type { Context } from "../_kit/mod.ts";
+import type { Context, Globals } from "../_kit/mod.ts";
+import type { MaintenanceInputs } from "../_kit/node_inputs.ts";
 import { openSigner } from "../_kit/signing.ts";
-import { chosenContext } from "./osconfig.ts";
+import { chosenContext, contextProxy } from "./osconfig.ts";
 
 /**
- * Connection settings from the client configuration and flags.
+ * Connection settings from the client configuration and flags; with `--insecure`, of nodes without a configuration.
  *
  * @throws {ConfigError} If there is no client configuration, or its context has no endpoints.
+ * @throws {UsageError} With `--insecure`, if no nodes are selected.
  */
 export async function readKnown(
-  { globals, environment }: Pick<Context<unknown>, "globals" | "environment">,
+  { globals, environment, input }: Pick<
+    Context<MaintenanceInputs>,
+    "globals" | "environment" | "input"
+  >,
 ): Promise<
   Pick<
     ContextCheck,
@@ -26,6 +32,15 @@ export async function readKnown(
     | "proxyUrl"
   >
 > {
+  if (input.insecure) {
+    const trust = {
+      kind: "maintenance",
+      fingerprints: input.certFingerprint.map(parseFingerprint),
+    } as const;
+    const endpoints = waitingNodes(globals).map(parseEndpoint);
+    const proxyUrl = await contextProxy({ globals, environment });
+    return { proxyUrl, trust, endpoints, nodes: [] };
+  }
   const found = await chosenContext({ globals, environment });
   const written = globals.endpoints.length > 0
     ? globals.endpoints
@@ -44,6 +59,14 @@ export async function readKnown(
     sign: proxy &&
       await openSigner(found, proxy.identity, { globals, environment }),
   };
+}
+
+function waitingNodes(
+  { nodes, endpoints }: Pick<Globals, "nodes" | "endpoints">,
+): readonly string[] {
+  if (nodes.length > 0) return nodes;
+  if (endpoints.length > 0) return endpoints;
+  throw new UsageError("No nodes are selected", { hint: "Use --nodes" });
 }
 
 function withoutEndpoints({ name }: NamedContext): ConfigError {

@@ -1,5 +1,4 @@
-import { ConfigError, UsageError } from "../../errors.ts";
-import { parseFingerprint } from "../../pki/fingerprint.ts";
+import { ConfigError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { type ContextCheck, contextRows } from "../_doctor/check_context.ts";
 import { type ConnectRow, findVerdict } from "../_doctor/row.ts";
@@ -9,7 +8,6 @@ import {
 } from "../_kit/node_inputs.ts";
 import { type Command, type Context, stateTone, table } from "../_kit/mod.ts";
 import { readKnown } from "../_session/known_connection.ts";
-import { contextProxy } from "../_session/osconfig.ts";
 import { workingOn } from "../../transport/call/open_calls.ts";
 
 /** Timeout of each stage, in milliseconds. */
@@ -64,7 +62,7 @@ interface ConnectPlan {
 async function makePlan(
   context: Context<MaintenanceInputs>,
 ): Promise<ConnectPlan> {
-  const { globals, input, environment, signal } = context;
+  const { globals, environment, signal } = context;
   const shared = {
     timeoutMs: stageTimeoutMs,
     nodeTimeoutMs: globals.nodeTimeout,
@@ -73,15 +71,6 @@ async function makePlan(
     clock: () => performance.now(),
     signal,
   };
-  if (input.insecure) {
-    const trust = {
-      kind: "maintenance",
-      fingerprints: input.certFingerprint.map(parseFingerprint),
-    } as const;
-    const endpoints = waitingNodes(context).map(parseEndpoint);
-    const proxyUrl = await contextProxy(context);
-    return { check: { ...shared, proxyUrl, trust, endpoints, nodes: [] } };
-  }
   try {
     return { check: { ...shared, ...await readKnown(context) } };
   } catch (error) {
@@ -96,15 +85,6 @@ async function makePlan(
     };
     return { check, problem: toProblem(error) };
   }
-}
-
-function waitingNodes(
-  { globals }: Context<MaintenanceInputs>,
-): readonly string[] {
-  const { nodes, endpoints } = globals;
-  if (nodes.length > 0) return nodes;
-  if (endpoints.length > 0) return endpoints;
-  throw new UsageError("No nodes are selected", { hint: "Use --nodes" });
 }
 
 function toProblem({ message, hint = "" }: ConfigError): ConnectRow {

@@ -4,18 +4,20 @@ import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
 /**
- * Refuses a call to a worker.
+ * Refuses a call to a worker, or to a node without a configuration.
  *
  * @param api Name of the API in the node's error.
- * @throws {RpcError} UNIMPLEMENTED on a worker.
+ * @throws {RpcError} UNIMPLEMENTED.
  */
 export function requireControlPlane(
-  { identity }: SimulatedNode,
+  { identity, disk }: SimulatedNode,
   api: string,
 ): void {
-  if (identity.machineType === "controlplane") return;
+  if (disk.configured && identity.machineType === "controlplane") return;
   throw new RpcError(
     "UNIMPLEMENTED",
-    `${api} is only available on control plane nodes`,
+    disk.configured
+      ? `${api} is only available on control plane nodes`
+      : `machine type is not set, cannot use ${api} API`,
   );
 }

@@ -10,6 +10,7 @@ import { grpcTransport } from "../call/grpc_transport.ts";
 import type { Caller } from "../call/metadata.ts";
 import { Pool } from "./pool.ts";
 import { proxyFor, type ProxySettings } from "./proxy.ts";
+import { maintenanceError } from "./status.ts";
 import type { Identity, Trust } from "./trust.ts";
 
 /** Timeout for connecting to an endpoint. */
@@ -120,7 +121,7 @@ export function directly(
   }
 
   function client(node: string, options: ClientOptions): NodeClient {
-    return findClient(node, transportTo(node), options);
+    return findClient(node, explaining(transportTo(node)), options);
   }
 
   return {
@@ -128,6 +129,27 @@ export function directly(
     node: client,
     endpoint: ([first = ""], options) => client(first, options),
     close: () => opened.forEach((transport) => transport.close()),
+  };
+}
+
+/** Explains which version a node without a configuration needs to answer a call. */
+function explaining(transport: Transport): Transport {
+  return {
+    ...transport,
+    async unary(method, request, options) {
+      try {
+        return await transport.unary(method, request, options);
+      } catch (error) {
+        throw maintenanceError(method.path, error);
+      }
+    },
+    async *stream(method, request, options) {
+      try {
+        yield* transport.stream(method, request, options);
+      } catch (error) {
+        throw maintenanceError(method.path, error);
+      }
+    },
   };
 }
 

@@ -181,6 +181,23 @@ const firstVersions: Readonly<Record<string, string>> = {
   "storage.StorageService/BlockDeviceWipe": "1.9",
 };
 
+/** Calls that a node without a configuration answers from v1.13 on; earlier ones know them as not implemented. */
+const maintenanceReads =
+  /^\/machine\.MachineService\/(?:CPU\w+|Containers|Disk\w+|Dmesg|Events|Hostname|ImageList|List|LoadAvg|Logs|LogsContainers|Memory|Mounts|Netstat|NetworkDeviceStats|Processes|ServiceList|Stats|SystemStat|Version)$/;
+
+/** Names the version that a node needs to answer a call without a configuration. Returns other errors unchanged. */
+export function maintenanceError(path: string, error: unknown): unknown {
+  const isTooOld = error instanceof RpcError &&
+    error.code === "UNIMPLEMENTED" && maintenanceReads.test(path);
+  if (!isTooOld) return error;
+  const call = path.slice(path.lastIndexOf("/") + 1);
+  return new RpcError(
+    error.code,
+    `without a configuration, the node does not support ${call}: it needs v1.13 or later`,
+    { cause: error, raw: error.message },
+  );
+}
+
 /**
  * Decodes `grpc-message` (PROTOCOL-HTTP2, "Status-Message").
  *

@@ -20,6 +20,8 @@ import { openArchive } from "./zip_archive.ts";
 export interface SupportOptions {
   readonly nodes: readonly string[];
   readonly at: (node: string) => Promise<NodeClient>;
+  /** False for nodes without a configuration; default true. */
+  readonly configured?: boolean;
   /** Other lists of items, of the cluster and of this machine. */
   readonly others: readonly ItemList[];
   readonly path: string;
@@ -198,7 +200,7 @@ async function* listItems(
       failed(node, "everything", error);
       continue;
     }
-    yield* listed(node, nodeItems(client));
+    yield* listed(node, nodeItems(client, options.configured));
   }
 }
 

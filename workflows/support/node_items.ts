@@ -32,9 +32,13 @@ const logMs = 300_000;
 /**
  * Items of a node. The configuration is read first, for its secrets.
  *
+ * @param configured False for a node without a configuration: it has no secrets and no pods, and shows no files.
  * @returns Lists of items; a failed list does not affect the others.
  */
-export function nodeItems(client: NodeClient): readonly ItemList[] {
+export function nodeItems(
+  client: NodeClient,
+  configured = true,
+): readonly ItemList[] {
   const list = (
     name: string,
     items: () => Promise<readonly Omit<SupportItem, "source">[]>,
@@ -49,9 +53,16 @@ export function nodeItems(client: NodeClient): readonly ItemList[] {
   });
   let known: Promise<void> | undefined;
   // All lists share one read.
-  const secretsKnown = () => known ??= learnSecrets(client);
+  const secretsKnown = async () => {
+    if (configured) await (known ??= learnSecrets(client));
+  };
   return [
-    list("state", () => Promise.resolve(stateItems(client))),
+    list("state", () => {
+      const all = stateItems(client);
+      return Promise.resolve(
+        configured ? all : all.filter(({ path }) => path !== devicesPath),
+      );
+    }),
     list("logs", async () => {
       await secretsKnown();
       return logItems(client);
@@ -62,9 +73,15 @@ export function nodeItems(client: NodeClient): readonly ItemList[] {
     }),
     list("containers", async () => {
       await secretsKnown();
-      return await containerItems(client);
+      return configured ? await containerItems(client) : [];
     }),
-    list("resources", () => resourceItems(client)),
+    list("resources", async () =>
+      (await resourceTypes(client))
+        .filter(({ sensitive }) => configured || !sensitive)
+        .map((type) => ({
+          path: `resources/${pathName(type.id)}.yaml`,
+          read: () => readResources(client, type),
+        }))),
   ];
 }
 
@@ -74,6 +91,8 @@ async function learnSecrets(client: NodeClient): Promise<void> {
 }
 
 type NodeItem = Omit<SupportItem, "source">;
+
+const devicesPath = "devices";
 
 function stateItems(client: NodeClient): readonly NodeItem[] {
   const { machine } = client;
@@ -125,7 +144,7 @@ function stateItems(client: NodeClient): readonly NodeItem[] {
       );
     }),
     {
-      path: "devices",
+      path: devicesPath,
       read: () =>
         payload(machine.read({ path: "/proc/bus/pci/devices" }, options)),
     },
@@ -219,16 +238,6 @@ async function containerItems(
         read: () => readLog(client, id, true),
       };
     });
-}
-
-async function resourceItems(
-  client: NodeClient,
-): Promise<readonly NodeItem[]> {
-  const types = await resourceTypes(client);
-  return types.map((type) => ({
-    path: `resources/${pathName(type.id)}.yaml`,
-    read: () => readResources(client, type),
-  }));
 }
 
 async function* readResources(
