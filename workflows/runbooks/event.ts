@@ -1,204 +1,61 @@
 import type { Json } from "../../lib/json.ts";
+import { type DataOf, eventShapes } from "./event_data.ts";
 
 /** Types of events. */
-export const eventTypes = [
-  "run.planned",
-  "run.started",
-  "run.resumed",
-  "run.waiting",
-  "run.stopping",
-  "run.ended",
-  "group.resolved",
-  "node.queued",
-  "node.entered",
-  "node.ended",
-  "step.start",
-  "step.waiting",
-  "step.progress",
-  "step.retry",
-  "step.done",
-  "step.failed",
-  "step.skipped",
-  "step.in-doubt",
-  "approval.requested",
-  "approval.answered",
-  "lock.acquired",
-  "lock.lost",
-  "secret.created",
-  "note",
-] as const;
+export const eventTypes = Object.keys(eventShapes) as readonly EventType[];
 
 /** Type of an event. */
-export type EventType = typeof eventTypes[number];
+export type EventType = keyof Shapes;
 
-interface Waiting {
-  readonly reason: string;
-  /** Nodes of the fan-out that are unavailable, for any reason. */
-  readonly unavailable?: number;
+type Shapes = typeof eventShapes;
+
+/** An event that belongs to no step. */
+interface OfRun {
+  readonly path?: never;
+  readonly node?: never;
+  readonly attempt?: never;
 }
 
-interface Failed {
-  readonly code: string;
-  readonly message: string;
-  /** Path of the inner step that failed first, or the step's own path. */
-  readonly step?: string;
+interface OfStep {
+  /** Path of the step: `controlplane/node/body/restart`. */
+  readonly path: string;
+  readonly node?: string;
+  readonly attempt?: number;
 }
 
-/** Events of a run, by type. */
-interface RunEvents {
-  readonly "run.planned": PlannedRun;
-  readonly "run.started": {
-    readonly runbook: string;
-    readonly cluster?: string;
-    readonly groups?: Readonly<Record<string, readonly string[]>>;
-  };
-  readonly "run.resumed": {
-    readonly runbook: string;
-    readonly cluster?: string;
-    readonly entry?: number;
-  };
-  readonly "run.waiting": { readonly reason: string; readonly for?: string };
-  readonly "run.stopping": {
-    readonly reason?: string;
-    /** Nodes that continue to their next safe point, each with the step at which it is reached. */
-    readonly waiting?: readonly {
-      readonly node: string;
-      readonly until: string;
-    }[];
-  };
-  readonly "run.ended": {
-    readonly state: RunState;
-    readonly status: number;
-    readonly next?: string;
-  };
-  readonly "lock.acquired": { readonly holder?: string };
-  readonly "lock.lost": { readonly holder?: string; readonly reason?: string };
-  readonly "secret.created": {
-    readonly name: string;
-    readonly fingerprint?: string;
-  };
-  readonly note: { readonly message: string };
+/** An event of a node in a fan-out. */
+interface OfNode {
+  /** Path of the fan-out. */
+  readonly path: string;
+  readonly node: string;
+  readonly attempt?: never;
 }
 
-/** Events of a step, by type. */
-interface StepEvents {
-  readonly "group.resolved": {
-    readonly nodes: readonly string[];
-    readonly maxUnavailable?: number;
-    readonly maxFailures?: number;
-    /** Maximum of nodes at once; absent for a ramp. */
-    readonly atOnce?: number;
-    readonly batches?: number;
-  };
-  readonly "step.start": { readonly verb: string };
-  readonly "step.waiting": Waiting;
-  readonly "step.progress": Partial<Waiting>;
-  readonly "step.retry": {
-    readonly code: string;
-    readonly message?: string;
-    readonly waitMs?: number;
-  };
-  readonly "step.done": {
-    readonly tookMs?: number;
-    readonly recovered?: boolean;
-    readonly changed?: boolean;
-  };
-  readonly "step.failed": Failed & {
-    readonly continues?: boolean;
-    readonly tookMs?: number;
-    readonly artifact?: string;
-  };
-  readonly "step.skipped": { readonly reason: string };
-  readonly "step.in-doubt": Partial<Failed> & {
-    readonly message: string;
-    readonly continues?: boolean;
-    readonly tookMs?: number;
-  };
-  readonly "approval.requested": {
-    readonly tag: string;
-    readonly message: string;
-    readonly destructive?: boolean;
-  };
-  readonly "approval.answered": {
-    readonly tag: string;
-    readonly approved: boolean;
-    readonly by?: string;
-    readonly how?: string;
-    readonly reason?: string;
-  };
-}
-
-/** Events of a node in a fan-out, by type. */
-interface NodeEvents {
-  readonly "node.queued": Readonly<Record<never, never>>;
-  readonly "node.entered": { readonly entry?: number; readonly batch?: number };
-  readonly "node.ended": Partial<Failed> & {
-    readonly state: NodeState;
-    readonly tookMs?: number;
-    /** Current version; only for nodes that were disrupted. */
-    readonly version?: string;
-  };
-}
-
-/** Plan of a process that starts or resumes a run. */
-export interface PlannedRun {
-  readonly runbook: string;
-  readonly title?: string;
-  readonly cluster: string;
-  /** Current nodes of the cluster. */
-  readonly nodes?: readonly {
-    readonly node: string;
-    readonly role: string;
-    /** Version at the start of the run. */
-    readonly version?: string;
-    /** Current version, if different. */
-    readonly current?: string;
-  }[];
-  /** Fan-outs with known nodes, in order. */
-  readonly fanOuts?: readonly {
-    readonly path: string;
-    readonly nodes: readonly string[];
-    readonly state?: "done";
-  }[];
-  /** Steps of the runbook, in order. */
-  readonly stages?: readonly {
-    readonly path: string;
-    readonly title?: string;
-    readonly verb?: string;
-    readonly nodes?: number;
-    readonly state?: "done" | "skipped";
-  }[];
-}
-
-type EventsOf<Events, Place> = {
-  [Type in keyof Events]: Place & {
-    readonly type: Type;
-    readonly data: Events[Type];
-  };
-}[keyof Events];
+type PlaceOf<Shape> = Shape extends { readonly node: true } ? OfNode
+  : Shape extends { readonly path: true } ? OfStep
+  : OfRun;
 
 /** An event, before it has a sequence number. */
-export type NewEvent =
-  | EventsOf<RunEvents, {
-    readonly path?: never;
-    readonly node?: never;
-    readonly attempt?: never;
-  }>
-  | EventsOf<StepEvents, {
-    /** Path of the step: `controlplane/node/body/restart`. */
-    readonly path: string;
-    readonly node?: string;
-    readonly attempt?: number;
-  }>
-  | EventsOf<NodeEvents, {
-    /** Path of the fan-out. */
-    readonly path: string;
-    readonly node: string;
-    readonly attempt?: never;
-  }>;
+export type NewEvent = {
+  [Type in EventType]: PlaceOf<Shapes[Type]> & {
+    readonly type: Type;
+    readonly data: DataOf<Shapes[Type]["data"]>;
+  };
+}[EventType];
 
 /** An event of a step, before its path is added. */
-export type NewStepEvent = EventsOf<StepEvents, { readonly attempt?: number }>;
+export type NewStepEvent = {
+  [Type in EventType]: Shapes[Type] extends
+    { readonly path: true; readonly node: false } ? {
+      readonly type: Type;
+      readonly data: DataOf<Shapes[Type]["data"]>;
+      readonly attempt?: number;
+    }
+    : never;
+}[EventType];
+
+/** Plan of a process that starts or resumes a run. */
+export type PlannedRun = EventOf<"run.planned">["data"];
 
 /** An event of a run. */
 export type RunEvent = NewEvent & {

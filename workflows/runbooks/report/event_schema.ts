@@ -6,7 +6,7 @@ import type {
   ValueField,
   ValueFields,
 } from "../../runbook_cel/field.ts";
-import { type EventShape, eventShapes } from "../store/event_data.ts";
+import { type EventShape, eventShapes } from "../event_data.ts";
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 
 /**

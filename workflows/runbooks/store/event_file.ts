@@ -6,7 +6,7 @@ import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
 import { pause } from "../../../lib/pause.ts";
 import { type EventType, eventTypes, type RunEvent } from "../event.ts";
-import { type EventShape, eventShapes } from "./event_data.ts";
+import { type EventShape, eventShapes } from "../event_data.ts";
 import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
 
 /** Read limit, in bytes. */

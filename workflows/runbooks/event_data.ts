@@ -1,7 +1,7 @@
-/** Data of each kind of event: the one source for schema, display and documentation. */
+/** Data of each kind of event: the one source for types, schema, checks, display and documentation. */
 
-import type { ValueField, ValueFields } from "../../runbook_cel/field.ts";
-import type { EventType } from "../event.ts";
+import type { ValueField, ValueFields } from "../runbook_cel/field.ts";
+import type { NodeState, RunState } from "./event.ts";
 
 /** Shape of one kind of event. */
 export interface EventShape {
@@ -15,67 +15,74 @@ export interface EventShape {
   readonly data: ValueFields;
 }
 
+declare const valueType: unique symbol;
+
+/** A field that has values of a type. */
+interface Field<Value> extends ValueField {
+  readonly [valueType]?: Value;
+}
+
+type ValueOf<One> = One extends Field<infer Value> ? Value : never;
+
+/** Type of values with some fields. */
+export type DataOf<Fields> =
+  & {
+    readonly [
+      Name in keyof Fields as Fields[Name] extends Needed ? Name : never
+    ]: ValueOf<Fields[Name]>;
+  }
+  & {
+    readonly [
+      Name in keyof Fields as Fields[Name] extends Needed ? never : Name
+    ]?: ValueOf<Fields[Name]>;
+  };
+
+interface Needed {
+  readonly required: true;
+}
+
 const reason = text("What it is waiting for, or what is happening");
 const message = text("Message for people");
 const tookMs = count("Duration in milliseconds");
-const code: ValueField = text("Failure code");
+const code = text("Failure code");
 
 /** Every kind of event. */
-export const eventShapes: Readonly<Record<EventType, EventShape>> = {
+export const eventShapes = {
   "run.planned": ofRun("The run was planned", {
     runbook: required(text("Name of the runbook")),
     title: text("One-line description"),
     cluster: required(text("Name of the cluster")),
-    nodes: {
-      ...list("Nodes of the cluster as they are now"),
-      items: {
-        type: "object",
-        summary: "One node",
-        fields: {
-          node: required(text("The node")),
-          role: required(text("`controlplane` or `worker`")),
-          version: text(
-            "Version it ran when the run started; absent if unknown",
-          ),
-          current: text("Version it runs now, if that is another one"),
-        },
+    nodes: records("Nodes of the cluster as they are now", "One node", {
+      node: required(text("The node")),
+      role: required(text("`controlplane` or `worker`")),
+      version: text(
+        "Version it ran when the run started; absent if unknown",
+      ),
+      current: text("Version it runs now, if that is another one"),
+    }),
+    fanOuts: records(
+      "Fan-outs whose nodes are known, in order",
+      "One fan-out",
+      {
+        path: required(text("Path of the step")),
+        nodes: required(names("Nodes, in order")),
+        state: text<"done">("`done` if it had already finished"),
       },
-    },
-    fanOuts: {
-      ...list("Fan-outs whose nodes are known, in order"),
-      items: {
-        type: "object",
-        summary: "One fan-out",
-        fields: {
-          path: required(text("Path of the step")),
-          nodes: required(names("Nodes, in order")),
-          state: text("`done` if it had already finished"),
-        },
-      },
-    },
-    stages: {
-      ...list("Steps of the runbook, in order"),
-      items: {
-        type: "object",
-        summary: "One step",
-        fields: {
-          path: required(text("Path of the step")),
-          title: text("One-line description"),
-          verb: text("Kind of the step, such as `forEach`"),
-          nodes: count("Number of nodes, for a fan-out"),
-          state: text("`done` or `skipped` if it had already finished"),
-        },
-      },
-    },
+    ),
+    stages: records("Steps of the runbook, in order", "One step", {
+      path: required(text("Path of the step")),
+      title: text("One-line description"),
+      verb: text("Kind of the step, such as `forEach`"),
+      nodes: count("Number of nodes, for a fan-out"),
+      state: text<"done" | "skipped">(
+        "`done` or `skipped` if it had already finished",
+      ),
+    }),
   }),
   "run.started": ofRun("The run has started", {
     runbook: required(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
-    groups: {
-      type: "map",
-      summary: "Nodes of the frozen groups, by name of the group",
-      items: names("Nodes, in order"),
-    },
+    groups: groups("Nodes of the frozen groups, by name of the group"),
   }),
   "run.resumed": ofRun("An unfinished run was resumed", {
     runbook: required(text("Name of the runbook")),
@@ -90,23 +97,20 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
   }),
   "run.stopping": ofRun("The run is stopping: nothing new starts", {
     reason: text("What caused it: `interrupt`, `stop` or `grace`"),
-    waiting: {
-      ...list("Nodes that continue to their next safe point"),
-      items: {
-        type: "object",
-        summary: "One node",
-        fields: {
-          node: required(text("The node")),
-          until: required(text("Path of the step it continues to")),
-        },
+    waiting: records(
+      "Nodes that continue to their next safe point",
+      "One node",
+      {
+        node: required(text("The node")),
+        until: required(text("Path of the step it continues to")),
       },
-    },
+    ),
   }),
   "run.ended": ofRun(
     "The process of the run has ended; the run may be resumable",
     {
       state: required(
-        text("Outcome, such as `succeeded`, `partial` or `stopped`"),
+        text<RunState>("Outcome, such as `succeeded`, `partial` or `stopped`"),
       ),
       status: required(count("Exit status")),
       next: text("Command that resumes the run"),
@@ -128,7 +132,7 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
   }),
   "node.ended": ofNode("A node has finished the steps of a fan-out", {
     state: required(
-      text(
+      text<NodeState>(
         "`done`, `recovered`, `failed`, `blocked`, `skipped`, `not-reached`",
       ),
     ),
@@ -180,8 +184,11 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     reason: required(text("`when`, or the operator's reason")),
   }),
   "step.in-doubt": ofStep("A step is in doubt: its result is unknown", {
+    code,
     message: required(message),
     step: text("Path of the step inside it that is in doubt"),
+    continues: flag("True if the run continues anyway"),
+    tookMs,
   }),
   "approval.requested": ofStep("An approval is requested", {
     tag: required(text("Name of the approval")),
@@ -207,40 +214,51 @@ export const eventShapes: Readonly<Record<EventType, EventShape>> = {
     fingerprint: text("SHA-256 of the public part, hexadecimal"),
   }),
   note: ofRun("Other information", { message: required(message) }),
-};
+} satisfies Readonly<Record<string, EventShape>>;
 
-function ofRun(summary: string, data: ValueFields): EventShape {
-  return { summary, path: false, node: false, data };
+function ofRun<Data extends ValueFields>(summary: string, data: Data) {
+  return { summary, path: false, node: false, data } as const;
 }
 
-function ofStep(summary: string, data: ValueFields): EventShape {
-  return { summary, path: true, node: false, data };
+function ofStep<Data extends ValueFields>(summary: string, data: Data) {
+  return { summary, path: true, node: false, data } as const;
 }
 
-function ofNode(summary: string, data: ValueFields): EventShape {
-  return { summary, path: true, node: true, data };
+function ofNode<Data extends ValueFields>(summary: string, data: Data) {
+  return { summary, path: true, node: true, data } as const;
 }
 
-function text(summary: string): ValueField {
+function text<Word extends string = string>(summary: string): Field<Word> {
   return { type: "string", summary };
 }
 
-function count(summary: string): ValueField {
+function count(summary: string): Field<number> {
   return { type: "int", summary };
 }
 
-function flag(summary: string): ValueField {
+function flag(summary: string): Field<boolean> {
   return { type: "bool", summary };
 }
 
-function list(summary: string): ValueField {
-  return { type: "list", summary };
+function names(summary: string): Field<readonly string[]> {
+  return { type: "list", summary, items: text("Name") };
 }
 
-function names(summary: string): ValueField {
-  return { ...list(summary), items: text("Name") };
+function groups(
+  summary: string,
+): Field<Readonly<Record<string, readonly string[]>>> {
+  return { type: "map", summary, items: names("Nodes, in order") };
 }
 
-function required(field: ValueField): ValueField {
+function records<Fields extends ValueFields>(
+  summary: string,
+  one: string,
+  fields: Fields,
+): Field<readonly DataOf<Fields>[]> {
+  const items = { type: "object", summary: one, fields } as const;
+  return { type: "list", summary, items };
+}
+
+function required<One extends ValueField>(field: One): One & Needed {
   return { ...field, required: true };
 }
