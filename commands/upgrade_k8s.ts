@@ -1,5 +1,6 @@
 import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
+import { findRelease } from "../config/releases.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
 import type { CheckContext } from "../workflows/checks/check.ts";
 import { formatServer } from "../workflows/checks/health/health_context.ts";
@@ -48,6 +49,7 @@ import {
   type Values,
   type View,
 } from "./_kit/mod.ts";
+import { releaseFlag } from "./_release_flag.ts";
 import { commentFlags, runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
 import { runSession } from "./_runbook/session.ts";
 
@@ -101,12 +103,17 @@ function requireKnown<const Known extends string>(
 
 const inputs = {
   to: {
-    ...text("Kubernetes version to upgrade to", { initial: defaultKubernetes }),
+    ...text("Kubernetes version to upgrade to", {
+      shown: `${defaultKubernetes}, or that of --os-version`,
+    }),
     parse(value: string): string {
       if (/^v?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(value)) return value;
       throw new InputProblem('must be a version such as "1.34.1"');
     },
   },
+  osVersion: releaseFlag(
+    "operating system version whose Kubernetes version --to is by default",
+  ),
   from: text("Kubernetes version to upgrade from", {
     shown: "the version each control plane runs",
   }),
@@ -164,7 +171,7 @@ status 6 if there is something to do.`,
     "upgrade-k8s --to 1.35.0 --yes",
     "upgrade-k8s --to 1.35.0 --phase kubelet --nodes worker-1,worker-2",
   ],
-  view: ({ dryRun, to }) => dryRun ? planView(to) : runOnlyView,
+  view: (input) => input.dryRun ? planView(targetVersion(input)) : runOnlyView,
   run: upgrade,
 } satisfies Command<UpgradeK8sRow, UpgradeK8sInputs>;
 
@@ -311,7 +318,7 @@ function parseUpgrade(
     kubelet: input.kubeletImage,
   };
   return {
-    version: withV(input.to),
+    version: withV(targetVersion(input)),
     phases: upgradePhases.filter((phase) =>
       phases.includes(phase) && (phase !== "kubelet" || input.upgradeKubelet)
     ),
@@ -320,6 +327,13 @@ function parseUpgrade(
     skipUnreachable: input.skipUnreachable,
     prune: input.prune,
   };
+}
+
+function targetVersion(
+  { to, osVersion }: Pick<UpgradeK8sInputs, "to" | "osVersion">,
+): string {
+  return to ??
+    (osVersion ? findRelease(osVersion).kubernetes : defaultKubernetes);
 }
 
 function startOptions(

@@ -6,6 +6,7 @@ import { faultText } from "../config/documents/problem.ts";
 import type { OsVersion } from "../config/documents/schema.ts";
 import { parseContract, toOsVersion } from "../config/generate/contract.ts";
 import type { RuntimeMode } from "../config/rules/context.ts";
+import { unsupportedKubernetes } from "../config/kubernetes_fit.ts";
 import { validateDocuments } from "../config/validate.ts";
 import { MisreadError } from "../lib/text/text_position.ts";
 import { ConfigError, UsageError } from "../errors.ts";
@@ -157,7 +158,10 @@ async function findProblems(
       source: text,
       osVersion,
     });
-    return found.map(toRow);
+    const unfit = osVersion === undefined
+      ? []
+      : unsupportedKubernetes(loaded.documents, osVersion);
+    return [...found, ...unfit].map(toRow);
   } catch (error) {
     // An unreadable file does not stop the validation of the others.
     if (error instanceof ConfigError) return [unreadable(error)];

@@ -1,6 +1,11 @@
 /** Container images of nodes, and image references. */
 
-import { defaultRelease, imageFactory, imagePrefix } from "../talos.ts";
+import { defaultRelease, imagePrefix } from "../talos.ts";
+import { findRelease, isFactoryOnly } from "./releases.ts";
+
+const { installer, etcd, coreDns, flannel, pause } = findRelease(
+  defaultRelease,
+);
 
 /** Default Kubernetes version, without `v`. */
 export const defaultKubernetes = "1.34.1";
@@ -13,59 +18,28 @@ export const defaultImages = {
   controllerManager: "registry.k8s.io/kube-controller-manager",
   scheduler: "registry.k8s.io/kube-scheduler",
   proxy: "registry.k8s.io/kube-proxy",
-  etcd: "registry.k8s.io/etcd:v3.6.11",
+  etcd,
   /** Cluster DNS server, with its tag. */
-  coreDns: "registry.k8s.io/coredns/coredns:v1.14.2",
+  coreDns,
   /** Pod network, with its tag. */
-  flannel: `${imagePrefix}/flannel:v0.27.4`,
+  flannel,
   /** Pause container of a pod, with its tag. */
-  pause: "registry.k8s.io/pause:3.10.1",
-  /** Default installer of a release, with its tag. */
-  installer: `${imagePrefix}/installer:${defaultRelease}`,
+  pause,
+  /** Default installer, with its tag. */
+  installer,
 } as const;
-
-/** Empty schematic of the image factory. */
-export const plainSchematic =
-  "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
-
-/** Defaults of configurations, by OS version where they differ from the usual ones. */
-export const releases = {
-  "1.13": { kubernetes: "1.36.3", installer: formatInstaller("v1.13.9") },
-  "1.14": {
-    kubernetes: "1.37.0-rc.0",
-    // Since then the default is from the image factory, without extensions.
-    installer: `${imageFactory}/metal-installer/${plainSchematic}:v1.14.0-rc.1`,
-  },
-} as const;
-
-function formatInstaller(release: string): string {
-  return `${imagePrefix}/installer:${release}`;
-}
-
-/**
- * Default versions and images of configurations.
- *
- * @param version OS version, `MAJOR.MINOR`.
- * @returns Kubernetes version without `v`, and installer image.
- */
-export function findRelease(
-  version: string,
-): { readonly kubernetes: string; readonly installer: string } {
-  const known: Readonly<Record<string, (typeof releases)["1.13" | "1.14"]>> =
-    releases;
-  return known[version] ??
-    { kubernetes: defaultKubernetes, installer: defaultImages.installer };
-}
 
 /**
  * Default images of a cluster, in the order of talosctl.
  *
  * @param kubernetes Kubernetes version, without `v`.
+ * @param release Release whose defaults the other images are.
  */
 export function clusterImages(
   kubernetes: string = defaultKubernetes,
+  release: string = defaultRelease,
 ): readonly string[] {
-  const { flannel, coreDns, etcd, pause } = defaultImages;
+  const { flannel, coreDns, etcd, pause } = findRelease(release);
   const { apiServer, controllerManager, scheduler, proxy, kubelet } =
     defaultImages;
   const versioned = [apiServer, controllerManager, scheduler, proxy, kubelet];
@@ -85,7 +59,7 @@ export function clusterImages(
  */
 export function releaseImages(release: string): readonly string[] {
   return [
-    "installer",
+    ...isFactoryOnly(release) ? [] : ["installer"],
     "installer-base",
     "imager",
     "talos",

@@ -73,7 +73,6 @@ export {
 } from "./provisioner.ts";
 export {
   defaultVersions,
-  kubernetesFor,
   playedRelease,
 } from "../simulator/release/release.ts";
 export {

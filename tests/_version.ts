@@ -1,9 +1,9 @@
 /** Version of the operating system on simulated nodes: that of OSCTL_WIRE_VERSION, `v1.9`; else the default one. */
 
-import { parseMinorRelease } from "../simulator/release/release.ts";
+import { findRelease } from "../config/releases.ts";
 import { defaultRelease } from "../talos.ts";
 
-const { tag: own } = parseMinorRelease(
+const { tag: own } = findRelease(
   Deno.env.get("OSCTL_WIRE_VERSION") ?? defaultRelease,
 );
 

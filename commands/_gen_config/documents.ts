@@ -8,8 +8,10 @@ import { type Contract, toOsVersion } from "../../config/generate/contract.ts";
 import { machineConfig } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, type Patch } from "../../config/patch.ts";
+import { unsupportedKubernetes } from "../../config/kubernetes_fit.ts";
 import { validateDocuments } from "../../config/validate.ts";
-import { imagePrefix } from "../../talos.ts";
+import { defaultKubernetes } from "../../config/images.ts";
+import { defaultInstaller } from "../../config/releases.ts";
 import type { Context } from "../_kit/mod.ts";
 import { readPatches } from "../_configure/patches.ts";
 import type { GenConfigInputs } from "./inputs.ts";
@@ -65,8 +67,9 @@ export function documentsFor(
   const { input, environment, note } = context;
   const tag = environment.env("TAG");
   const installImage = input.installImage ??
-    (tag ? `${imagePrefix}/installer:${tag}` : undefined);
-  const { kubernetesVersion } = input;
+    (tag ? defaultInstaller(tag) : undefined);
+  const kubernetesVersion = input.kubernetesVersion ??
+    (input.osVersion === undefined ? defaultKubernetes : undefined);
   const generated = machineConfig({
     clusterName: input.clusterName,
     endpoint: input.clusterEndpoint,
@@ -104,8 +107,12 @@ function check(
   if (input.validate === "off") return;
   const loaded = { documents, problems: [], empty: [] };
   const problems = validateDocuments(loaded, { mode: "metal", osVersion });
-  if (input.validate === "error") refuse(`the ${role} configuration`, problems);
-  for (const problem of problems) {
+  const unfit = unsupportedKubernetes(documents, osVersion);
+  if (input.validate === "error") {
+    const errors = unfit.map((one) => ({ ...one, level: "error" as const }));
+    refuse(`the ${role} configuration`, [...problems, ...errors]);
+  }
+  for (const problem of [...problems, ...unfit]) {
     const { identity } = problem;
     note(`warning: ${role}: ${identity}: ${problemText(problem)}`);
   }

@@ -10,7 +10,7 @@ import {
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
-import { kubernetesProblem } from "../../workflows/upgrade/kubernetes_range.ts";
+import { kubernetesProblem } from "../../config/kubernetes_range.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
 import {
   addContext,

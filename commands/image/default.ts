@@ -1,4 +1,5 @@
 import { clusterImages, defaultKubernetes } from "../../config/images.ts";
+import { findRelease } from "../../config/releases.ts";
 import {
   type Command,
   InputProblem,
@@ -6,6 +7,7 @@ import {
   text,
   type Values,
 } from "../_kit/mod.ts";
+import { releaseFlag } from "../_release_flag.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** A default image. */
@@ -13,7 +15,9 @@ export interface DefaultImageRow {
   readonly image: string;
 }
 
-const version = text("Kubernetes version", { initial: defaultKubernetes });
+const version = text("Kubernetes version", {
+  shown: `${defaultKubernetes}, or that of --os-version`,
+});
 
 const inputs = {
   namespace: { ...namespaceFlag, hidden: true },
@@ -21,6 +25,7 @@ const inputs = {
     ...version,
     parse: (typed: string) => kubernetesVersion(typed),
   },
+  osVersion: releaseFlag("operating system version whose defaults to list"),
 };
 
 export const command = {
@@ -33,10 +38,13 @@ export const command = {
     "images",
   ],
   inputs,
-  examples: ["image default", "image default --kubernetes-version 1.33.4"],
+  examples: ["image default", "image default --os-version v1.14"],
   view: lines(({ image }) => image),
   async *run({ input }) {
-    for (const image of clusterImages(input.kubernetesVersion)) yield { image };
+    const { osVersion, kubernetesVersion } = input;
+    const kubernetes = kubernetesVersion ??
+      (osVersion && findRelease(osVersion).kubernetes);
+    for (const image of clusterImages(kubernetes, osVersion)) yield { image };
   },
 } satisfies Command<DefaultImageRow, Values<typeof inputs>>;
 

@@ -1,10 +1,10 @@
 /** Generates machine configurations for the nodes of a cluster. */
 
-import { findRelease } from "../images.ts";
+import { findRelease } from "../releases.ts";
 import { type ConfigDocument, identify } from "../documents/load.ts";
 import { parseUrl } from "../documents/checks.ts";
 import { type Plain, toTree } from "../tree/node.ts";
-import { type Contract, toOsVersion } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 import {
   auditPolicy,
@@ -122,7 +122,7 @@ function install(
   {
     contract,
     installDisk = "/dev/sda",
-    installImage = findRelease(toOsVersion(contract)).installer,
+    installImage = findRelease(contract.version).installer,
   }: ClusterSpec,
 ): Plain {
   return {

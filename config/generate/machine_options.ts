@@ -20,11 +20,11 @@ export interface ClusterSpec {
   readonly contract: Contract;
   /** Keys, certificates and tokens, as for a control plane. */
   readonly secrets: SecretsBundle;
-  /** Kubernetes version without `v`; empty to let the node choose images. Default `defaultKubernetes`. */
+  /** Kubernetes version without `v`; empty to let the node choose images. Default that of the contract's release. */
   readonly kubernetesVersion?: string;
   /** Install disk; empty for none. Default `/dev/sda`. */
   readonly installDisk?: string;
-  /** Installer image; empty for none. Default `defaultImages.installer`. */
+  /** Installer image; empty for none. Default that of the contract's release. */
   readonly installImage?: string;
   /** Names and addresses for certificates, besides those of the nodes. Default none. */
   readonly sans?: readonly string[];

@@ -1,9 +1,10 @@
 /** Separate documents of configurations since 1.14. */
 
 import { discoveryEndpoint } from "../../talos.ts";
-import { defaultImages, findRelease } from "../images.ts";
+import { defaultImages } from "../images.ts";
+import { findRelease } from "../releases.ts";
 import type { Plain } from "../tree/node.ts";
-import { type Contract, toOsVersion } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 import type { ClusterSpec, GeneratedRole } from "./machine_options.ts";
 
 /** Creates a document. */
@@ -18,7 +19,7 @@ export function document(
 export function systemDocuments(spec: ClusterSpec): readonly Plain[] {
   const { secrets: { cluster }, contract, discovery = true } = spec;
   const { installDisk = "/dev/sda", installImage } = spec;
-  const image = installImage ?? findRelease(toOsVersion(contract)).installer;
+  const image = installImage ?? findRelease(contract.version).installer;
   return [
     ...(discovery
       ? [document("DiscoveryServiceConfig", {
@@ -220,7 +221,7 @@ export function findImage(
   version: string | undefined,
   contract: Contract,
 ): string | undefined {
-  const { kubernetes } = findRelease(toOsVersion(contract));
+  const { kubernetes } = findRelease(contract.version);
   return version === ""
     ? undefined
     : `${defaultImages[part]}:v${version ?? kubernetes}`;

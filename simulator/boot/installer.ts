@@ -1,10 +1,8 @@
 import { parseMinor } from "../../lib/version.ts";
-import {
-  imagePrefix,
-  runtimeName,
-  runtimeName as osName,
-} from "../../talos.ts";
+import { defaultInstaller } from "../../config/releases.ts";
+import { runtimeName, runtimeName as osName } from "../../talos.ts";
 import { triggerFault } from "../state/faults.ts";
+import { isPullable } from "../node/images.ts";
 import { logKernel, logRaw, logTime } from "../node/logs.ts";
 import { deleteMeta, metaKey, setMeta } from "../node/meta.ts";
 import type { SimulatedNode } from "../state/node.ts";
@@ -176,7 +174,7 @@ export async function pendingInstallation(
   if (deleteMeta(node, metaKey.stagedImage)) await node.save();
   if (node.disk.bootEntries === undefined) {
     const { tag } = runningRelease(node);
-    const image = installImage(node) ?? `${imagePrefix}/installer:${tag}`;
+    const image = installImage(node) ?? defaultInstaller(tag);
     return { image, upgrade: false };
   }
   if (staged === undefined || !hasOptions) return undefined;
@@ -196,6 +194,11 @@ export function installTask(
         : "installing to disk /dev/vda",
     );
     const say = (line: string) => logRaw(node, line);
+    if (!upgrade && !isPullable(image)) {
+      throw new TaskFailure(
+        `task "install" failed: failed to pull installer "${image}": ${image}: not found`,
+      );
+    }
     const status = await runInstaller(node, { image, upgrade, say });
     if (status === 0) return await node.save();
     // A failed first installation leaves the disk empty, without a configuration.

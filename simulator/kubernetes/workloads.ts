@@ -37,7 +37,10 @@ export function createInitialObjects(
   }
   const proxy = `registry.k8s.io/kube-proxy:v${cluster.kubernetes}`;
   for (
-    const { apiVersion: _, kind: name, ...draft } of manifestObjects(proxy)
+    const { apiVersion: _, kind: name, ...draft } of manifestObjects(
+      proxy,
+      cluster.release.tag,
+    )
   ) {
     const kind = Object.values(kinds).find(({ kind }) => kind === name);
     if (kind !== undefined) store.create(kind, draft);

@@ -1,3 +1,4 @@
+import { kubernetesRange } from "../../config/kubernetes_range.ts";
 import { osVersionIn } from "../../config/change/version_support.ts";
 import {
   type ConfigDocument,
@@ -12,11 +13,7 @@ import { runtimeName } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import { mainIn } from "../state/node_configuration.ts";
-import {
-  behaves,
-  parseMinorRelease,
-  runningRelease,
-} from "../release/release.ts";
+import { behaves, runningRelease } from "../release/release.ts";
 
 /** Result of checking a configuration: its documents with warnings, or the reason it is invalid or not allowed. */
 type Acceptance =
@@ -75,9 +72,10 @@ function unsupportedImages(
   node: SimulatedNode,
   documents: readonly ConfigDocument[],
 ): readonly string[] {
-  if (!behaves(node, "checksKubernetes")) return [];
   const { tag } = runningRelease(node);
-  const [oldest, newest] = parseMinorRelease(tag).kubernetesRange;
+  const range = kubernetesRange(tag);
+  if (!behaves(node, "checksKubernetes") || range === undefined) return [];
+  const { oldest, newest } = range;
   const main = mainIn(documents);
   return kubernetesImages.flatMap(([name, ...place]) => {
     const [, version, minor] = /:v(1\.(\d+)\.\S+)$/.exec(

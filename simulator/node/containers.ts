@@ -1,5 +1,5 @@
 import type { ContainerInfo } from "../../transport/gen/machine.ts";
-import { defaultImages } from "../../config/images.ts";
+import { findRelease } from "../../config/releases.ts";
 import { readFields, readList } from "../state/kubernetes_objects.ts";
 import { toKey } from "./contents/content.ts";
 import { staticPodImage, staticPods } from "./contents/kubernetes.ts";
@@ -7,6 +7,7 @@ import { listContainers, podName, podNamespace } from "./contents/settings.ts";
 import { type SimulatedNode, upSeconds } from "../state/node.ts";
 import { readSettings } from "../state/node_settings.ts";
 import { createHistory, type HistoryBuffer } from "../wire/history_buffer.ts";
+import { runningRelease } from "../release/release.ts";
 import { findPid } from "./system_services.ts";
 
 /** A container, or the sandbox of a pod; the id is the displayed name: `kube-system/pod:container:0123456789ab`. */
@@ -71,7 +72,7 @@ export function kubernetesContainers(
         id: podId,
         internalId: shortId(sandbox === 0 ? pod : `${pod}/${sandbox}`),
         name: podId,
-        image: defaultImages.pause,
+        image: findRelease(runningRelease(node).tag).pause,
         pid: pid + sandbox,
         status: "SANDBOX_READY",
         // The pause process uses little memory.
@@ -197,27 +198,30 @@ function scheduledPods(node: SimulatedNode): readonly NodePod[] {
 
 function initialPods(node: SimulatedNode): readonly NodePod[] {
   const suffix = shortId(node.identity.uuid).slice(0, 5);
+  const { flannel, coreDns } = findRelease(runningRelease(node).tag);
   return [
     {
       pod: `kube-flannel-${suffix}`,
       container: "kube-flannel",
-      image: defaultImages.flannel,
+      image: flannel,
     },
     {
       pod: `kube-proxy-${suffix}`,
       container: "kube-proxy",
       image: staticPodImage(node, "kube-proxy"),
     },
-    ...node.cluster.nodes.indexOf(node) < 2 ? [nameServer(suffix)] : [],
+    ...node.cluster.nodes.indexOf(node) < 2
+      ? [nameServer(suffix, coreDns)]
+      : [],
   ];
 }
 
-function nameServer(suffix: string): NodePod {
+function nameServer(suffix: string, image: string): NodePod {
   const pod = `coredns-${shortId("coredns").slice(0, 10)}-${suffix}`;
   return {
     pod,
     container: "coredns",
-    image: defaultImages.coreDns,
+    image,
     networkNamespace: `cni-${uuidFrom(`${pod}/network`)}`,
   };
 }

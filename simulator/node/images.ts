@@ -1,3 +1,4 @@
+import { isFactoryOnly } from "../../config/releases.ts";
 import { imagePrefix } from "../../talos.ts";
 import { RpcError } from "../../errors.ts";
 import {
@@ -68,7 +69,8 @@ export async function pullImage(
   const isMissing = triggerFault(node, "image-missing", method) !== undefined;
   const isSilent = !isMissing &&
     triggerFault(node, "registry-down", method) !== undefined;
-  if (isMissing || (name.digest === noDigest && !isSilent)) {
+  const isNowhere = name.digest === noDigest || !isPublished(name);
+  if (isMissing || (isNowhere && !isSilent)) {
     throw new RpcError(
       "NOT_FOUND",
       `1 error(s) occurred:\n\tfailed to pull image "${full}": failed to resolve reference "${full}": ${full}: not found`,
@@ -84,6 +86,17 @@ export async function pullImage(
   const image = await makeImage(node, name, node.clock.now());
   add(images, name, image);
   return { image, pinned: pinned(image), isNew: true };
+}
+
+/** True unless the name is of an installer that its release does not publish there. */
+function isPublished({ repository, tag = "" }: ImageName): boolean {
+  return repository !== `${imagePrefix}/installer` || !isFactoryOnly(tag);
+}
+
+/** True if an image can be pulled, as far as its name tells. */
+export function isPullable(text: string): boolean {
+  const name = parseImageName(text);
+  return name !== undefined && isPublished(name);
 }
 
 /** An image in an archive. */

@@ -1,12 +1,10 @@
+import { defaultKubernetes } from "../../config/images.ts";
+import { kubernetesProblem } from "../../config/kubernetes_range.ts";
+import { findRelease, knownMinors } from "../../config/releases.ts";
 import { parseMinor } from "../../lib/version.ts";
 import { defaultRelease } from "../../talos.ts";
 import type { BootEntries } from "./boot_entries.ts";
-import {
-  behaviorVersions,
-  includes,
-  type MinorRelease,
-  minorReleases,
-} from "./version_facts.ts";
+import { behaviorVersions, buildFacts, includes } from "./version_facts.ts";
 
 /** Release of the operating system, as reported by a node. */
 export interface Release {
@@ -24,14 +22,8 @@ export interface Release {
   readonly etcd: string;
 }
 
-const minors = Object.keys(minorReleases).map(Number);
-const [oldest, newest] = [Math.min(...minors), Math.max(...minors)];
-
 /** Default release. */
 export const defaultVersions: Release = releaseFor(defaultRelease);
-
-/** Default version of Kubernetes, without `v`. */
-const defaultKubernetes = "1.34.1";
 
 /**
  * Default Kubernetes version of a release, without `v`: the common default if the release supports it, otherwise the one
@@ -40,25 +32,19 @@ const defaultKubernetes = "1.34.1";
  * @param tag Version of the operating system with leading `v`.
  */
 export function kubernetesFor(tag: string): string {
-  const { kubernetes, kubernetesRange: [oldest, newest] } = parseMinorRelease(
-    tag,
-  );
-  const minor = Number(defaultKubernetes.split(".")[1]);
-  return minor >= oldest && minor <= newest ? defaultKubernetes : kubernetes;
+  return kubernetesProblem(defaultKubernetes, tag) === undefined
+    ? defaultKubernetes
+    : findRelease(tag).kubernetes;
 }
 
 /** Finds the facts of a release. `tag`: version with leading `v`; an unknown version gets those of the nearest known one. */
 export function releaseFor(tag: string): Release {
-  const { kernel, containerd, etcd, goVersion } = parseMinorRelease(tag);
+  const known = findRelease(tag);
+  // Both tables have every minor version.
+  const facts = buildFacts[minorIn(known.tag)]!;
+  const [, etcd = ""] = /:v?([^:]+)$/.exec(known.etcd) ?? [];
   const sha = formatSha(tag);
-  return { tag, sha, goVersion, arch: "amd64", kernel, containerd, etcd };
-}
-
-/** Finds the facts of a minor version; an unknown version gets those of the nearest known one. */
-export function parseMinorRelease(tag: string): MinorRelease {
-  const minor = Math.min(Math.max(minorIn(tag), oldest), newest);
-  // The table has every minor version in this range.
-  return minorReleases[minor]!;
+  return { tag, sha, arch: "amd64", etcd: `v${etcd}`, ...facts };
 }
 
 /**
@@ -71,8 +57,9 @@ export function playedRelease(text: string): string | undefined {
   const [, minor, patch] =
     /^v?1\.(\d+)(\.\d+(?:-[0-9A-Za-z.-]+)?)?$/.exec(text) ??
       [];
-  const last = minorReleases[Number(minor)]?.tag;
-  return patch === undefined ? last : last && `v1.${Number(minor)}${patch}`;
+  if (!knownMinors.includes(Number(minor))) return undefined;
+  const version = `v1.${Number(minor)}`;
+  return patch === undefined ? findRelease(version).tag : version + patch;
 }
 
 interface BootedNode {

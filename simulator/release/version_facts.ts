@@ -170,59 +170,17 @@ export const behaviorVersions = {
   skipsEtcdCheckToPreserve: [12],
 } as const satisfies Readonly<Record<string, VersionRange>>;
 
-/** Facts of a minor version. */
-export interface MinorRelease extends Omit<Release, "sha" | "arch"> {
-  /** Oldest and newest minor version of Kubernetes 1 it supports. */
-  readonly kubernetesRange: readonly [oldest: number, newest: number];
-  /** Default Kubernetes version, without `v`. */
-  readonly kubernetes: string;
-  /** Repository of the image of etcd. */
-  readonly etcdImage: string;
-}
-
-const formerEtcdImage = "gcr.io/etcd-development/etcd";
-const etcdImage = "registry.k8s.io/etcd";
-
-/** The last release of each minor version. */
-export const minorReleases: Readonly<Record<number, MinorRelease>> = {
-  8: {
-    ...{ tag: "v1.8.4", kernel: "6.6.64", goVersion: "go1.22.7" },
-    ...{ containerd: "2.0.0", etcd: "v3.5.17", etcdImage: formerEtcdImage },
-    ...{ kubernetes: "1.31.4", kubernetesRange: [26, 31] },
-  },
-  9: {
-    ...{ tag: "v1.9.6", kernel: "6.12.25", goVersion: "go1.23.3" },
-    ...{ containerd: "2.0.5", etcd: "v3.5.21", etcdImage: formerEtcdImage },
-    ...{ kubernetes: "1.32.4", kubernetesRange: [27, 32] },
-  },
-  10: {
-    ...{ tag: "v1.10.9", kernel: "6.12.63", goVersion: "go1.24.4" },
-    ...{ containerd: "2.0.7", etcd: "v3.5.26", etcdImage: formerEtcdImage },
-    ...{ kubernetes: "1.33.6", kubernetesRange: [28, 33] },
-  },
-  11: {
-    ...{ tag: "v1.11.6", kernel: "6.12.62", goVersion: "go1.24.5" },
-    ...{ containerd: "2.1.5", etcd: "v3.6.5", etcdImage: formerEtcdImage },
-    ...{ kubernetes: "1.34.1", kubernetesRange: [29, 34] },
-  },
-  12: {
-    ...{ tag: "v1.12.11", kernel: "6.18.42", goVersion: "go1.25.9" },
-    ...{ containerd: "2.2.5", etcd: "v3.6.11", etcdImage },
-    ...{ kubernetes: "1.35.4", kubernetesRange: [30, 35] },
-  },
-  13: {
-    ...{ tag: "v1.13.9", kernel: "6.18.44", goVersion: "go1.26.6" },
-    ...{ containerd: "2.2.7", etcd: "v3.6.12", etcdImage },
-    ...{ kubernetes: "1.36.3", kubernetesRange: [31, 36] },
-  },
-  14: {
-    ...{ tag: "v1.14.0-rc.1", kernel: "6.18.44", goVersion: "go1.26.5" },
-    ...{ containerd: "2.3.3", etcd: "v3.7.1", etcdImage },
-    ...{
-      kubernetes: "1.37.0-rc.0",
-      kubernetesRange: [32, 37],
-    },
-  },
+/** Kernel, Go and containerd of the newest release of each minor version. */
+export const buildFacts: Readonly<
+  Record<number, Pick<Release, "kernel" | "goVersion" | "containerd">>
+> = {
+  8: { kernel: "6.6.64", goVersion: "go1.22.7", containerd: "2.0.0" },
+  9: { kernel: "6.12.25", goVersion: "go1.23.3", containerd: "2.0.5" },
+  10: { kernel: "6.12.63", goVersion: "go1.24.4", containerd: "2.0.7" },
+  11: { kernel: "6.12.62", goVersion: "go1.24.5", containerd: "2.1.5" },
+  12: { kernel: "6.18.42", goVersion: "go1.25.9", containerd: "2.2.5" },
+  13: { kernel: "6.18.44", goVersion: "go1.26.6", containerd: "2.2.7" },
+  14: { kernel: "6.18.44", goVersion: "go1.26.5", containerd: "2.3.3" },
 };
 
 /**

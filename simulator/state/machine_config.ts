@@ -11,7 +11,7 @@ import {
 import { machineConfig as generate } from "../../config/generate/machine_config.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, readPatch } from "../../config/patch.ts";
-import { imagePrefix } from "../../talos.ts";
+import { defaultInstaller } from "../../config/releases.ts";
 import { ConfigError } from "../../errors.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { MachineType } from "./node_identity.ts";
@@ -109,7 +109,7 @@ export function clusterDocuments(
     secrets,
     kubernetesVersion: kubernetes,
     installDisk: "/dev/vda",
-    installImage: `${imagePrefix}/installer:${tag}`,
+    installImage: defaultInstaller(tag),
   }, role);
 }
 

@@ -282,3 +282,40 @@ Deno.test("validate --help says what only a node can tell", async () => {
   const { out } = await run("validate --help");
   assert.match(out, /Facts of nodes are not checked: whether/);
 });
+
+Deno.test("Kubernetes that the release does not support is a warning, and an error with --strict", async () => {
+  const main = good.replace(
+    "  install:",
+    "  kubelet: {image: k:v1.34.1}\n  install:",
+  );
+  const files = {
+    "a.yaml": `${main}---
+apiVersion: v1alpha1
+kind: KubeAPIServerConfig
+image: a:v1.31.9
+`,
+  };
+  const line = "-c a.yaml -m metal --os-version";
+  const problems = (err: string) => err.split("\n").slice(0, -1);
+  const [, old, status] = await validate(files, `${line} v1.8`);
+  assert.ok(
+    problems(old).includes(
+      "a.yaml:4:13: WARNING: v1alpha1: machine.kubelet.image: Kubernetes v1.34.1 is too new for v1.8, which supports v1.26 to v1.31",
+    ),
+    old,
+  );
+  // v1.8 does not have the second document either.
+  assert.equal(status, 2);
+  const [, fresh] = await validate(files, `${line} v1.14`);
+  assert.ok(
+    problems(fresh).includes(
+      "a.yaml:16:1: WARNING: KubeAPIServerConfig: image: Kubernetes v1.31.9 is too old for v1.14, which supports v1.32 to v1.37",
+    ),
+    fresh,
+  );
+  const alone = { "a.yaml": main };
+  assert.equal((await validate(alone, `${line} v1.8`))[2], 0);
+  assert.equal((await validate(alone, `${line} v1.8 --strict`))[2], 2);
+  assert.equal((await validate(alone, `${line} v1.9 --strict`))[2], 2);
+  assert.equal((await validate(alone, `${line} v1.12 --strict`))[2], 0);
+});

@@ -30,6 +30,10 @@ Deno.test("releaseImages lists what a release is published as", () => {
     "ghcr.io/siderolabs/overlays:v1.12.1",
     "ghcr.io/siderolabs/extensions:v1.12.1",
   ]);
+  assert.equal(
+    releaseImages("v1.14.0")[0],
+    "ghcr.io/siderolabs/installer-base:v1.14.0",
+  );
 });
 
 Deno.test("image names are written in full as container runtimes list them", () => {

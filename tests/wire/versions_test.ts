@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { minorReleases } from "../../simulator/release/version_facts.ts";
+import { findRelease } from "../../config/releases.ts";
 import type { ClusterOptions } from "../../simulator/cluster/cluster.ts";
 import { entries } from "../../commands/_index.ts";
 import { readCommands } from "../../tools/conformance/read_commands.ts";
@@ -73,7 +73,7 @@ async function readRows(
 }
 
 for (const { minor, types, storage, links, status } of versions) {
-  const { tag } = minorReleases[minor]!;
+  const { tag } = findRelease(`v1.${minor}`);
   const cluster: ClusterOptions = { release: { tag }, userDisks: 1, pace };
   Deno.test(`a node of ${tag} has the calls, types, fields and documents of its version`, async () => {
     await withWire(cluster, async (wire) => {
@@ -123,7 +123,7 @@ Deno.test("an upgrade moves a node to what its version does, and the others stay
 
 for (const minor of [12, 13, 14]) {
   Deno.test(`v1.${minor}: apply-config --dry-run says of each mode what the node then does`, async () => {
-    const { tag } = minorReleases[minor]!;
+    const { tag } = findRelease(`v1.${minor}`);
     await withWire(
       { release: { tag }, workers: 1, pace },
       async ({ osctl, names: [, node = ""] }) => {

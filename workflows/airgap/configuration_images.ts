@@ -1,6 +1,8 @@
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
+import { findRelease, type ReleaseDefaults } from "../../config/releases.ts";
 import { readDocuments } from "../../config/tree/read.ts";
+import { withV } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
 import {
   type ComponentName,
@@ -9,7 +11,6 @@ import {
   targetImage,
 } from "../kubernetes/components.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { type BundledImages, bundledImages } from "./bundled_images.ts";
 import type { NeededImage, Needs } from "./closure.ts";
 
 /** A configuration and the facts of its node. */
@@ -18,8 +19,10 @@ interface Subject {
   /** Finds the document of a kind. */
   readonly of: (kind: string) => Cursor | undefined;
   readonly name: string;
-  /** Default images of the node's release. */
-  readonly bundle: BundledImages;
+  /** Release of the node; empty if unknown. */
+  readonly release: string;
+  /** Default images of that release. */
+  readonly bundle: ReleaseDefaults;
 }
 
 interface ConfiguredImage extends NeededImage {
@@ -49,11 +52,13 @@ export function configurationNeeds(
   name: string,
   release?: string,
 ): ConfigurationNeeds {
+  const own = release ?? configuredRelease(documents) ?? "";
   const subject = {
     documents,
     of: toSubject(documents),
     name,
-    bundle: bundledImages(release ?? configuredRelease(documents) ?? ""),
+    release: own === "" ? own : withV(own),
+    bundle: findRelease(own),
   };
   const type = subject.of(mainKind)?.get("machine", "type").text();
   const found = [
@@ -258,13 +263,13 @@ function configured(
 }
 
 function bundled(
-  { name, bundle: { release, known } }: Subject,
+  { name, release, bundle: { tag } }: Subject,
   part: string,
   image: string,
 ): ConfiguredImage {
-  const origin = release === known || release === "v"
-    ? `default of ${known}`
-    : `default of ${release}, taken from ${known}`;
+  const origin = release === tag || release === ""
+    ? `default of ${tag}`
+    : `default of ${release}, taken from ${tag}`;
   return { image, source: `${name}: ${part} (${origin})`, part, origin };
 }
 

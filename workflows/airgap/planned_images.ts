@@ -8,7 +8,7 @@ import {
 } from "../kubernetes/components.ts";
 import {
   installerFor,
-  parseInstaller,
+  installerForFile,
 } from "../upgrade/installer_reference.ts";
 import type { NodeSystem } from "../upgrade/node_system.ts";
 import type { NeededImage, Needs } from "./closure.ts";
@@ -52,12 +52,10 @@ function systemTargets(
   os: string,
 ): readonly NeededImage[] {
   const source = `${name}: upgrade to ${os}`;
-  const configured = parseInstaller(configuredInstaller(documents) ?? "");
+  const configured = configuredInstaller(documents);
   const image = system !== undefined
     ? installerFor({ image: null, to: os }, system).text
-    : configured.repository === ""
-    ? undefined
-    : `${configured.repository}:${os}`;
+    : configured && installerForFile(configured, os);
   // The Kubernetes version does not depend on the OS release.
   const brought = configurationNeeds(documents, name, os).images
     .filter(({ part, origin }) => origin !== "" && !findComponent(part))

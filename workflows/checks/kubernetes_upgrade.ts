@@ -32,7 +32,7 @@ import {
 import { readChoice } from "../runbook_cel/values.ts";
 import type { Json } from "../../lib/json.ts";
 import type { ValueField } from "../runbook_cel/field.ts";
-import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
+import { kubernetesProblem } from "../../config/kubernetes_range.ts";
 import {
   askAll,
   readGroup,

@@ -12,7 +12,7 @@ import {
   installerFor,
   parseInstaller,
 } from "../upgrade/installer_reference.ts";
-import { kubernetesProblem } from "../upgrade/kubernetes_range.ts";
+import { kubernetesProblem } from "../../config/kubernetes_range.ts";
 import { upgradeProblems } from "../upgrade/upgrade_problems.ts";
 import { groupCheck, readVersion } from "./ask_nodes.ts";
 import type { Check } from "./check.ts";

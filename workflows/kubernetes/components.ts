@@ -9,6 +9,7 @@ import {
   mainKind,
 } from "../../config/documents/load.ts";
 import { defaultImages } from "../../config/images.ts";
+import { imagePlaces } from "../../config/kubernetes_fit.ts";
 import { toTree } from "../../config/tree/node.ts";
 import { domain } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
@@ -40,47 +41,28 @@ export const staticPodNames = [
   "kube-scheduler",
 ] as const satisfies readonly ComponentName[];
 
-interface ComponentPlaces {
-  /** Document kind of newer configurations. */
-  readonly kind: string;
-  /** Section of the main document. */
-  readonly section: readonly [string, string];
+interface ComponentFacts {
   /** Resource with the rendered configuration, and its namespace; none for a DaemonSet. */
   readonly resource?: readonly [namespace: string, type: string];
   /** Default image without a tag. */
   readonly image: string;
 }
 
-const places: Readonly<Record<ComponentName, ComponentPlaces>> = {
+const components: Readonly<Record<ComponentName, ComponentFacts>> = {
   "kube-apiserver": {
-    kind: "KubeAPIServerConfig",
-    section: ["cluster", "apiServer"],
     resource: ["controlplane", "APIServerConfigs"],
     image: defaultImages.apiServer,
   },
   "kube-controller-manager": {
-    kind: "KubeControllerManagerConfig",
-    section: ["cluster", "controllerManager"],
     resource: ["controlplane", "ControllerManagerConfigs"],
     image: defaultImages.controllerManager,
   },
   "kube-scheduler": {
-    kind: "KubeSchedulerConfig",
-    section: ["cluster", "scheduler"],
     resource: ["controlplane", "SchedulerConfigs"],
     image: defaultImages.scheduler,
   },
-  "kube-proxy": {
-    kind: "KubeProxyConfig",
-    section: ["cluster", "proxy"],
-    image: defaultImages.proxy,
-  },
-  kubelet: {
-    kind: "KubeletConfig",
-    section: ["machine", "kubelet"],
-    resource: ["k8s", "KubeletSpecs"],
-    image: defaultImages.kubelet,
-  },
+  "kube-proxy": { image: defaultImages.proxy },
+  kubelet: { resource: ["k8s", "KubeletSpecs"], image: defaultImages.kubelet },
 };
 
 /** Value that keeps the current registry and path of an image. */
@@ -103,7 +85,7 @@ export function targetImage(
 ): string {
   const old = splitImage(before);
   const base = repository === keep
-    ? old.repository || places[component].image
+    ? old.repository || components[component].image
     : repository;
   // Kubelet images have variants.
   const [variant = ""] = /-(?:fat|slim)$/.exec(old.tag) ?? [];
@@ -135,7 +117,7 @@ export function configuredImage(
   documents: readonly ConfigDocument[],
   component: ComponentName,
 ): string {
-  const { kind, section } = places[component];
+  const { kind, section } = imagePlaces[component];
   const of = (wanted: string) =>
     documents.find((document) => document.kind === wanted)?.root;
   const own = of(kind);
@@ -158,7 +140,7 @@ export function withImage(
 ): string {
   const { documents } = loadDocuments(text, "the node's configuration");
   if (configuredImage(documents, component) === image) return text;
-  const { kind, section } = places[component];
+  const { kind, section } = imagePlaces[component];
   const own = documents.find((document) => document.kind === kind);
   const changed = own ?? documents.find(({ kind }) => kind === mainKind);
   if (changed === undefined) {
@@ -194,7 +176,7 @@ export async function readComponent(
   { state }: Pick<NodeClient, "state">,
   component: ComponentName,
 ): Promise<ComponentState | undefined> {
-  const { resource: place } = places[component];
+  const { resource: place } = components[component];
   if (place === undefined) return undefined;
   const [namespace, type] = place;
   const answer = await unlessHidden(

@@ -1,5 +1,6 @@
 /** Names of installer images, and the facts they contain. */
 
+import { isFactoryOnly, plainSchematic } from "../../config/releases.ts";
 import { imageFactory, imagePrefix } from "../../talos.ts";
 import type { NodeSystem } from "./node_system.ts";
 import { isOlder, parseVersion } from "../../lib/version.ts";
@@ -95,6 +96,7 @@ function kept(system: NodeSystem, version: string): string {
   if (isOwn) return `${own.repository}:${version}`;
   const isMade = schematic !== undefined &&
     (customized || own.schematic !== undefined);
+  if (!isMade && own.plain) return plainAt(version, system);
   // A custom image, not from an image factory.
   if (!isMade) return `${own.repository}:${version}`;
   return madeInstaller({
@@ -103,6 +105,26 @@ function kept(system: NodeSystem, version: string): string {
     schematic,
     platform,
     secureBoot: system.secureBoot === true,
+  });
+}
+
+/** Name of the image that follows the one in a configuration, for nodes whose state is unknown. */
+export function installerForFile(image: string, version: string): string {
+  const { plain, repository } = parseInstaller(image);
+  return plain ? plainAt(version, {}) : `${repository}:${version}`;
+}
+
+/** Name of the image without extensions, which newer releases publish through the image factory only. */
+export function plainAt(
+  version: string,
+  { platform, secureBoot }: Partial<NodeSystem>,
+): string {
+  if (!isFactoryOnly(version)) return `${plainInstaller}:${version}`;
+  return madeInstaller({
+    version,
+    schematic: plainSchematic,
+    platform: platform || "metal",
+    secureBoot: secureBoot === true,
   });
 }
 

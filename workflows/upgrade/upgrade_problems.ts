@@ -1,9 +1,14 @@
 import type { NodeSystem } from "./node_system.ts";
+import { isFactoryOnly } from "../../config/releases.ts";
 import {
   type InstallerReference,
   parseInstaller,
+  plainAt,
 } from "./installer_reference.ts";
-import { kubernetesProblem, kubernetesRange } from "./kubernetes_range.ts";
+import {
+  kubernetesProblem,
+  kubernetesRange,
+} from "../../config/kubernetes_range.ts";
 import { pathProblem } from "../../lib/version.ts";
 
 /** Upgrade rules a user may override. */
@@ -33,6 +38,7 @@ export function upgradeProblems(
     ...contentProblems(system, image),
     ...secureBootProblems(system, image),
     ...platformProblems(system, image),
+    ...publicationProblems(system, image),
   ];
   return [
     ...path.flatMap((text) =>
@@ -110,6 +116,19 @@ function secureBootProblems(
   return has
     ? ["the node runs with Secure Boot, but the image is built without it"]
     : ["the node runs without Secure Boot, but the image is built for it"];
+}
+
+function publicationProblems(
+  system: NodeSystem,
+  { plain, version }: InstallerReference,
+): readonly string[] {
+  return plain && version !== undefined && isFactoryOnly(version)
+    ? [
+      `${version} is not published under this name; use ${
+        plainAt(version, system)
+      }`,
+    ]
+    : [];
 }
 
 function platformProblems(

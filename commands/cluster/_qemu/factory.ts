@@ -1,7 +1,7 @@
 /** Converts the flags of `cluster create qemu` to machine settings and image factory boot assets. */
 
 import { defaultRelease, imageFactory } from "../../../talos.ts";
-import { plainSchematic } from "../../../config/images.ts";
+import { plainSchematic } from "../../../config/releases.ts";
 import { UsageError } from "../../../errors.ts";
 import {
   assetPath,

@@ -52,7 +52,7 @@ export const sharedInputs = {
   cpusWorkers: machineSizes.cpusWorkers,
   memoryWorkers: machineSizes.memoryWorkers,
   kubernetesVersion: text("version of Kubernetes", {
-    shown: defaultKubernetes,
+    shown: `${defaultKubernetes}, or that of --os-version`,
   }),
   waitTimeout: duration("timeout for the cluster to become ready", {
     initial: "20m0s",

@@ -8,6 +8,7 @@ import {
   generateSecrets,
   newServiceAccountKey,
 } from "../../../config/generate/secrets.ts";
+import { defaultKubernetes } from "../../../config/images.ts";
 import { usualKubeconfig } from "../../../config/kubeconfig/file.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import type { ClientContext } from "../../../config/osconfig/osconfig.ts";
@@ -186,7 +187,7 @@ async function sourcesFor(
     : controlplanes;
   const host = input.useVip ? plan.vip : plan.subnets[0]?.gateway ?? "";
   const kubernetesVersion = input.kubernetesVersion === undefined
-    ? undefined
+    ? input.osVersion === "latest" ? defaultKubernetes : undefined
     : parseKubernetes(
       input.kubernetesVersion,
       `${contract.version}.0`,

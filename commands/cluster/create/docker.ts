@@ -13,6 +13,7 @@ import {
   newServiceAccountKey,
 } from "../../../config/generate/secrets.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
+import { findRelease } from "../../../config/releases.ts";
 import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
 import { defaultRelease, imagePrefix } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -51,6 +52,8 @@ import {
   type Values,
 } from "../../_kit/mod.ts";
 
+const defaultImage = `${imagePrefix}/talos:${defaultRelease}`;
+
 const inputs = {
   ...clusterInputs,
   controlplanes: integer("number of control planes", {
@@ -61,7 +64,7 @@ const inputs = {
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
   image: {
     ...text("image of the nodes", {
-      initial: `${imagePrefix}/talos:${defaultRelease}`,
+      initial: defaultImage,
     }),
     parse: imageName,
   },
@@ -71,7 +74,7 @@ const inputs = {
   configPatchControlplanes: patchFlag("patch for control planes"),
   configPatchWorkers: patchFlag("patch for workers"),
   kubernetesVersion: text("version of Kubernetes", {
-    initial: defaultKubernetes,
+    shown: `${defaultKubernetes}, or that of the release in --image`,
   }),
   exposedPorts: text(
     "ports of the control plane on this machine: [ip:]host:container/tcp or /udp, separated by commas",
@@ -128,8 +131,11 @@ async function* create(
   const contract = decodeContract(input.image, note);
   const patches = await patchesFor(context);
   const containers = makeSpec(context);
-  parseKubernetes(
-    input.kubernetesVersion,
+  const kubernetes = parseKubernetes(
+    input.kubernetesVersion ??
+      (input.image === defaultImage
+        ? defaultKubernetes
+        : findRelease(contract.version).kubernetes),
     `${contract.version}.0`,
     `Change --kubernetes-version; image ${input.image} needs a different one`,
   );
@@ -139,10 +145,10 @@ async function* create(
   const provisioner = docker(environment.env);
   const spec = {
     containers,
-    wishes: listWishes(input),
+    wishes: listWishes(input, kubernetes),
     login: () => loginFor(context),
     configure: (host: string) =>
-      generateConfigurations(context, { contract, patches, host }),
+      generateConfigurations(context, { contract, kubernetes, patches, host }),
   };
   yield await createCluster(context, {
     place,
@@ -257,9 +263,12 @@ function makeSpec({ input, environment }: DockerContext): ContainerSpec {
 }
 
 /** Inputs that determine the configurations: a resumed creation keeps its own. */
-function listWishes(input: CreateDockerInputs): readonly string[] {
+function listWishes(
+  input: CreateDockerInputs,
+  kubernetes: string,
+): readonly string[] {
   return [
-    input.kubernetesVersion,
+    kubernetes,
     ...input.configPatch,
     "control planes",
     ...input.configPatchControlplanes,
@@ -272,8 +281,10 @@ function listWishes(input: CreateDockerInputs): readonly string[] {
 
 async function generateConfigurations(
   { input, environment, note }: DockerContext,
-  { contract, patches, host }: {
+  { contract, kubernetes, patches, host }: {
     readonly contract: Contract;
+    /** Version without `v`. */
+    readonly kubernetes: string;
     readonly patches: Readonly<
       Record<"controlplane" | "worker", readonly Patch[]>
     >;
@@ -299,7 +310,7 @@ async function generateConfigurations(
       endpoint: `https://${addressAt(input.subnet, 2)}:6443`,
       contract,
       secrets,
-      kubernetesVersion: input.kubernetesVersion.replace(/^v/, ""),
+      kubernetesVersion: kubernetes,
       installDisk: "",
       installImage: "",
       sans: [...new Set(["127.0.0.1", host.replace(/^\[|\]$/g, "")])],

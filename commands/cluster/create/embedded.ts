@@ -1,6 +1,7 @@
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
+import { findRelease } from "../../../config/releases.ts";
 import {
   chooseEtcd,
   type ClusterAccess,
@@ -9,7 +10,6 @@ import {
   embedded,
   embeddedConfigurations,
   etcdKinds,
-  kubernetesFor,
   paceNames,
   playedRelease,
 } from "../../../provisioners/mod.ts";
@@ -50,7 +50,7 @@ const inputs = {
     most: 10_000,
   }),
   kubernetesVersion: text("version of Kubernetes", {
-    shown: `${defaultKubernetes}, or one that --os-version supports`,
+    shown: `${defaultKubernetes}, or that of --os-version`,
   }),
   osVersion: text(
     "version of the operating system, v1.8 to v1.14, or a release such as v1.12.0",
@@ -160,7 +160,7 @@ function resolveVersions(
     );
   }
   const kubernetesVersion = parseKubernetes(
-    wanted ?? kubernetesFor(osVersion),
+    wanted ?? (given ? findRelease(osVersion).kubernetes : defaultKubernetes),
     osVersion,
     "Change --kubernetes-version or --os-version",
   );

@@ -1,4 +1,5 @@
-import { defaultImages, releases } from "../../images.ts";
+import { defaultImages } from "../../images.ts";
+import { findRelease } from "../../releases.ts";
 import { kubeletSettingRules } from "../../rules/machine.ts";
 import { kubernetesImageRules } from "../checks.ts";
 import type { Cursor } from "../cursor.ts";
@@ -7,7 +8,7 @@ import { words } from "../scalars/scalars.ts";
 import { resources } from "../v1alpha1/cluster.ts";
 import { documentKind, type KindRules } from "../table.ts";
 
-const { kubernetes } = releases["1.14"];
+const { kubernetes } = findRelease("1.14");
 const proxyModes = ["nftables", "iptables", "ipvs"];
 const proxyMode = words(proxyModes);
 

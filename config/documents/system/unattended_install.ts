@@ -1,9 +1,9 @@
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
-import { releases } from "../../images.ts";
+import { findRelease } from "../../releases.ts";
 import { documentKind } from "../table.ts";
 
-const { installer } = releases["1.14"];
+const { installer } = findRelease("1.14");
 
 export const unattendedInstall = documentKind(
   unattendedInstallRules,

@@ -1,8 +1,9 @@
+import { findRelease } from "../../../config/releases.ts";
 import { imagePrefix } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
 import { findMain } from "../../state/node_configuration.ts";
 import { readSettings } from "../../state/node_settings.ts";
-import { parseMinorRelease, runningRelease } from "../../release/release.ts";
+import { runningRelease } from "../../release/release.ts";
 import { type NodeResource, resource } from "./content.ts";
 import { manifestObject, manifests } from "./manifests.ts";
 import {
@@ -14,8 +15,7 @@ import {
 
 /** Image of etcd on a node. */
 export function etcdImage(node: SimulatedNode): string {
-  const { tag, etcd } = runningRelease(node);
-  return `${parseMinorRelease(tag).etcdImage}:${etcd}`;
+  return findRelease(runningRelease(node).tag).etcd;
 }
 
 /** Names of the static pods of a control plane. */
@@ -116,7 +116,11 @@ export function staticPodContents(
     ...Object.entries(manifests).map(([id, objects]) =>
       resource("Manifests.kubernetes", id, "k8s.ManifestController", {
         items: objects.map((text) =>
-          manifestObject(staticPodImage(node, "kube-proxy"), text)
+          manifestObject(
+            text,
+            staticPodImage(node, "kube-proxy"),
+            runningRelease(node).tag,
+          )
         ),
       })
     ),

@@ -1,6 +1,7 @@
 /** Bootstrap manifests of control planes. */
 
-import { defaultImages } from "../../../config/images.ts";
+import { findRelease } from "../../../config/releases.ts";
+import { defaultRelease } from "../../../talos.ts";
 
 interface ManifestObject {
   readonly apiVersion: string;
@@ -51,16 +52,21 @@ export const manifests: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Objects of all bootstrap manifests. `proxy`: image of kube-proxy. */
+/** Objects of all bootstrap manifests. `proxy`: image of kube-proxy; `release`: whose other images they have. */
 export function manifestObjects(
   proxy: string,
+  release: string = defaultRelease,
 ): readonly ManifestObject[] {
   return Object.values(manifests).flat()
-    .map((text) => manifestObject(proxy, text));
+    .map((text) => manifestObject(text, proxy, release));
 }
 
-/** Makes the object of a manifest. `text`: `Kind namespace/name`; `proxy`: image of kube-proxy. */
-export function manifestObject(proxy: string, text: string): ManifestObject {
+/** Makes the object of a manifest. `text`: `Kind namespace/name`; others as in {@linkcode manifestObjects}. */
+export function manifestObject(
+  text: string,
+  proxy: string,
+  release: string,
+): ManifestObject {
   const [kind = "", place = ""] = text.split(" ");
   const [name = "", namespace] = place.split("/").toReversed();
   const group = kind.startsWith("ClusterRole")
@@ -68,7 +74,9 @@ export function manifestObject(proxy: string, text: string): ManifestObject {
     : /^(DaemonSet|Deployment)$/.test(kind)
     ? "apps/"
     : "";
-  const spec = group === "apps/" ? workloadSpecs(proxy)[name] : undefined;
+  const spec = group === "apps/"
+    ? workloadSpecs(proxy, release)[name]
+    : undefined;
   const label = name === "coredns" ? "kube-dns" : name;
   const metadata = {
     name,
@@ -83,20 +91,22 @@ export function manifestObject(proxy: string, text: string): ManifestObject {
   };
 }
 
-/** Specs of workloads in the bootstrap manifests, by name. `proxy`: image of kube-proxy. */
+/** Specs of workloads in the bootstrap manifests, by name. */
 function workloadSpecs(
   proxy: string,
+  release: string,
 ): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const { flannel, coreDns } = findRelease(release);
   return {
     "kube-flannel": workloadSpec(
       "kube-flannel",
-      hostPodSpec("kube-flannel", defaultImages.flannel),
+      hostPodSpec("kube-flannel", flannel),
     ),
     "kube-proxy": workloadSpec("kube-proxy", hostPodSpec("kube-proxy", proxy)),
     coredns: {
       replicas: 2,
       ...workloadSpec("kube-dns", {
-        ...podSpec("coredns", defaultImages.coreDns),
+        ...podSpec("coredns", coreDns),
         tolerations: [{
           key: "node-role.kubernetes.io/control-plane",
           operator: "Exists",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { plainSchematic } from "../../../config/releases.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
@@ -62,7 +63,7 @@ testWithClusters(
   "without --with-secrets a cluster of its own is made",
   async ({ osctl }) => {
     const line =
-      "gen config c1 https://10.5.0.2:6443 --os-version v1.6 --with-docs=false --with-examples=false -t worker -o -";
+      "gen config c1 https://10.5.0.2:6443 --os-version v1.6 --kubernetes-version 1.29.0 --with-docs=false --with-examples=false -t worker -o -";
     const [first, second] = [await osctl(line), await osctl(line)];
     assert.equal(first.err, "generating PKI and tokens\n");
     const id = /^ {4}id: (\S{44})$/m;
@@ -111,6 +112,8 @@ const ofControlPlane: readonly (readonly [flags: string, changed: string[]])[] =
       "+certSANs:",
       "+- 10.5.0.2",
       "+disablePodSecurityPolicy: true",
+      "-image: ghcr.io/siderolabs/installer:v1.12.11",
+      "+image: ghcr.io/siderolabs/installer:v1.11.6",
     ]],
     ["--persist=false", ["-persist: true", "+persist: false"]],
     ["-p=false", ["-persist: true", "+persist: false"]],
@@ -145,9 +148,15 @@ for (const [flags, changed] of ofControlPlane) {
 }
 
 testWithClusters("TAG is the tag of the installer", async ({ gen }) => {
-  const env = { TAG: "v9.9.9" };
-  const { out } = await gen("-t worker -o -", { env });
-  assert.match(out, /image: ghcr.io\/siderolabs\/installer:v9.9.9\n/);
+  const images = {
+    "v1.13.2": "ghcr.io/siderolabs/installer:v1.13.2",
+    "v1.14.2": `factory.talos.dev/metal-installer/${plainSchematic}:v1.14.2`,
+  };
+  for (const [TAG, image] of Object.entries(images)) {
+    const { out } = await gen("-t worker -o -", { env: { TAG } });
+    assert.ok(out.includes(`image: ${image}\n`), out);
+  }
+  const env = { TAG: "v1.13.2" };
   const named = await gen("-t worker -o - --install-image x/y:z", { env });
   assert.match(named.out, /image: x\/y:z\n/);
 });
@@ -272,3 +281,53 @@ Deno.test("several files go to the directory given", () => {
     ],
   );
 });
+
+const plain = `factory.talos.dev/metal-installer/${plainSchematic}`;
+
+/** Kubernetes and installer by version of the operating system. */
+const byRelease = {
+  "v1.8": ["1.31.4", "ghcr.io/siderolabs/installer:v1.8.4"],
+  "v1.9": ["1.32.4", "ghcr.io/siderolabs/installer:v1.9.6"],
+  "v1.10": ["1.33.6", "ghcr.io/siderolabs/installer:v1.10.9"],
+  "v1.11": ["1.34.1", "ghcr.io/siderolabs/installer:v1.11.6"],
+  "v1.12": ["1.35.4", "ghcr.io/siderolabs/installer:v1.12.11"],
+  "v1.13": ["1.36.3", "ghcr.io/siderolabs/installer:v1.13.9"],
+  "v1.14": ["1.37.0-rc.0", `${plain}:v1.14.0-rc.1`],
+} as const;
+
+for (const [version, [kubernetes, installer]] of Object.entries(byRelease)) {
+  testWithClusters(
+    `gen config --os-version ${version} has the defaults of that release`,
+    async ({ gen }) => {
+      const { out, err, status } = await gen(
+        `-t worker -o - --os-version ${version} --validate=error`,
+      );
+      assert.equal(status, 0, err);
+      const images = [...out.matchAll(/^ +image: (\S+)$/gm)]
+        .map(([, image]) => image);
+      const kubelet = [...out.matchAll(/^ *image: (\S+kubelet:\S+)$/gm)]
+        .map(([, image]) => image);
+      assert.deepEqual(kubelet, [`ghcr.io/siderolabs/kubelet:v${kubernetes}`]);
+      assert.ok(images.includes(installer), images.join(" "));
+    },
+  );
+}
+
+testWithClusters(
+  "gen config reports Kubernetes that the release does not support",
+  async ({ gen }) => {
+    const line =
+      "-t worker -o - --os-version v1.8 --kubernetes-version 1.34.1 --validate";
+    const why =
+      "machine.kubelet.image: Kubernetes v1.34.1 is too new for v1.8, which supports v1.26 to v1.31";
+    const warned = await gen(`${line} warn`);
+    assert.ok(
+      warned.err.includes(`WARNING: worker: v1alpha1: ${why}\n`),
+      warned.err,
+    );
+    assert.equal(warned.status, 0);
+    const refused = await gen(`${line} error`);
+    assert.ok(refused.err.includes(why), refused.err);
+    assert.deepEqual([refused.out, refused.status], ["", 2]);
+  },
+);

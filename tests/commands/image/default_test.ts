@@ -39,6 +39,27 @@ Deno.test("image default takes the flag of all commands for images, which change
   assert.equal(status, 2);
 });
 
+Deno.test("image default lists those of another release", async () => {
+  const { out } = await run("image default --os-version v1.14");
+  assert.equal(
+    out,
+    `ghcr.io/siderolabs/flannel:0.28.9
+registry.k8s.io/coredns/coredns:v1.14.6
+registry.k8s.io/etcd:3.7.1
+registry.k8s.io/kube-apiserver:v1.37.0-rc.0
+registry.k8s.io/kube-controller-manager:v1.37.0-rc.0
+registry.k8s.io/kube-scheduler:v1.37.0-rc.0
+registry.k8s.io/kube-proxy:v1.37.0-rc.0
+ghcr.io/siderolabs/kubelet:v1.37.0-rc.0
+registry.k8s.io/pause:3.10.2
+`,
+  );
+  const both = "--os-version v1.14 --kubernetes-version 1.36.0";
+  const older = await run(`image default ${both}`);
+  assert.match(older.out, /kube-proxy:v1.36.0\n/);
+  assert.match(older.out, /etcd:3.7.1\n/);
+});
+
 Deno.test("image default lists those of another version of Kubernetes", async () => {
   const { out } = await run("image default --kubernetes-version v1.33.4-rc.1");
   assert.match(out, /^ghcr.io\/siderolabs\/kubelet:v1.33.4-rc.1$/m);

@@ -1,3 +1,4 @@
+import type { ClusterSpec } from "../../../config/generate/machine_options.ts";
 import type { Contract } from "../../../config/generate/contract.ts";
 import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 
@@ -24,4 +25,15 @@ export function legibleSecrets(contract: Contract): SecretsBundle {
 
 function pair(name: string) {
   return { crt: btoa(`${name}-crt`), key: btoa(`${name}-key`) };
+}
+
+/** Images in the expected configurations that are not the defaults of a version. */
+export function imagesFor(
+  version: string,
+): Pick<ClusterSpec, "kubernetesVersion" | "installImage"> {
+  if (version === "v1.13" || version === "v1.14") return {};
+  return {
+    kubernetesVersion: "1.34.1",
+    installImage: "ghcr.io/siderolabs/installer:v1.12.11",
+  };
 }

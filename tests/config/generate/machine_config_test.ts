@@ -15,7 +15,7 @@ import type {
   ClusterSpec,
   GeneratedRole,
 } from "../../../config/generate/machine_options.ts";
-import { legibleSecrets } from "./_readable_secrets.ts";
+import { imagesFor, legibleSecrets } from "./_readable_secrets.ts";
 
 function specFor(version: string): ClusterSpec {
   const contract = parseContract(version);
@@ -24,6 +24,7 @@ function specFor(version: string): ClusterSpec {
     endpoint: "https://10.5.0.2:6443",
     contract,
     secrets: legibleSecrets(contract),
+    ...imagesFor(version),
   };
 }
 

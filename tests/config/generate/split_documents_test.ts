@@ -14,7 +14,7 @@ Deno.test("images of Kubernetes have the version as their tag", () => {
     ["v1.12", "v1.13", "v1.14"].map((version) =>
       findImage("apiServer", undefined, parseContract(version))
     ),
-    ["1.34.1", "1.36.3", "1.37.0-rc.0"].map((version) =>
+    ["1.35.4", "1.36.3", "1.37.0-rc.0"].map((version) =>
       `registry.k8s.io/kube-apiserver:v${version}`
     ),
   );

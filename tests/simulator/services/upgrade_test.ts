@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { defaultInstaller } from "../../../config/releases.ts";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
@@ -104,7 +105,7 @@ Deno.test("Rollback of a node that knows one version only is refused", async () 
 Deno.test("an installer of a release that is too far away fails, and says why", async () => {
   await withWorker(async (client, cluster) => {
     const { boot: { kernelLog } } = cluster.nodes[1]!;
-    const far = "ghcr.io/siderolabs/installer:v1.16.0";
+    const far = defaultInstaller("v1.16.0");
     await client.machine.upgrade({ image: far });
     await cluster.settled();
     assert.equal(await readTag(client), "v1.12.11");
@@ -116,6 +117,16 @@ Deno.test("an installer of a release that is too far away fails, and says why", 
       lines.includes(
         "Error: pre-flight checks failed: host version 1.12.11 is too old to upgrade to Talos 1.16.0",
       ),
+    );
+  });
+});
+
+Deno.test("Upgrade refuses the installer that a release publishes elsewhere", async () => {
+  await withWorker(async (client) => {
+    const name = "ghcr.io/siderolabs/installer:v1.14.0";
+    await assert.rejects(
+      client.machine.upgrade({ image: name }),
+      /v1\.14\.0: not found/,
     );
   });
 });

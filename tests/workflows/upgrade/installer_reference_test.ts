@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   installerFor,
+  installerForFile,
   madeInstaller,
   parseInstaller,
 } from "../../../workflows/upgrade/installer_reference.ts";
@@ -98,5 +99,33 @@ Deno.test("what runs counts more than what the configuration says", () => {
   assert.equal(
     kept({ schematic: schematicTarget }),
     "ghcr.io/siderolabs/installer:v1.12.2",
+  );
+});
+
+Deno.test("since v1.14 the plain image is that of the image factory", () => {
+  const plain =
+    "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
+  const to = (version: string, changes: Partial<NodeSystem> = {}) =>
+    installerFor({ image: null, to: version }, { ...system, ...changes }).text;
+  assert.equal(
+    to("v1.14.0"),
+    `factory.talos.dev/metal-installer/${plain}:v1.14.0`,
+  );
+  assert.equal(
+    to("v1.14.0", { platform: "aws", secureBoot: true }),
+    `factory.talos.dev/aws-installer-secureboot/${plain}:v1.14.0`,
+  );
+  assert.equal(
+    to("v1.14.0", { installImage: "registry.example/installer:v1.13.0" }),
+    "registry.example/installer:v1.14.0",
+  );
+  assert.equal(to("v1.13.9"), "ghcr.io/siderolabs/installer:v1.13.9");
+  assert.equal(
+    installerForFile("ghcr.io/siderolabs/installer:v1.13.0", "v1.14.0"),
+    `factory.talos.dev/metal-installer/${plain}:v1.14.0`,
+  );
+  assert.equal(
+    installerForFile("registry.example/installer:v1.13.0", "v1.14.0"),
+    "registry.example/installer:v1.14.0",
   );
 });

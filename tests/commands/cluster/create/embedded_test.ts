@@ -66,7 +66,11 @@ Deno.test("two clusters are created at once and do not disturb each other", asyn
     const names = ["one", "two"];
     const created = await Promise.all(
       names.map((name) =>
-        osctl(`cluster create embedded --workers 0 --name ${name}`)
+        osctl(
+          `cluster create embedded --workers 0 --name ${name}${
+            name === "two" ? " --os-version v1.13" : ""
+          }`,
+        )
       ),
     );
     for (const [index, name] of names.entries()) {
@@ -96,6 +100,15 @@ Cluster "${name}" is ready: 1 nodes; context "${name}" in ${path}/.os/config
     assert.deepEqual(shown.map(({ out }) => out), [
       "one-controlplane-1\n",
       "two-controlplane-1\n",
+    ]);
+    const kubelets = await Promise.all(
+      names.map((name) =>
+        osctl(`--context ${name} get kubeletspec -o jsonpath={.spec.image}`)
+      ),
+    );
+    assert.deepEqual(kubelets.map(({ out }) => out), [
+      "ghcr.io/siderolabs/kubelet:v1.34.1\n",
+      "ghcr.io/siderolabs/kubelet:v1.36.3\n",
     ]);
     for (const name of names) {
       assert.equal((await osctl(`cluster destroy --name ${name}`)).status, 0);

@@ -377,7 +377,8 @@ Deno.test("rules of versions and images hold, and are overridden by name", async
     outcome: "refused",
     reason:
       "v1.14.0 is more than one minor version ahead of v1.12.1 (S8; --allow version-path); " +
-      "the image does not contain zfs (S9; --allow image-identity)",
+      "the image does not contain zfs; " +
+      "v1.14.0 is not published under this name; use factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.14.0 (S9; --allow image-identity)",
   });
   const allowed = { ...far, allow: ["version-path", "image-identity"] };
   const a = upgradable(extended);

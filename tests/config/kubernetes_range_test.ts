@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   kubernetesProblem,
   kubernetesRange,
-} from "../../../workflows/upgrade/kubernetes_range.ts";
+} from "../../config/kubernetes_range.ts";
 
 Deno.test("each minor version supports its range of Kubernetes; of others nothing is said", () => {
   const range = (system: string) => {

@@ -1,6 +1,6 @@
 /** Kubernetes versions supported by an OS version. */
 
-import { parseVersion } from "../../lib/version.ts";
+import { parseMinor, parseVersion } from "../lib/version.ts";
 
 /** Oldest and newest minor version of Kubernetes 1 by minor version of the OS, as published by the vendor. */
 const ranges: ReadonlyMap<number, readonly [oldest: number, newest: number]> =
@@ -31,11 +31,11 @@ interface KubernetesRange {
 /**
  * Looks up the supported Kubernetes versions.
  *
- * @param system OS version: `v1.13.2`.
+ * @param system OS version: `v1.13.2`, `1.13`.
  * @returns `undefined` for unknown versions.
  */
 export function kubernetesRange(system: string): KubernetesRange | undefined {
-  const version = parseVersion(system);
+  const version = parseMinor(system);
   const range = version?.major === 1 ? ranges.get(version.minor) : undefined;
   return range && { oldest: range[0], newest: range[1] };
 }
