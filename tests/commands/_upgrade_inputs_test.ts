@@ -9,7 +9,7 @@ import { UsageError } from "../../errors.ts";
 
 const neither = { image: undefined, to: undefined };
 
-Deno.test("an image, or a version for the image each node has, is asked for", () => {
+Deno.test("an image, or a version for the image each node has, is requested", () => {
   const usual = {
     stage: false,
     force: false,

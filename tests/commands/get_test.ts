@@ -191,7 +191,7 @@ Deno.test("get -o jsonpath strips control sequences on a terminal only", async (
   assert.equal(shown.out, "ab\n");
 });
 
-Deno.test("get -o jsonpath fails when a resource lacks what is asked for", async () => {
+Deno.test("get -o jsonpath fails when a resource lacks what is requested", async () => {
   const { out, err, status } = await run(
     ["get", "links", "-o", "jsonpath={.spec.mtu}"],
     { a: node },

@@ -63,7 +63,7 @@ Deno.test("every command that changes nodes exports its change, and what disturb
   assert.deepEqual(found, changing);
 });
 
-Deno.test("what takes nodes away, or moves their pods, takes one at a time by default", async () => {
+Deno.test("operations that disrupt nodes or move pods run on one node at a time by default", async () => {
   const rolling: string[] = [];
   for (const { name: command, load } of entries) {
     for (const [name, operation] of findOperations(command, await load?.())) {

@@ -42,7 +42,7 @@ function reset(line: string, nodes: FakeNodes, env: Record<string, string>) {
   return runOn(`reset ${line}`, { ...nodes, "": workers }, { env });
 }
 
-Deno.test("reset shows what is lost, and ends when the node starts anew", async () => {
+Deno.test("reset shows what is lost, and ends when the node starts again", async () => {
   await withHome(async (env) => {
     const a = wipeable();
     const { out, err, status } = await reset(

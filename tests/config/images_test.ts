@@ -5,7 +5,7 @@ import {
   releaseImages,
 } from "../../config/images.ts";
 
-Deno.test("clusterImages lists what a cluster runs, with the version that was asked for", () => {
+Deno.test("clusterImages lists what a cluster runs, with the version that was requested", () => {
   assert.deepEqual(clusterImages("1.33.4"), [
     "ghcr.io/siderolabs/flannel:v0.27.4",
     "registry.k8s.io/coredns/coredns:v1.14.2",

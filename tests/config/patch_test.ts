@@ -287,7 +287,7 @@ Deno.test("a JSON patch that replaces nothing says so", () => {
   );
 });
 
-Deno.test("what is wrong or newer elsewhere is in no patch's way, and is kept and named", () => {
+Deno.test("patch: problems and newer keys outside of a patch are kept and reported", () => {
   const text =
     "machine: {type: worker, newer: {a: 1}, network: {interfaces: [{mtu: much}]}}";
   const { text: patched, notes } = patch(text, "machine: {token: b}");

@@ -272,7 +272,7 @@ function problemsBeside(main: string, others: readonly string[]) {
   return problems(text, { mode: "metal", osVersion: "1.14" });
 }
 
-Deno.test("what documents of 1.14 say may not stand in the main document too", () => {
+Deno.test("validate: settings of 1.14 documents must not also be in the main document", () => {
   assert.deepEqual(
     problemsBeside("cluster: {clusterName: a, network: {}}", [
       "KubeClusterConfig\nclusterName: a\nendpoint: https://a:1",
@@ -344,7 +344,7 @@ Deno.test("a version says of values when they came", () => {
   assert.deepEqual(problems(text, { mode: "cloud", osVersion: "1.14" }), []);
 });
 
-Deno.test("what nodes of 1.13 ask beyond those of 1.12", () => {
+Deno.test("validate: requirements of 1.13 beyond 1.12", () => {
   const text =
     "machine: {type: worker, ca: {crt: YQ==}, features: {hostDNS: {forwardKubeDNSToHost: true}}}\n" +
     "cluster: {controlPlane: {endpoint: https://a:1}}\n";

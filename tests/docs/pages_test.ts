@@ -215,12 +215,16 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
 for (const [path, setup] of Object.entries(own)) {
   // The README captures packets with an expression.
   const programs = path === "README.md" ? ["tcpdump"] as const : [];
-  Deno.test(`what ${path} shows is so`, needs(...programs), async () => {
-    await typePage(await readPage(path), setup);
-  });
+  Deno.test(
+    `${path}: command lines and output are as shown`,
+    needs(...programs),
+    async () => {
+      await typePage(await readPage(path), setup);
+    },
+  );
 }
 
-Deno.test("what pages about a cluster show is so", async (test) => {
+Deno.test("pages about a cluster: command lines and output are as shown", async (test) => {
   const cluster: ClusterOptions = {
     ...{ name: "prod", controlplanes: 3, workers: 2, etcd: "model" },
     release: { tag: "v1.13.0" },
@@ -235,7 +239,7 @@ Deno.test("what pages about a cluster show is so", async (test) => {
 
 const kubernetes = "docs/runbooks/upgrade-kubernetes.md";
 
-Deno.test(`what ${kubernetes} shows is so`, async () => {
+Deno.test(`${kubernetes}: command lines and output are as shown`, async () => {
   await withWire({ workers: 1 }, async ({ osconfig }) => {
     await typePage(await readPage(kubernetes), {
       osconfig,
@@ -259,7 +263,7 @@ Deno.test(`what ${kubernetes} shows is so`, async () => {
 
 const trouble = "docs/troubleshooting.md";
 
-Deno.test(`what ${trouble} shows is so, on a cluster with many faults`, async () => {
+Deno.test(`${trouble}: output is as shown on a cluster with many faults`, async () => {
   await withWire({ workers: 2 }, async ({ cluster, osconfig, names }) => {
     const [first = "", second = "", third = ""] = names;
     for (const fault of troubleshooting.faults) {
@@ -277,7 +281,8 @@ Deno.test(`what ${trouble} shows is so, on a cluster with many faults`, async ()
 const airGap = "docs/runbooks/air-gapped-upgrade.md";
 
 Deno.test({
-  name: `what ${airGap} shows is so, until the cluster is upgraded`,
+  name:
+    `${airGap}: command lines and output are as shown, before the cluster is upgraded`,
   ...needs(...registryPrograms),
   async fn() {
     await using internet = upstream();

@@ -322,7 +322,7 @@ played("one that is cut off from Kubernetes, which its runbook does not need", {
   fn: () => withChaos(cutOff, bare),
 });
 
-Deno.test("what nodes hear shows each way in which two runners do harm", () => {
+Deno.test("chaos: requests at the nodes reveal each way in which two runners do harm", () => {
   const right: Heard = {
     runner: "a",
     node: "worker-1",

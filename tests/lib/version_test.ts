@@ -40,7 +40,7 @@ Deno.test("versions are ordered as Semantic Versioning orders them", () => {
   assert.equal(order("1.12.0+abc", "v1.12.0"), 0);
 });
 
-Deno.test("what is not a version is none", () => {
+Deno.test("parseVersion: returns undefined for other texts", () => {
   for (const text of ["latest", "v1.12", "1.2.3.4", "v1.x.0", ""]) {
     assert.equal(parseVersion(text), undefined, text);
   }

@@ -152,7 +152,7 @@ Deno.test({
   },
 });
 
-Deno.test("issueCertificate refuses a request someone else signed", async () => {
+Deno.test("issueCertificate refuses a request another user signed", async () => {
   const request = await createRequest({
     key: await generateKey(),
     organizations: ["os:admin"],

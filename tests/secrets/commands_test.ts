@@ -241,7 +241,7 @@ const quotes: readonly (readonly [quote: string, shown: RegExp])[] = [
   ["token: pl4nt-f", /token: \(redacted, 7 characters\)/],
 ];
 
-Deno.test("what a node quotes of a configuration that was not read here is withheld from every role, also from files", () =>
+Deno.test("secrets: configuration quoted by a node is withheld from every role, also in files", () =>
   withFolder(
     { file: "machine: {type: worker}\n" },
     (given) =>

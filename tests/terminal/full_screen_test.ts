@@ -191,7 +191,7 @@ Deno.test("showFullScreen refuses to draw where there is no terminal", async () 
   );
 });
 
-Deno.test("showFullScreen draws anew at another size, and leaves the terminal while it is suspended", async () => {
+Deno.test("showFullScreen draws again at another size, and leaves the terminal while it is suspended", async () => {
   const { environment, written, raw, type, size, events } = terminal();
   const drawn = Promise.withResolvers<void>();
   const ended = showFullScreen({

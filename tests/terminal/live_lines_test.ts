@@ -62,7 +62,7 @@ Deno.test("withLiveLines keeps lines below everything that is written, on both s
   assert.deepEqual(lines().slice(-3), ["a  done", "b  running", "error: b"]);
 });
 
-Deno.test("withLiveLines has the colours that were asked for, which take no room", async () => {
+Deno.test("withLiveLines has the colours that were requested, which take no room", async () => {
   const { live, writes } = terminal();
   assert.ok(live);
   const line = live.paint("x".repeat(80), "bad");
@@ -104,7 +104,7 @@ Deno.test("withLiveLines writes nothing when nothing has changed", async () => {
   assert.equal(writes.length, 1);
 });
 
-Deno.test("withLiveLines draws anew when the terminal has another width", async () => {
+Deno.test("withLiveLines draws again when the terminal has another width", async () => {
   const { live, writes, resize } = terminal();
   assert.ok(live);
   await live.draw(["0123456789"]);

@@ -144,7 +144,7 @@ Deno.test("a table on a terminal leaves out what does not fit, and says so", asy
   });
 });
 
-Deno.test("names are shortened before what a command is asked for is left out", async () => {
+Deno.test("names are shortened before what a command is requested is left out", async () => {
   const long: readonly Row[] = [
     { node: "a", id: "namespace/a-pod-with-a-long-name", size: 500 },
     { node: "a", id: "namespace/a-pod-with-a-long-name:app", size: 9000 },

@@ -12,7 +12,7 @@ import {
   unpainted,
 } from "../../terminal/tone.ts";
 
-Deno.test("there are colours on a terminal, and where they were asked for", () => {
+Deno.test("there are colours on a terminal, and where they were requested", () => {
   const env = (values: Record<string, string>) => (name: string) =>
     values[name];
   const on = { terminal: true, env: env({}) };

@@ -18,7 +18,7 @@ Deno.test("build makes dist/osctl for this machine when nothing is said", () => 
   assert.match(one?.output ?? "", /^\/dist\/osctl(\.exe)?$/);
 });
 
-Deno.test("build names files after the platforms that were asked for", () => {
+Deno.test("build names files after the platforms that were requested", () => {
   assert.deepEqual(
     outputs("--target", "linux-arm64", "--target=x86_64-pc-windows-msvc"),
     ["/dist/osctl-linux-arm64", "/dist/osctl-windows-amd64.exe"],

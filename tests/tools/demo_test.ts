@@ -87,7 +87,7 @@ async function performed(line: string, killAt?: RegExp) {
   return { wrong, text };
 }
 
-Deno.test("what a command prints fits 80 columns; its errors are shown if it fails", async () => {
+Deno.test("demo: output fits 80 columns, and errors are shown if a command fails", async () => {
   const { wrong, text } = await performed("cluster --help");
   assert.deepEqual(wrong, []);
   assert.match(text, /^Create, show and destroy clusters/);

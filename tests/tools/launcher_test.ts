@@ -226,7 +226,7 @@ test("does not trust a temporary folder where others can rename", async () => {
   });
 }, root);
 
-test("unpacks anew what another build has marked, and checks what it unpacked", async () => {
+test("unpacks again what another build has marked, and checks what it unpacked", async () => {
   await withPortable(async ({ start, path, folder }) => {
     await start();
     const at = await unpacked(`${folder}/home/.cache`);

@@ -140,7 +140,7 @@ Deno.test("two", () => void setTimeout(() => {}, 1e6));
   assert.match(text, /^FAILED \| 0 passed \| 4 failed \| 0 ignored/m);
 });
 
-Deno.test("what the list of slow tests names must exist", async () => {
+Deno.test("slow_tests.json: every listed test exists", async () => {
   const { isGood, text } = await tested(
     { "tests/a/one_test.ts": 'Deno.test("one", () => {});' },
     { "tests/a/one_test.ts": { two: "it waits" } },
@@ -162,7 +162,7 @@ Deno.test("CI installs each package that a test needs", async () => {
   assert.deepEqual(lacking, []);
 });
 
-Deno.test("what a test needs is said in one place alone", async () => {
+Deno.test("needs of tests are declared in _needs.ts only", async () => {
   const folder = new URL("../", import.meta.url);
   const own: string[] = [];
   for (const file of await filesIn(folder)) {

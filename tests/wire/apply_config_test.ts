@@ -193,7 +193,7 @@ Deno.test("apply-config --insecure to three nodes of which two are gone configur
   });
 });
 
-Deno.test("what a node without a configuration would refuse is not sent to it", async () => {
+Deno.test("apply-config: sends nothing that a node without a configuration would refuse", async () => {
   await withFolder({}, async (folder) => {
     await withWire(
       { unconfigured: () => true, workers: 1 },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
-Deno.test("what needs the quorum of a stopped etcd is refused with the cause", async () => {
+Deno.test("etcd: operations that need the quorum of a stopped etcd are refused with the cause", async () => {
   await withWire({ pace }, async ({ cluster, osctl, names: [node = ""] }) => {
     await cluster.setFault(node, "etcd-stopped");
     const { err, status } = await osctl(

@@ -81,7 +81,7 @@ const breaks: readonly FaultName[] = [
 ];
 
 for (const [command, method] of logs) {
-  Deno.test(`${command} --follow goes on with the new log after a reboot`, async () => {
+  Deno.test(`${command} --follow continues with the new log after a reboot`, async () => {
     checkNewLog(
       await follow({
         command,
@@ -90,7 +90,7 @@ for (const [command, method] of logs) {
     );
   });
 
-  Deno.test(`${command} --follow goes on with the new log after a power failure`, async () => {
+  Deno.test(`${command} --follow continues with the new log after a power failure`, async () => {
     checkNewLog(
       await follow({
         command,

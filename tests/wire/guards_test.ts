@@ -27,7 +27,7 @@ async function refused(
   return err;
 }
 
-Deno.test("what loses something does not run on the default nodes of the context, also with --yes", async () => {
+Deno.test("guards: destructive commands refuse the default nodes of the context, also with --yes", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of lines) {
       const err = await refused(wire, [`${line} --yes`, method]);
@@ -56,7 +56,7 @@ const changes = [
   ["image pull registry.k8s.io/pause:3.10", "Pull"],
 ] as const;
 
-Deno.test("what changes a node sends nothing to the default nodes where there is no terminal to ask on", async () => {
+Deno.test("guards: changes to the default nodes send nothing without a terminal", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of changes) {
       const err = await refused(wire, [line, method]);
@@ -83,7 +83,7 @@ Deno.test("OSCTL_COMPAT=peer, a selector and --yes let a change pass", async () 
   });
 });
 
-Deno.test("what loses something shows node, role, etcd and loss, and needs --yes where there is no terminal to ask on", async () => {
+Deno.test("guards: destructive commands show node, role, etcd and loss, and need --yes without a terminal", async () => {
   await withWire({}, async (wire) => {
     const [node = ""] = wire.names;
     for (const [line, method] of lines) {
@@ -97,7 +97,7 @@ Deno.test("what loses something shows node, role, etcd and loss, and needs --yes
   });
 });
 
-Deno.test("what loses something asks for the name of the cluster on a terminal", async () => {
+Deno.test("guards: destructive commands ask for the name of the cluster on a terminal", async () => {
   await withWire({}, async (wire) => {
     const [node = ""] = wire.names;
     const terminal = { typed: true, columns: 200 };

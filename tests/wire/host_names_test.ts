@@ -39,7 +39,7 @@ const rename = (hostname: string) =>
     hostname,
   });
 
-Deno.test("a node chosen by its host name is renamed by edit, with a reboot, and in a runbook, which goes on with it", () =>
+Deno.test("a node chosen by its host name is renamed by edit, with a reboot, and in a runbook, which continues with it", () =>
   withFolder({
     "edit.sh": `sed -i 's/hostname: ${name}/hostname: second/' "$1"\n`,
     "rename.runbook.yaml": `apiVersion: osctl/v1

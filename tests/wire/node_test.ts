@@ -87,7 +87,7 @@ Deno.test("node cordon closes a node and says who did; doing it again is nothing
   });
 });
 
-Deno.test("node cordon leaves a node that someone else closed as it is, and node uncordon needs --force for it", async () => {
+Deno.test("node cordon leaves a node that another user closed as it is, and node uncordon needs --force for it", async () => {
   await withWorkers(1, async (wire, one) => {
     ask(wire, "PATCH /api/v1/nodes/simulated-worker-1", {
       spec: { unschedulable: true },
@@ -357,7 +357,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`${line} shows in 80 columns what it is asked for`, async () => {
+  Deno.test(`${line} shows in 80 columns what it is requested`, async () => {
     await withWire({}, async ({ osctl }) => {
       const { out } = await osctl(line, {
         columns: 80,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { linux, needs } from "../_needs.ts";
 import { withWire } from "../_wire.ts";
 
-Deno.test("what is followed or watched ends when its reader is gone, also while nothing happens", () =>
+Deno.test("streams end when the reader of the pipe is gone, also while nothing happens", () =>
   withWire({}, async ({ osctl }) => {
     for (
       const line of [

@@ -237,7 +237,7 @@ Deno.test("upgrade of a new node without Kubernetes sends nothing, unless it is 
   });
 });
 
-Deno.test("upgrade leaves a node closed that someone else has closed", async () => {
+Deno.test("upgrade leaves a node closed that another user has closed", async () => {
   await withNodes(2, async (wire) => {
     const { on, ask } = wire;
     ask("PATCH /api/v1/nodes/simulated-worker-1", {

@@ -48,7 +48,7 @@ Deno.test("any other answer, or none, sends nothing", async () => {
   assert.equal(gone.status, 5);
 });
 
-Deno.test("a node that no member list has is asked for its role, and unknown when it does not answer", async () => {
+Deno.test("a node that no member list has is requested its role, and unknown when it does not answer", async () => {
   const own = (type: string) => ({
     get: () => ({ resource: { spec: { yamlSpec: type } } }),
   });

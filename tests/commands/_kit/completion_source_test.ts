@@ -202,7 +202,7 @@ Deno.test("contexts are those of the client configuration; no file offers none",
   assert.equal((await runWith(line, {})).out, "");
 });
 
-Deno.test("runs are those of this machine, and no node is asked for them", () =>
+Deno.test("runs are those of this machine, and no node is requested them", () =>
   withFolder({}, async (home) => {
     await makeRun(`${home}/runs`);
     const { program } = makeProgram({});

@@ -33,7 +33,7 @@ Deno.test("failureRows carry code and message", () => {
   assert.equal(error.status, 1);
 });
 
-Deno.test("what is wrong with the connections to all nodes is said once, with their number", () => {
+Deno.test("formatFailure: connection problems shared by all nodes appear once, with the number of nodes", () => {
   const wrong = () => new ConnectError("wrong-ca", "Cannot trust any of them");
   const own = new RpcError("UNAVAILABLE", "gone");
   const failures = new Map<string, unknown>([

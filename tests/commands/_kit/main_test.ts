@@ -208,7 +208,7 @@ Deno.test("main lets no command change nodes whose file exports no change", asyn
   assert.equal(status, 1);
 });
 
-Deno.test("what every command loads has no packages in it, which take as long as all the rest", async () => {
+Deno.test("main: code loaded by every command imports no packages", async () => {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "commands/_kit/main.ts"],
   }).output();

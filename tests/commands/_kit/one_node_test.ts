@@ -53,7 +53,7 @@ Deno.test("of all nodes, only control planes are asked what workers do not have;
   });
 });
 
-Deno.test("what belongs to the cluster is read from one node, and from all with --all-nodes", async () => {
+Deno.test("oneNode: cluster-wide values come from one node, or from all with --all-nodes", async () => {
   await withWire({ controlplanes: 1, workers: 1 }, async ({ names, osctl }) => {
     const rows = async (line: string) => {
       const { out, err } = await osctl(`${line} -o jsonl`);

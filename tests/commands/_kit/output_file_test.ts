@@ -66,7 +66,7 @@ Deno.test("no command takes a file with the name -", async () => {
   }
 });
 
-Deno.test("what commands print goes to standard output with -o -, too", () =>
+Deno.test("outputFile: -o - writes to standard output", () =>
   withFolder({ "c.yaml": "machine: {type: worker}\n" }, async (folder) => {
     for (
       const line of [

@@ -105,7 +105,7 @@ Deno.test("a step of the cluster has the nodes of the command line", async () =>
   assert.equal((await context.nodes.at("cp-2")).node, "cp-2");
 });
 
-Deno.test("what a step writes is not read, and its questions are not answered", async () => {
+Deno.test("step module: a step has no standard input, and its questions stay unanswered", async () => {
   const { context, written } = await makeStepContext(imagePull, { image: "a" });
   const { stdout, stderr, stdin, screen, env, now, os } = context.environment;
   await stdout.write(new Uint8Array(3));

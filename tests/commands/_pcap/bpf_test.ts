@@ -10,7 +10,7 @@ const arp = `{ 0x28, 0, 0, 0x0000000c },
 { 0x6, 0, 0, 0x00000000 },
 `;
 
-Deno.test("what is no instruction is named", () => {
+Deno.test("parseBpf: names an invalid instruction", () => {
   for (
     const line of [
       "tcp port 80",

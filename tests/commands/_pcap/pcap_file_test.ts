@@ -49,7 +49,7 @@ Deno.test("packets are the same however a capture is cut", async () => {
   }
 });
 
-Deno.test("what is no capture is refused, and so are packets no link has", async () => {
+Deno.test("pcap file: refuses other files, and packets that are too large for any link", async () => {
   const drain = (bytes: Uint8Array) =>
     Array.fromAsync(wholePackets((async function* () {
       await Promise.resolve();

@@ -54,7 +54,7 @@ nginx
   });
 });
 
-Deno.test("what names no image is refused, by name", async () => {
+Deno.test("image lists: refuses a line that names no image", async () => {
   const files = {
     "other.yaml": "kind: ConfigMap\napiVersion: v1\n",
     "empty/x.txt": "",

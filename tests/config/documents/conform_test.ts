@@ -291,7 +291,7 @@ Deno.test("scalars of the wrong type are refused with what would be right", () =
   ]);
 });
 
-Deno.test("what does not fit stays as it is", () => {
+Deno.test("conform: leaves values of the wrong shape unchanged", () => {
   const [document] = treeIn("list: a\ncount: 256\n").documents;
   assert.ok(document !== undefined);
   const { node } = conform(document.root, fields);

@@ -202,7 +202,7 @@ Deno.test("texts may be numbers and truth values, as for nodes", () => {
   assert.deepEqual(faults(full, parse(text)), []);
 });
 
-Deno.test("what nodes write for absent values fits", () => {
+Deno.test("JSON Schema: accepts what nodes write for absent values", () => {
   const text = main("machine: {install: {wipe: null}}");
   assert.deepEqual(faults(full, parse(text)), []);
 });

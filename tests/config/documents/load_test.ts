@@ -154,7 +154,7 @@ Deno.test("documents of another version, and kinds that are misspelt, are refuse
   }
 });
 
-Deno.test("what nodes do not read is refused", () => {
+Deno.test("loadDocuments: refuses YAML that nodes cannot read", () => {
   const main = "machine: {type: worker}\n";
   for (
     const [text, reason] of [
@@ -231,7 +231,7 @@ Deno.test("Windows line ends and a byte order mark change nothing", () => {
   assert.deepEqual(identities(load(`\ufeff${text}`)), ["v1alpha1"]);
 });
 
-Deno.test("what is not YAML is refused with its place", () => {
+Deno.test("loadDocuments: refuses invalid YAML with line and column", () => {
   assert.equal(
     refused("machine:\n  type: a\0b\n"),
     'Cannot read "f" at line 2, column 10: it contains a NUL character',
@@ -294,7 +294,7 @@ Deno.test("documents that say nothing but which one they are are hollow", () => 
   }
 });
 
-Deno.test("what is secret in a configuration is hidden from the time it is loaded", () => {
+Deno.test("loadDocuments: registers the secrets of a configuration for masking", () => {
   const reported = "node says: t0ken-from-load";
   assert.equal(processMasker.mask(reported), reported);
   load("machine: {token: t0ken-from-load}");

@@ -7,7 +7,7 @@ function recognize(text: string): string | undefined {
   return document && recognizeOther(document.root)?.name;
 }
 
-Deno.test("what is no machine configuration is recognized by its keys", () => {
+Deno.test("recognizeOther: recognizes other files by their keys", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
     ["- {op: add, path: /a, value: b}\n", "a JSON patch"],
     ["- {op: add}\n- {path: /a}\n", undefined],

@@ -242,7 +242,7 @@ Deno.test("everything in a secret list or mapping is hidden", () => {
   );
 });
 
-Deno.test("what takes the place of a secret may depend on path and value", () => {
+Deno.test("redact: the replacement of a secret may depend on its path and value", () => {
   const mark: Mark = (path, text, why) => `${path} ${text.length} ${why}`;
   assert.deepEqual(
     redactValue(

@@ -35,7 +35,7 @@ function missing(value: Parameters<typeof toTree>[0]): string[] {
 
 const good = { id: "a", names: ["b"] };
 
-Deno.test("what must be given is missing when it is absent, null or empty", () => {
+Deno.test("required fields: absent, null and empty values are missing", () => {
   assert.deepEqual(missing({}), [
     'needed: "needed" is missing; Give needed: The part',
   ]);

@@ -16,7 +16,7 @@ function masked(config: string, text: string): string {
   return masker.mask(text);
 }
 
-Deno.test("what is secret in a configuration is hidden, and nothing else", () =>
+Deno.test("findSecrets: finds the secrets of a configuration and nothing else", () =>
   assert.equal(
     masked(
       `machine:

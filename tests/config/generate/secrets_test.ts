@@ -72,7 +72,7 @@ for (
   });
 }
 
-Deno.test("all keys are asked for before the first is there", async () => {
+Deno.test("all keys are requested before the first is there", async () => {
   const asked: string[] = [];
   const { promise: five, resolve } = Promise.withResolvers<void>();
   await generate("v1.12", {
@@ -85,7 +85,7 @@ Deno.test("all keys are asked for before the first is there", async () => {
   assert.deepEqual(asked, ["RSA", "ECDSA", "ECDSA", "ECDSA", "Ed25519"]);
 });
 
-Deno.test("what is given is kept, and the rest is new", async () => {
+Deno.test("generateSecrets: keeps given secrets and generates the others", async () => {
   const { etcd, k8s, k8sAggregator, k8sServiceAccount } = someSecrets.certs;
   const made = await generate("v1.12", {
     given: {

@@ -59,7 +59,7 @@ Deno.test("a cluster that got a number goes, and those that had the name before 
   ]);
 });
 
-Deno.test("what has the same CA under another name and address goes, too", async () => {
+Deno.test("dropCluster: also drops entries with the same CA under another name and address", async () => {
   const config = await merged(
     { cluster: "k", ca: "k", server },
     { cluster: "mine", ca: "other" },

@@ -36,7 +36,7 @@ function reported({ changes }: Awaited<ReturnType<typeof merged>>) {
   );
 }
 
-Deno.test("what is new is added, and its context becomes the current one", async () => {
+Deno.test("mergeKubeconfig: adds new entries and makes their context current", async () => {
   const result = await merged(emptyKubeconfig, kubeconfig());
   assert.deepEqual(reported(result), [
     "added cluster c",
@@ -47,13 +47,13 @@ Deno.test("what is new is added, and its context becomes the current one", async
   assert.equal(result.context, "admin@c");
 });
 
-Deno.test("what already exists changes nothing", async () => {
+Deno.test("mergeKubeconfig: existing entries change nothing", async () => {
   const result = await merged(kubeconfig(), kubeconfig());
   assert.deepEqual(reported(result), []);
   assert.deepEqual(result.config, kubeconfig());
 });
 
-Deno.test("what is of the same cluster is updated in place, also what the user has set there", async () => {
+Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with the user's settings kept", async () => {
   const mine = parseKubeconfig(
     nodeKubeconfig().replace("namespace: default", "namespace: mine")
       .replace("    server:", "    proxy-url: http://proxy\n    server:"),
@@ -87,7 +87,7 @@ Deno.test("credentials of another kind go when new ones come", async () => {
   ]);
 });
 
-Deno.test("what another cluster has the name of is renamed, and its user and context with it", async () => {
+Deno.test("mergeKubeconfig: renames entries whose name another cluster has, with user and context", async () => {
   const result = await merged(
     kubeconfig(),
     kubeconfig({ ca: "ca-2", crt: "crt-2" }),
@@ -105,7 +105,7 @@ Deno.test("what another cluster has the name of is renamed, and its user and con
   assert.deepEqual(config.cluster.get("c"), kubeconfig().cluster.get("c"));
 });
 
-Deno.test("what was renamed once is found again", async () => {
+Deno.test("mergeKubeconfig: finds entries that an earlier merge renamed", async () => {
   const other = { ca: "ca-2", crt: "crt-2" };
   const { config } = await merged(kubeconfig(), kubeconfig(other));
   assert.deepEqual(reported(await merged(config, kubeconfig(other))), []);
@@ -115,7 +115,7 @@ Deno.test("what was renamed once is found again", async () => {
   assert.deepEqual(reported(third)[0], "renamed cluster c -> c-2");
 });
 
-Deno.test("a policy overwrites, or is asked for each name that is taken", async () => {
+Deno.test("a policy overwrites, or is requested each name that is taken", async () => {
   const incoming = kubeconfig({ ca: "ca-2", crt: "crt-2" });
   const forced = await merged(kubeconfig(), incoming, {
     onConflict: "overwrite",

@@ -41,7 +41,7 @@ Deno.test("half a pair is refused by what is missing", () => {
   );
 });
 
-Deno.test("what is not base64 or not PEM is refused by its field", () => {
+Deno.test("clientIdentity: refuses fields that are not base64 or PEM, by name", () => {
   refuses({ ca: "?" }, 'Cannot use context "lab": its "ca" is not base64');
   refuses({ crt: "AAAA" }, 'Cannot use context "lab": its "crt" is not PEM');
 });

@@ -45,7 +45,7 @@ contexts:
   );
 });
 
-Deno.test("what was read before, or has further parts, is left to others", async () => {
+Deno.test("newOsconfig: ignores files that were read before or have further parts", async () => {
   const context = { endpoints: [], nodes: [] };
   const contexts = new Map([["a", context], ["b", context]]);
   assert.equal(renderFresh({ current: "a", contexts }), undefined);

@@ -175,7 +175,7 @@ contexts:
   );
 });
 
-Deno.test("whatever is written reads the same, into any file", async () => {
+Deno.test("osconfig: any written configuration reads back the same", async () => {
   const files = [
     undefined,
     "",

@@ -31,7 +31,7 @@ const others = [
   "2001-1-1   1:1:1,55",
 ];
 
-Deno.test("what neither a number nor a word resembles stays a text", () => {
+Deno.test("implicitType: other values are texts", () => {
   assert.deepEqual(texts.filter((text) => !staysText(text)), []);
 });
 

@@ -97,7 +97,7 @@ Deno.test("texts that look like something else get double quotes", () => {
   }
 });
 
-Deno.test("what looks like a number is as it is when it is one", () => {
+Deno.test("scalarStyle: numbers stay plain", () => {
   for (const text of lookalikes) {
     assert.equal(scalarStyle(text, { plain: true }), "plain", text);
   }
@@ -145,7 +145,7 @@ Deno.test("white space at the start of a block hides its indentation", () => {
   ]);
 });
 
-Deno.test("what only YAML 1.1 takes for something else may be in single quotes", () => {
+Deno.test("scalarStyle: values special only in YAML 1.1 may be in single quotes", () => {
   const quotes = "single";
   for (const text of ["off", "y", "12:30:00", "<<"]) {
     assert.equal(scalarStyle(text), "double", text);

@@ -44,7 +44,7 @@ const cases: readonly (readonly [
 ];
 
 for (const [what, work, message] of cases) {
-  Deno.test(`what the system says of ${what} names it`, () =>
+  Deno.test(`fileFailure: the reason for ${what} names it`, () =>
     withFolder({ a: "" }, async (folder) => {
       const error = await work(folder).catch((error) => error);
       const failure = fileFailure(error);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeAll } from "../../../lib/files/write_all.ts";
 
-Deno.test("writeAll goes on until the writer has taken everything", async () => {
+Deno.test("writeAll continues until the writer has taken everything", async () => {
   const written: number[] = [];
   const calls: number[] = [];
   const file = {

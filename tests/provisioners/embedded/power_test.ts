@@ -55,7 +55,7 @@ Deno.test("power is switched as requested, and nodes that are off are written do
   });
 });
 
-Deno.test("what was requested before a process began is not done again", async () => {
+Deno.test("power: requests from before the process started are ignored", async () => {
   const old = JSON.stringify({
     revision: 7,
     wanted: { action: "off", nodes: ["10.5.0.2"] },

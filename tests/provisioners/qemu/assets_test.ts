@@ -112,7 +112,7 @@ Deno.test("fetchAsset downloads once for all that want a file at the same time",
   );
 });
 
-Deno.test("fetchAsset starts anew where nothing is left to resume", async () => {
+Deno.test("fetchAsset starts again where nothing is left to resume", async () => {
   await withServer(
     { breaksAt: 120_000 },
     (url, requests) =>

@@ -62,7 +62,7 @@ Deno.test("preflight reports everything that is missing at once, each with its r
   );
 });
 
-Deno.test("preflight tries KVM where it is asked for, and no files that are downloaded later", async () => {
+Deno.test("preflight tries KVM where it is requested, and no files that are downloaded later", async () => {
   const host = {
     chooseAccelerator: () =>
       chooseAccelerator("kvm", { architecture: "amd64", device: "/none" }),

@@ -214,7 +214,7 @@ links: 0, rules: 0, machines: 0, files: 0
 );
 
 Deno.test(
-  "a creation that is killed or interrupted goes on where it was with the same command, and with no other",
+  "a creation that is killed or interrupted continues where it was with the same command, and with no other",
   needs(...machineNeeds),
   async () => {
     await withFolder({}, async (folder) => {

@@ -7,7 +7,7 @@ import {
 import { withFolder } from "../../_folder.ts";
 import { spec } from "./_spec.ts";
 
-Deno.test("what a cluster was begun with is found again with the same options only, until it is finished", async () => {
+Deno.test("unfinished cluster: found again with the same options only, until it is finished", async () => {
   await withFolder({}, async (state) => {
     const place = { state, name: "lab" };
     assert.equal(await begunMachines(place, "1"), undefined);

@@ -26,7 +26,7 @@ Deno.test("saved state that is none is refused by name", async () => {
   );
 });
 
-Deno.test("what was installed, and what was wiped, is so when the process starts again", async () => {
+Deno.test("saved state: installations and wipes survive a restart of the process", async () => {
   const pace = { stopMs: 10, downMs: 0, installMs: 0 };
   const options = {
     workers: 2,

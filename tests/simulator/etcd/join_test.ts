@@ -33,7 +33,7 @@ async function namesIn({ etcd }: SimulatedNode): Promise<readonly string[]> {
   return members.map(({ name, isLearner }) => name + (isLearner ? "?" : ""));
 }
 
-Deno.test("a node that lost its data is removed before it joins anew", async () => {
+Deno.test("a node that lost its data is removed before it rejoins", async () => {
   const [one, two, three] = await oneServes(3);
   assert.ok(one && two && three);
   for (const node of [two, three]) {

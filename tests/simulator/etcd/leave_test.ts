@@ -128,7 +128,7 @@ Deno.test("a member that is removed already needs no second time", async () => {
   assert.equal((await client.members()).length, 2);
 });
 
-Deno.test("what others refuse is passed on", async () => {
+Deno.test("leave: refusals of other members are passed on", async () => {
   const [node] = await servingNodes(1);
   assert.ok(node);
   const id = await node.etcd.server.client.memberId();

@@ -162,7 +162,7 @@ Deno.test("a snapshot that is damaged is not restored", async () => {
   assert.equal(await server.hasData(), false);
 });
 
-Deno.test("what was saved is there again, and nothing of it runs", async () => {
+Deno.test("EtcdModel: restored members exist and are stopped", async () => {
   let saved = "";
   let writing = 0;
   const backend = etcdModel({

@@ -57,7 +57,7 @@ Deno.test("members are listed as the fault says", async () => {
   });
 });
 
-Deno.test("etcd-removed has others remove a member, which joins anew when it is off", async () => {
+Deno.test("etcd-removed has others remove a member, which rejoins when it is off", async () => {
   await withCluster({ controlplanes: 3 }, async (cluster) => {
     const [first, second] = cluster.nodes;
     const { client } = first!.etcd.server;
@@ -79,7 +79,7 @@ Deno.test("etcd-removed has others remove a member, which joins anew when it is 
   });
 });
 
-Deno.test("etcd-data-lost has the next boot join anew, once", async () => {
+Deno.test("etcd-data-lost has the next boot rejoin, once", async () => {
   await withCluster({ controlplanes: 3 }, async (cluster) => {
     const { client } = cluster.nodes[1]!.etcd.server;
     const before = await client.memberId();

@@ -126,7 +126,7 @@ Deno.test("a stream that is left early ends, and a transport that is closed fail
   });
 });
 
-Deno.test("what takes real time does not let virtual time continue", async () => {
+Deno.test("in-process transport: virtual time pauses during real work", async () => {
   await withModel({}, async (cluster) => {
     const { machine } = clientAt(cluster, first);
     const waiting = cluster.clock.sleep(3_600_000);

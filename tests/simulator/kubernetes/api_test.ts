@@ -151,7 +151,7 @@ Deno.test("objects are applied, dry runs change nothing, and what an object made
   assert.deepEqual(left.items, []);
 });
 
-Deno.test("static pods are started anew with what they are configured for", async () => {
+Deno.test("static pods are started again with what they are configured for", async () => {
   const { nodes, ask } = await openApi();
   const [node] = nodes;
   const path = "GET /api/v1/namespaces/kube-system/pods/kube-scheduler-" +

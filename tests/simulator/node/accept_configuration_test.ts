@@ -9,7 +9,7 @@ async function nodeAt(tag?: string): Promise<SimulatedNode> {
   return node!; // there is one
 }
 
-Deno.test("what is no configuration cannot be read", async () => {
+Deno.test("acceptConfiguration: refuses other documents", async () => {
   const node = await nodeAt();
   assert.deepEqual(
     ["", "a: [\n", "machine: {x: 1}\n"].map((text) =>
@@ -57,7 +57,7 @@ Deno.test("kinds that the release does not know cannot be read, keys are not all
   );
 });
 
-Deno.test("what is taken comes with warnings", async () => {
+Deno.test("acceptConfiguration: accepts with warnings", async () => {
   const node = await nodeAt();
   const text = machineConfig(node).replace("type: controlplane", "type: join")
     .replace(/^ {8}key: .*$/gm, '        key: ""')

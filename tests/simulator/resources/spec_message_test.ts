@@ -103,7 +103,7 @@ const onControlPlanes = [
   "ManifestStatuses",
 ];
 
-Deno.test("what clients decode has content and a message with the numbers of its fields", async () => {
+Deno.test("specMessage: clients decode content and a message with the right field numbers", async () => {
   await withCluster({ controlplanes: 1, workers: 0 }, async (cluster) => {
     const { endpoints, adminIdentity, nodes: [node] } = cluster;
     using client = testClient({

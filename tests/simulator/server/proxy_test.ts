@@ -154,7 +154,7 @@ function ask(
   );
 }
 
-Deno.test("who listens hears each call that a node answers, and who asks", async () => {
+Deno.test("proxy: reports each answered call with its caller", async () => {
   const node = await bootedNode();
   const heard: unknown[] = [];
   node.cluster.onCall = ({ node: { identity }, method, mutating, roles }) =>

@@ -86,7 +86,7 @@ Deno.test("two configurations at once are one too many", async () => {
   });
 });
 
-Deno.test("what a node cannot read, does not allow, or does not know is refused", async () => {
+Deno.test("ApplyConfiguration: refuses unreadable, forbidden and unknown values", async () => {
   await withWorker(async (client, cluster) => {
     const before = workerConfig(cluster);
     const refusal = async (text: string) => {

@@ -93,7 +93,7 @@ Deno.test("an installation continues when its client has gone, and keeps others 
   }, { clock, pace: { installMs: 1000 } });
 });
 
-Deno.test("what is not there, no installer or not named is refused", async () => {
+Deno.test("lifecycle: refuses missing, unnamed and other images", async () => {
   await withNew(async (client, cluster) => {
     const other = await pull(client, "docker.io/library/nginx:1");
     const refusals: string[] = [];

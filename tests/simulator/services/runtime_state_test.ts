@@ -42,7 +42,7 @@ Deno.test("Containers and Stats tell of the same containers", async () => {
   });
 });
 
-Deno.test("Netstat lists the sockets of the protocols, states and networks that are asked for, with processes on request", async () => {
+Deno.test("Netstat lists the sockets of the protocols, states and networks that are requested, with processes on request", async () => {
   await withCluster({}, async (cluster) => {
     using client = openClient(cluster, "10.5.0.2");
     const list = async (

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, UsageError } from "../../../errors.ts";
 import { toolFailure } from "../../../tools/conformance/run_osctl.ts";
 
-Deno.test("what is wrong with the command line of a tool is said as osctl says it", () => {
+Deno.test("osctlWith: command line errors of a tool read like those of osctl", () => {
   const usage = "deno task conformance --nodes LIST";
   const parsed = () => {
     try {

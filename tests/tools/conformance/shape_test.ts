@@ -27,7 +27,7 @@ Deno.test("a shape tells keys that are always there, and kinds by units and nota
   );
 });
 
-Deno.test("what is inside of lists is as well there always, or not", () => {
+Deno.test("shapes: keys inside lists are also always or sometimes present", () => {
   const shape = toShape([
     { disks: [{ name: "a", size: 1 }, { name: "b" }] },
     { disks: [{ name: "c" }] },

@@ -4,7 +4,7 @@ import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { recordHistory } from "../../../tools/robustness/history.ts";
 import { withCluster } from "../../_cluster.ts";
 
-Deno.test("what happens to nodes and to their etcd is recorded in its order", () =>
+Deno.test("history: records events of nodes and etcd in order", () =>
   withCluster({ controlplanes: 3, workers: 1 }, async (cluster) => {
     using recorder = recordHistory(cluster);
     const [first, second, third, worker] = cluster.nodes;

@@ -97,12 +97,12 @@ Deno.test("a node that boots, is installed or wiped twice breaks a promise, howe
   );
 });
 
-Deno.test("what the attack itself does is not held against osctl", () => {
+Deno.test("judge: ignores what the attack itself does", () => {
   const events = [event("foreign-boot"), boot, began, began, boot];
   assert.deepEqual(seen({ events }), []);
 });
 
-Deno.test("what nobody requested breaks a promise", () => {
+Deno.test("judge: an unrequested change breaks a promise", () => {
   assert.deepEqual(seen({ events: [began, boot, event("wipe", "second")] }), [
     "requested: worker-1 was wiped 1 times, 0 allowed",
   ]);
@@ -140,7 +140,7 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
   assert.deepEqual(seen({ events: single }), []);
 });
 
-Deno.test("what is called done and is not breaks a promise, by the status and by a row", () => {
+Deno.test("judge: a change reported as done but missing breaks a promise, by status and by row", () => {
   const idle = { ...done, states: [node] };
   const nothing = { events: [], after: [node] };
   const status0 = [
@@ -182,7 +182,7 @@ Deno.test("each goal that is not reached is told", () => {
   }
 });
 
-Deno.test("what cannot be resumed to its end breaks a promise", () => {
+Deno.test("judge: a run that cannot be resumed to its end breaks a promise", () => {
   const asks = { ...done, status: 76, out: "", err: "Are they gone?\n" };
   assert.deepEqual(seen({ processes: [killed, asks] }), [
     'resumable: "reboot" ended with status 76: Are they gone?',
@@ -194,7 +194,7 @@ Deno.test("what cannot be resumed to its end breaks a promise", () => {
   assert.equal(seen({ processes: [doubt] }).length, 1);
 });
 
-Deno.test("a node that stays cordoned breaks a promise, unless it is away or in doubt", () => {
+Deno.test("a node that stays cordoned breaks a promise, unless it is unavailable or in doubt", () => {
   const after = [{ ...rebooted, cordoned: true }];
   const failed = { ...done, status: 1, out: "" };
   const ended = { processes: [failed], mustFinish: false };

@@ -190,7 +190,7 @@ Deno.test("close closes the pool", () => {
   assert.equal(closed(), true);
 });
 
-Deno.test("leave is asked for when the connection is up, and without it nothing is sent", async () => {
+Deno.test("leave is requested when the connection is up, and without it nothing is sent", async () => {
   const asked: string[] = [];
   let isAllowed = true;
   const { client, calls } = makeTransport([
@@ -314,7 +314,7 @@ Deno.test("a call that no endpoint can forward fails when each was asked once", 
   }
 });
 
-Deno.test("what the endpoint itself is asked, and what may have reached a node, goes nowhere else", async () => {
+Deno.test("grpcTransport: requests to the endpoint itself, or that may have reached a node, are not sent elsewhere", async () => {
   const lost = () =>
     fail(new RpcError("UNAVAILABLE", "error reading from server: EOF"));
   const { asked, client } = throughEndpoints({ a: lost, b: tells("v1") });

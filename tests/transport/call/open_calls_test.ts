@@ -33,7 +33,7 @@ Deno.test("work is named until it ends, however it does", async () => {
   assert.deepEqual(texts(), []);
 });
 
-Deno.test("what is received is counted", async () => {
+Deno.test("openCalls: counts received messages", async () => {
   async function* sent() {
     yield new Uint8Array(1_200_000);
     yield new Uint8Array(300_000);

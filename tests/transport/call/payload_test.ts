@@ -148,7 +148,7 @@ Deno.test("payload refuses content that ends amid a message", async () => {
   });
 });
 
-Deno.test("payload that is lent stays as it is until the next but one is asked for", async () => {
+Deno.test("payload that is lent stays as it is until the next but one is requested", async () => {
   const bytes = new Uint8Array(
     Array.from({ length: 2_000 }, (_, i) => [
       ...frame(

@@ -12,7 +12,7 @@ function failed(text: string): TypeError {
 const sending =
   "error sending request for url (https://a:1/x(y)): client error";
 
-Deno.test("what the runtime says of a failed request is said in our words", () => {
+Deno.test("fetchReason: replaces the runtime's messages by ours", () => {
   for (
     const [text, reason] of [
       [

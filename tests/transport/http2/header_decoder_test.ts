@@ -163,7 +163,7 @@ const fieldLists = fc.uniqueArray(fc.tuple(name, value), {
   maxLength: 12,
 });
 
-Deno.test("what is encoded is decoded", () => {
+Deno.test("headers: decoding reverses encoding", () => {
   fc.assert(fc.property(fieldLists, (fields) => {
     assert.deepEqual(decoder().decode(encodeHeaders(fields)), fields);
   }));

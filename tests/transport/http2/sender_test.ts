@@ -71,7 +71,7 @@ Deno.test("streams share the window of their connection, and continue when it is
   assert.equal(sent(), 75_535);
 });
 
-Deno.test("what is pushed while a write is under way goes out in the next, in order", async () => {
+Deno.test("FrameSender: frames pushed during a write go out in the next, in order", async () => {
   const writes: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const output = new Output({

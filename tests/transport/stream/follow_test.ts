@@ -223,7 +223,7 @@ Deno.test("follow bears refusals of a booting node, but not for ever", async () 
   assert.equal(tooLong.attempts.length, 6);
 });
 
-Deno.test("follow counts its patience anew after every break", async () => {
+Deno.test("follow counts its patience again after every break", async () => {
   const refused: Script = { fails: "UNKNOWN" };
   const { seen, code } = await run([
     { items: ["a"] },

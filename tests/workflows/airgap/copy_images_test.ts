@@ -55,7 +55,7 @@ const descriptor = (bytes: Uint8Array<ArrayBuffer>) => ({
 const imageIndex = (...inside: readonly Uint8Array<ArrayBuffer>[]) =>
   encodeContent({ schemaVersion: 2, manifests: inside.map(descriptor) });
 
-Deno.test("each manifest is asked for once, however often indexes name it", async () => {
+Deno.test("each manifest is requested once, however often indexes name it", async () => {
   let inner = leaf;
   const all = [leaf];
   for (const _level of [1, 2, 3, 4]) {

@@ -17,7 +17,7 @@ Deno.test("a certificate is known by the SHA-256 of its DER, whatever is around 
   assert.equal(short(found.fingerprint), hash.toHex().slice(0, 12));
 });
 
-Deno.test("what is not a certificate is refused", () => {
+Deno.test("certificateText: refuses other texts", () => {
   for (
     const text of [
       "",

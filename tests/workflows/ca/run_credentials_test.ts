@@ -35,7 +35,7 @@ async function answers(
   return all;
 }
 
-Deno.test("whatever mix of states the nodes are in, some credential opens each, also for a new process", async () => {
+Deno.test("run credentials: some credential opens each node in any mix of states, also for a new process", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ controlplanes: 2, workers: 1 }, async (cluster) => {
       const place = { cluster, folder };

@@ -107,7 +107,7 @@ Deno.test("a change that already exists leaves every byte alone", () => {
   );
 });
 
-Deno.test("what was accepted and taken back leaves the configuration as it was", () => {
+Deno.test("trustList: accepting and dropping a CA leaves the configuration unchanged", () => {
   const before = withAccepted(
     mainDocument("controlplane"),
     "os",
@@ -196,7 +196,7 @@ Deno.test("workers with a document of their own name no issuing CA", () => {
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 
-Deno.test("what is not a machine configuration is refused", () => {
+Deno.test("trustList: refuses other documents", () => {
   const cases = [
     ["apiVersion: v1alpha1\nkind: HostnameConfig\n", /no main document/],
     ["machine: {type: worker, ca: {crt: '%%'}}", /is not base64/],

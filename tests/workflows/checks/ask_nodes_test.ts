@@ -30,7 +30,7 @@ Deno.test("askAll ends when the caller no longer waits", async () => {
   });
 });
 
-Deno.test("a rule is asked for only when something breaks it and every node answers", async () => {
+Deno.test("a rule is requested only when something breaks it and every node answers", async () => {
   const asked: string[] = [];
   const site = {
     ...makeContext({ nodes: { a: {}, b: {} } }),

@@ -111,7 +111,7 @@ Deno.test("an answer without a diff stays, and asks for nothing more", async () 
   );
 });
 
-Deno.test("what is secret in a configuration that was sent is hidden from then on", async () => {
+Deno.test("send: registers the secrets of a sent configuration for masking", async () => {
   const text = "machine: {token: sent-t0ken-9}";
   const client = await fakeNodes({
     n: refusing("bad token sent-t0ken-9"),

@@ -163,7 +163,7 @@ Deno.test("a namespace of that name that osctl has not created stays", async () 
   assert.deepEqual(left(), ["/api/v1/namespaces/conformance"]);
 });
 
-Deno.test("an API server that is away for a while does not end the tests", async () => {
+Deno.test("an API server that is unavailable for a while does not end the tests", async () => {
   const { site, unplug, said } = await scene();
   let away = false;
   const { code } = await runTests({
@@ -199,7 +199,7 @@ async function untilEnd(status: unknown, limitMs: number): Promise<string> {
   return `${said[0]} | ${message}`;
 }
 
-Deno.test("what keeps tests from starting or ending is named", async () => {
+Deno.test("runTests: names why tests do not start or finish", async () => {
   const waiting = (reason: string, message: string) => ({
     phase: "Pending",
     containerStatuses: [

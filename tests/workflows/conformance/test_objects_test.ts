@@ -43,7 +43,7 @@ Deno.test("the test pod has the image of the cluster's version, and never runs t
   assert.deepEqual(runner.volumeMounts, results.volumeMounts);
 });
 
-Deno.test("what the pod prints is what osctl reads, on any shell", async () => {
+Deno.test("test pod: its output is read on any shell", async () => {
   const objects = testObjects({
     focus: "",
     skip: "",

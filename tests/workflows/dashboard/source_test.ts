@@ -68,7 +68,7 @@ Deno.test("a feed is open as long as it is needed, and keeps its last value", as
   await source.close();
 });
 
-Deno.test("what is large is dropped when nothing needs it any more", async () => {
+Deno.test("dashboard source: drops large values that no page needs", async () => {
   const { source, waited } = paused();
   const feed = { ...numbers([1]), isLarge: true } as const;
   source.want([{ node: "a", feed }]);

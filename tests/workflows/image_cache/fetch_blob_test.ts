@@ -7,7 +7,7 @@ import { registryClient } from "../../../workflows/image_cache/registry.ts";
 import { create, filesIn } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
-Deno.test("a download that breaks off goes on where it was, in the next attempt and in the next run", async () => {
+Deno.test("a download that breaks off continues where it was, in the next attempt and in the next run", async () => {
   await using registry = testRegistry();
   await withFolder({}, async (folder) => {
     registry.cuts = 1;
@@ -33,7 +33,7 @@ Deno.test("a download that breaks off goes on where it was, in the next attempt 
   });
 });
 
-Deno.test("what is not what its digest says is refused, and not kept", async () => {
+Deno.test("fetchBlob: refuses content with another digest, and keeps nothing", async () => {
   await using registry = testRegistry();
   await withFolder({}, async (folder) => {
     registry.lies = true;

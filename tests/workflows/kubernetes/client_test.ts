@@ -66,7 +66,7 @@ Deno.test("an answer that breaks off, or does not continue, is not an answer", a
   });
 });
 
-Deno.test("a connection that is closed without an answer is made anew, unless the request could be done twice", async () => {
+Deno.test("a connection that is closed without an answer is recreated, unless the request could be done twice", async () => {
   await withCluster({}, async (cluster) => {
     const access = await adminAccess(cluster);
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

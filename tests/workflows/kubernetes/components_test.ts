@@ -94,7 +94,7 @@ image: r/kubelet:v1
   );
 });
 
-Deno.test("what a node makes of the configuration comes with the version of the resource", async () => {
+Deno.test("components: generated values carry the version of the resource", async () => {
   const { nodes } = fakeNodes({
     a: {
       get: ({ id, type }) => ({

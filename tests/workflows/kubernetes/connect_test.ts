@@ -60,7 +60,7 @@ Deno.test("a control plane without a kubeconfig leaves the next one to be asked"
   });
 });
 
-Deno.test("a client that is not known any more is made anew, once, and the request sent again", async () => {
+Deno.test("a client that is not known any more is recreated, once, and the request sent again", async () => {
   let valid = "1";
   let made = 0;
   const texts: string[] = [];

@@ -138,7 +138,7 @@ for (
   });
 }
 
-Deno.test("readKubeconfig writes anew what other readers could read differently", async () => {
+Deno.test("readKubeconfig writes again what other readers could read differently", async () => {
   const text = given.replace("cluster: c\n", 'cluster: "c" # here\n')
     .replace("namespace: default", 'namespace: "no"') +
     "preferences: {}\n";

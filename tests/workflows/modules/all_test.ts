@@ -15,7 +15,7 @@ Deno.test("modules are found by their names", () => {
   }
 });
 
-Deno.test("what is under with becomes the input of the operation, without secrets", async () => {
+Deno.test("modules: with becomes the input of the operation, without secrets", async () => {
   const nowhere = {} as StepContext; // not looked at
   const ca = { secret: "ca.os", fingerprint: "ab" };
   const cases = [

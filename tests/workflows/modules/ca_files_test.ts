@@ -5,7 +5,7 @@ import { onCluster, withRunner } from "../_step_context.ts";
 import { parseOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 import { readMachineConfiguration } from "../../../transport/node/machine_configuration.ts";
 
-Deno.test("what the operator needs afterwards is in files of its own", async () => {
+Deno.test("CA files: each output for the operator has its own file", async () => {
   await withFolder({ "run/": "" }, async (folder) => {
     await withCluster({}, async (cluster) => {
       await withRunner(

@@ -5,7 +5,7 @@ import { withFolder } from "../../_folder.ts";
 import { onCluster, withRunner } from "../_step_context.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 
-Deno.test("a CA is made once per run, however often it is asked for", async () => {
+Deno.test("a CA is made once per run, however often it is requested", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({ workers: 1 }, async (cluster) => {
       const place = { cluster, folder };

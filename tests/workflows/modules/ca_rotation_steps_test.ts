@@ -153,7 +153,7 @@ Deno.test("a CA is not dropped while a node does not tell", async () => {
   );
 });
 
-Deno.test("a trust list that someone else changed stops the rotation", async () => {
+Deno.test("a trust list that another user changed stops the rotation", async () => {
   await withExchange("os", {}, async ({ change, site }, input) => {
     const { client } = await site("10.5.0.2");
     const { pem } = await testCa();

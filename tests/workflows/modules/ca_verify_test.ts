@@ -130,7 +130,7 @@ Deno.test("every node is tried over every route", async () => {
   ]);
 });
 
-Deno.test("what is not as expected is named", async () => {
+Deno.test("verifyClients: names unexpected results", async () => {
   const ring = makeRing({
     "a direct": new ConnectError("client-wrong-ca", "not known"),
     "a proxied": new ConnectError("refused", "connection refused"),

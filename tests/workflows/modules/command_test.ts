@@ -62,7 +62,7 @@ Deno.test("a program is given data and gives data, which later steps see", async
   }]);
 });
 
-Deno.test("what is not JSON is a text, and other statuses may be no failure", async () => {
+Deno.test("command module: other output is text, and other statuses may be a success", async () => {
   const { run } = programs({ status: 1, stdout: "two lines\nof text\n" });
   const { verdict } = await ran(
     "statuses: [0, 1]",

@@ -28,7 +28,7 @@ Deno.test("effect and repetition of a module are told by what it is", async () =
   }
 });
 
-Deno.test("fields that have a value when none is given are made anew", () => {
+Deno.test("fields that have a value when none is given are made again", () => {
   const fields = {
     on: { type: "bool", summary: "On", initial: false },
     name: { type: "string", summary: "Name" },

@@ -107,13 +107,13 @@ async function admit(
   }
 }
 
-Deno.test("what destroys a control plane's data is asked for as what disturbs it", async () => {
+Deno.test("arbiter: wiping a control plane is admitted like disrupting it", async () => {
   const arbiter = makeArbiter([etcd(["b", "c"])]);
   const { end } = await admit(arbiter, { node: "x", effect: "destroy" });
   assert.ok("rule" in end);
 });
 
-Deno.test("what does not disturb etcd is admitted without a look at it", async () => {
+Deno.test("arbiter: operations that do not disrupt etcd are admitted without reading it", async () => {
   const arbiter = makeArbiter([etcd([])]);
   for (
     const changes of [
@@ -214,7 +214,7 @@ Deno.test("a rule that does not pass refuses after a minute, and lets the next o
   assert.ok("release" in next);
 });
 
-Deno.test("who is interrupted gets the refusal at once, without another look", async () => {
+Deno.test("arbiter: an interrupt ends the wait with the refusal", async () => {
   const { steps, end } = await admit(makeArbiter([etcd(["a", "b"])]), {
     signal: AbortSignal.abort(),
   });
@@ -228,7 +228,7 @@ Deno.test("an overridden rule does not hold anybody back", async () => {
   assert.ok("release" in (await admit(arbiter)).end);
 });
 
-Deno.test("who leaves for good is judged by what is left", async () => {
+Deno.test("arbiter: a member that leaves for good is judged by the remaining ones", async () => {
   const two = etcd(["a", "b"]);
   const facts = { ...two.facts, members: members.slice(0, 2) };
   const arbiter = makeArbiter([{ ...two, facts }]);

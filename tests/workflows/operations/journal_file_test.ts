@@ -79,7 +79,7 @@ Deno.test("journals whose client came to its end are removed after thirty days, 
   });
 });
 
-Deno.test("what is not a journal is told by name", async () => {
+Deno.test("journal file: names a file that is not a journal", async () => {
   await withFolder({}, async (folder) => {
     await assert.rejects(reopenJournal(folder, "x", day(0)), {
       message: 'Cannot find operation "x"',

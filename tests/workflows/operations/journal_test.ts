@@ -59,7 +59,7 @@ Deno.test("foldHistory tells what became of each node", () => {
   assert.deepEqual([closed?.closed, closed?.ended], [true, true]);
 });
 
-Deno.test("what is sent again is not acknowledged yet", () => {
+Deno.test("journal: a repeated request is not acknowledged yet", () => {
   const again = { type: "intent", at, node: "a", key: null } as const;
   const history = foldHistory([...records.slice(0, 3), again]);
   assert.equal(history?.nodes.get("a")?.acknowledged, false);

@@ -113,7 +113,7 @@ Deno.test("a node that is not well again counts as away, and none is started whe
   });
 });
 
-Deno.test("who waits when the time is up is told so", async () => {
+Deno.test("node order: nodes that still wait at the timeout are reported", async () => {
   const budget = nodeBudget(1);
   const late = new AbortController();
   await budget.enter(late.signal);

@@ -3,7 +3,7 @@ import { RefusedError } from "../../../errors.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import { runWith } from "./_reboots.ts";
 
-Deno.test("what destroys is planned again when leave is given, as the node is then", async () => {
+Deno.test("wipe: plans again once admitted, for the node's current state", async () => {
   let isAllowed = false;
   const waiting = {
     async *admit() {

@@ -39,7 +39,7 @@ Deno.test("parts that come long after may ask for leave again", async () => {
   );
 });
 
-Deno.test("what stops nothing of the node is admitted as what it is", async () => {
+Deno.test("run: operations that stop nothing on the node are admitted as such", async () => {
   const effects: string[] = [];
   const counting: Arbiter = {
     async *admit(_site, _operation, _input, effect) {

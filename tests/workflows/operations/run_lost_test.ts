@@ -88,7 +88,7 @@ Deno.test("a request that was never sent has not started, and may be tried again
   assert.deepEqual(attempts, [unsent]);
 });
 
-Deno.test("what was sent is not sent again by a retry, only by who resumes it", async () => {
+Deno.test("run: a retry does not repeat a sent request, only a resume does", async () => {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   const { site } = await fakeContext([], Infinity);

@@ -133,7 +133,7 @@ Deno.test("a good end, and one that explains itself, come alone", async () => {
   }
 });
 
-Deno.test("a node that was asked for nothing has no values for it", async () => {
+Deno.test("a node that was requested nothing has no values for it", async () => {
   assert.deepEqual(await reported("timed-out", { untouched: true }), [
     "waiting",
     "timed-out",

@@ -96,7 +96,7 @@ function failing(error: Error): Partial<AnyOperation> {
   };
 }
 
-Deno.test("what cannot be reached before anything is sent may be reached later", async () => {
+Deno.test("run: a node that is unreachable before the request may be reached later", async () => {
   const found = async (error: Error) =>
     (await runWith({ observe: () => Promise.reject(error) })).verdict;
   const reason = "away";
@@ -149,7 +149,7 @@ Deno.test("a connection that took the reply with it is waited for, and in doubt 
   assert.deepEqual(await found(no), { outcome: "failed", asked: 1 });
 });
 
-Deno.test("what the node refuses is a failure of the node, a bug is one of the program", async () => {
+Deno.test("run: a refusal is a failure of the node, a bug one of the program", async () => {
   const refused = new RpcError("FAILED_PRECONDITION", "not now");
   assert.deepEqual((await runWith(failing(refused))).verdict, {
     outcome: "failed",
@@ -177,7 +177,7 @@ Deno.test("nothing is sent to a node whose turn comes when the time is up", asyn
   assert.deepEqual(types, ["outcome"]);
 });
 
-Deno.test("what was done in part is done to its end, and nothing of it twice", async () => {
+Deno.test("run: finishes a partly done operation without repeating requests", async () => {
   const sent: string[] = [];
   const parts = (found: readonly Reconciled[]): Partial<AnyOperation> => {
     const answers = found.values();
@@ -206,7 +206,7 @@ Deno.test("what was done in part is done to its end, and nothing of it twice", a
   assert.deepEqual(sent, ["rest", "rest"]);
 });
 
-Deno.test("what a clock raises in the middle of a call is not a bug", async () => {
+Deno.test("run: an error of the clock during a call is not a bug", async () => {
   const { verdict } = await runWith(
     {
       // deno-lint-ignore require-yield
@@ -277,7 +277,7 @@ Deno.test("steps are written down before they are taken, and are reported to who
   assert.equal(untouched, false);
 });
 
-Deno.test("what an earlier client wrote down is reported to who looks", async () => {
+Deno.test("run: observers see the records of an earlier client", async () => {
   const records: OperationRecord[] = [
     { type: "intent", at: "", node: "a", key: { boot: 1 } },
     { type: "step", at: "", node: "a", step: "install" },
@@ -304,7 +304,7 @@ Deno.test("what an earlier client wrote down is reported to who looks", async ()
   }]);
 });
 
-Deno.test("a node is untouched until it is asked for something", async () => {
+Deno.test("a node is untouched until it is requested something", async () => {
   const late = new RefusedError("not now");
   const waits: Partial<AnyOperation> = {
     // deno-lint-ignore require-yield
@@ -322,7 +322,7 @@ Deno.test("a node is untouched until it is asked for something", async () => {
   assert.equal((await runWith({}, free, 0)).untouched, true);
 });
 
-Deno.test("who leaves early lets the operation put back what it has to", async () => {
+Deno.test("run: stopping early lets the operation clean up", async () => {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   let isBack = false;

@@ -21,7 +21,7 @@ Deno.test("a simulated cluster is one word: size, version and boot loader", () =
   assert.deepEqual(words.map(parseClusterSpec).map(clusterSpecText), words);
 });
 
-Deno.test("what is not a size or version is named", () => {
+Deno.test("parseShape: names an invalid size or version", () => {
   const wrong = {
     "sim:0cp": '"0cp" is not a size',
     "5w": '"5w" is not a size',

@@ -42,7 +42,7 @@ Deno.test("nodes that are changed at the same time take the lock on their cluste
   assert.deepEqual([problems, violated], [[], []]);
 });
 
-Deno.test("a lock that someone else has is respected", async () => {
+Deno.test("a lock that another user has is respected", async () => {
   const { report } = await rehearsed({
     runbook: pulling,
     cluster: "1cp+1w",

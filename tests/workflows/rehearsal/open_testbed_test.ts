@@ -7,7 +7,7 @@ import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import { withFolder } from "../../_folder.ts";
 import { inScratch } from "../../../workflows/rehearsal/model_disk.ts";
 
-Deno.test("a stage has a cluster as it was asked for, and a disk with secrets", async () => {
+Deno.test("a stage has a cluster as it was requested, and a disk with secrets", async () => {
   const runbook = await loaded("builtin:rotate-kubernetes-ca");
   const secret = new TextEncoder().encode("a secret of mine");
   const opened = await openTestbed(parseClusterSpec("1cp+1w,v1.12.4,grub"), {

@@ -68,7 +68,7 @@ Deno.test("work that is abandoned does not keep time from continuing", async () 
   });
 });
 
-Deno.test("what is done is waited for, and what only waits is not", async () => {
+Deno.test("pending work: waits for work, not for waits", async () => {
   const clock = virtualClock();
   const work = realWork(clock);
   await work.settled();

@@ -71,7 +71,7 @@ Deno.test("each step of a module that reads is real work", async () => {
   assert.equal(counts.during, 4);
 });
 
-Deno.test("all that a module does to a node is real work", async () => {
+Deno.test("real-time modules: every request to a node is real work", async () => {
   const { work, counts } = counting();
   const module = heldModule({
     ...head,

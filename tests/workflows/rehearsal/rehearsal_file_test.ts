@@ -42,7 +42,7 @@ expect:
   });
 });
 
-Deno.test("what a file omits is left to flags", () => {
+Deno.test("rehearsal file: omitted keys are left to flags", () => {
   const text = "kind: Rehearsal\nrunbook: builtin:node-reboot\nmatrix: kill\n";
   assert.deepEqual(readRehearsal(text, "a.rehearsal.yaml"), {
     runbook: "builtin:node-reboot",

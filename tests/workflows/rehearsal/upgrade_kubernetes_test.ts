@@ -98,7 +98,7 @@ Deno.test("an image that no node can pull stops the upgrade before anything chan
   assert.deepEqual(changes, []);
 });
 
-Deno.test("a certificate that ends meanwhile is read anew where a node signs it, and else named", async () => {
+Deno.test("a certificate that ends meanwhile is read again where a node signs it, and else named", async () => {
   // That of the kubeconfig is for a year, that of the client configuration for longer.
   assert.deepEqual(
     summarizeEnd(

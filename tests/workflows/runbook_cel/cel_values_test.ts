@@ -71,7 +71,7 @@ Deno.test("a value of another type is refused", () => {
   }
 });
 
-Deno.test("what JSON cannot say does not leave", () => {
+Deno.test("CEL values: refuses results that JSON cannot represent", () => {
   assert.throws(
     () => fromCel(2n ** 60n),
     new ConfigError(

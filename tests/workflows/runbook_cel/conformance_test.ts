@@ -140,7 +140,7 @@ for (const [subject, table] of Object.entries(values)) {
   });
 }
 
-Deno.test("what has no value in the specification has none here", () => {
+Deno.test("CEL conformance: expressions without a value", () => {
   const sources = [
     "1 / 0",
     "1 % 0",
@@ -160,7 +160,7 @@ Deno.test("what has no value in the specification has none here", () => {
   }
 });
 
-Deno.test("what has no type in the specification has none here", () => {
+Deno.test("CEL conformance: expressions without a type", () => {
   const sources = [
     "1 + 1.0",
     "1 + 'a'",
@@ -180,7 +180,7 @@ Deno.test("what has no type in the specification has none here", () => {
   }
 });
 
-Deno.test("what is not an expression is reported with its place", () => {
+Deno.test("CEL conformance: syntax errors have a position", () => {
   const table: readonly [string, number][] = [
     ["", 0],
     ["1 +", 3],

@@ -144,7 +144,7 @@ Deno.test("the value of a secret is nowhere in reach of an expression", () => {
   assert.equal(fault("inputs.ca.secret") !== undefined, true);
 });
 
-Deno.test("what may be absent has to be asked for", () => {
+Deno.test("expressions: optional values need a test", () => {
   assert.deepEqual(fault("inputs.snapshot + '.db'"), {
     offset: 0,
     message: '"inputs.snapshot" may be absent',
@@ -195,7 +195,7 @@ Deno.test("a name whose value is absent is absent, and one inside of what is abs
   );
 });
 
-Deno.test("what goes wrong while evaluating is reported with the expression", () => {
+Deno.test("expressions: evaluation errors name the expression", () => {
   assert.throws(
     () => run("inputs.count / 0"),
     new ConfigError('Cannot evaluate "inputs.count / 0": division by zero'),

@@ -54,7 +54,7 @@ Deno.test("a path leads to the type of what it ends in", () => {
   assert.equal("field" in first && first.field.type, "node");
 });
 
-Deno.test("what an optional input leads to may be absent", () => {
+Deno.test("resolve: paths through an optional input are optional", () => {
   const names = { inputs: object({ o: object({ x: field("int") }) }) };
   assert.deepEqual(resolve(reference(["inputs", "o", "x"]), names), {
     field: field("int"),

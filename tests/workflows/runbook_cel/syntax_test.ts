@@ -59,7 +59,7 @@ Deno.test("calls are reported with the texts they are given", () => {
   ]);
 });
 
-Deno.test("what is asked for is found only where all has to hold", () => {
+Deno.test("syntax: conditions are found only in conjunctions", () => {
   const asked = (source: string) => askedFor(parse(source).ast);
   assert.deepEqual(asked("has(a.b) && c && has(d.e)"), [["a", "b"], [
     "d",

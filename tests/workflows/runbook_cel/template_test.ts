@@ -137,7 +137,7 @@ Deno.test("a secret goes where one is taken, as a whole, and nowhere else", () =
   ]);
 });
 
-Deno.test("what has no text cannot be a part of one", () => {
+Deno.test("templates: refuses values without a text form", () => {
   assert.deepEqual(problems("x ${{ node }}").map(({ message }) => message), [
     "It is an object, which cannot be inserted into a string",
   ]);

@@ -81,7 +81,7 @@ Deno.test("a version keeps the image of the node", () => {
   );
 });
 
-Deno.test("what runs counts more than what the configuration says", () => {
+Deno.test("installer reference: the running image takes precedence over the configuration", () => {
   const customized = { schematic: schematicTarget, customized: true };
   assert.equal(
     kept(customized),

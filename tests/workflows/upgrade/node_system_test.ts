@@ -114,7 +114,7 @@ Deno.test("the version of the kubelet is the tag of its image, without what foll
   assert.equal(await of(7), "");
 });
 
-Deno.test("who may not look finds no version", async () => {
+Deno.test("node system: no version without the permission to read it", async () => {
   const refuse = () => Promise.reject(new RpcError("PERMISSION_DENIED", "no"));
   assert.equal(await kubeletVersion(refuse), "");
 });

@@ -105,7 +105,7 @@ Deno.test("a node runs an image already when version and schematic are the same"
   assert.equal(runs(extended, made(other)), false);
 });
 
-Deno.test("what only a registry knows is said", () => {
+Deno.test("upgrade problems: names what only a registry knows", () => {
   const exists = "whether the image exists, and for which architectures";
   assert.deepEqual(unknownsOfImage(parseInstaller(vendor)), [exists]);
   assert.deepEqual(

@@ -10,7 +10,7 @@ import {
 
 const content = new TextEncoder().encode("something secret");
 
-Deno.test("what is sealed opens with the same key and for the same purpose only", async () => {
+Deno.test("sealing: opens with the same key and purpose only", async () => {
   const key = await newDataKey();
   const sealed = await seal(key, content, "a");
   assert.deepEqual(await unseal(key, sealed, "a"), content);

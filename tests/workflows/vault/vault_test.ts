@@ -14,7 +14,7 @@ async function withRun(test: (run: string, folder: string) => Promise<void>) {
   });
 }
 
-Deno.test("a vault has its secrets again when it is opened anew", async () => {
+Deno.test("a vault has its secrets again when it is opened again", async () => {
   await withRun(async (run, folder) => {
     for (const source of [phrase, { keyFile: `${folder}/key` }]) {
       const vault = await openVault(run, source);
@@ -118,7 +118,7 @@ Deno.test("a flipped bit anywhere in a vault is found", async () => {
   });
 });
 
-Deno.test("what a writer left half-written does not matter", async () => {
+Deno.test("vault: a partly written file is ignored", async () => {
   await withRun(async (run) => {
     const vault = await openVault(run, phrase);
     await vault.put("x", encode("a secret"));

@@ -55,7 +55,7 @@ Deno.test("numbers without a unit are not lengths of time, not even zero", () =>
   assert.equal(reading(duration, "0"), "fault: 0 has no unit");
 });
 
-Deno.test("what is not a length of time is refused", () => {
+Deno.test("durations: refuses other texts", () => {
   assertRefused(duration, ['""', "s", "1d", "1S", ".s", ".", "-", "1.2.3s"]);
   assertRefused(duration, ["1_0s", "1 s", '" 1s"', '"1s "', "1s1", "1e3s"]);
   assert.equal(reading(duration, "1d"), 'fault: "1d" is not a duration');

@@ -73,7 +73,7 @@ Deno.test("ports are numbers, ranges are texts", () => {
   ]);
 });
 
-Deno.test("what is not a port or a range is refused", () => {
+Deno.test("port ranges: refuses other texts", () => {
   assertRefused(portRange, ['"80"', "65536", "-80", "80-", "80 - 90", "1.5"]);
   assertRefused(portRange, ["80-90-100", "+80-90", "http", '""']);
   assert.equal(

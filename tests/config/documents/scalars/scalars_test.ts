@@ -52,7 +52,7 @@ const wrong = [
   ...["QQ== ", " QQ==", "Q Q==", "Q\tQ==", "*****", "****** "],
 ];
 
-Deno.test("what is not base64 is refused without being repeated", () => {
+Deno.test("base64: refuses other texts without repeating them", () => {
   assertRefused(base64, [...wrong, "******"]);
   assertRefused(secretBase64, wrong);
   assert.equal(

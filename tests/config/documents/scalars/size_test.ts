@@ -43,7 +43,7 @@ Deno.test("sizes are written as they were read", () => {
   for (const size of sizes) assert.ok(fits(byteSize, size), size);
 });
 
-Deno.test("what is not a size is refused", () => {
+Deno.test("sizes: refuses other texts", () => {
   assertRefused(byteSize, [...noSizes, "5%"]);
   assertRefused(sizeOrPercent, noSizes);
   assert.equal(reading(byteSize, "10x"), 'fault: "10x" is not a size');

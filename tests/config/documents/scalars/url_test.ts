@@ -46,7 +46,7 @@ Deno.test("URLs are spelled in one way", () => {
   ]);
 });
 
-Deno.test("what nodes cannot read is refused", () => {
+Deno.test("URLs: refuses those that nodes cannot parse", () => {
   assertRefused(url, ["http://a b/", "http://a/%zz", "a#%zz", "http://%41/"]);
   assertRefused(url, [":a", "1a:b", "a_b:c", "://h"]);
   assertRefused(url, ["http://h:x", "http://[::1", "http://[::1]x"]);

@@ -269,7 +269,7 @@ async function show(api: TestApi, name: string): Promise<void> {
   }
 }
 
-Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes with it", async () => {
+Deno.test("settings: patched values appear in resources, files and Kubernetes, and disappear with the patch", async () => {
   const api = await openApi({ workers: 1 });
   const [, node] = api.nodes;
   const state = () => [
@@ -291,7 +291,7 @@ Deno.test("what a patch sets shows in resources, files and Kubernetes, and goes 
   assert.deepEqual(state(), before);
 });
 
-Deno.test("arguments of the kubelet show, and start it anew", async () => {
+Deno.test("arguments of the kubelet show, and start it again", async () => {
   const [, node] = (await openApi({ workers: 1 })).nodes;
   const before = node!.boot.services.get("kubelet")!.starts;
   await applyLive(

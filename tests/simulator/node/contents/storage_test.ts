@@ -4,7 +4,7 @@ import {
   prettySize,
 } from "../../../../simulator/node/contents/storage.ts";
 
-Deno.test("what was found on a device says how large it is, also for people", () => {
+Deno.test("discoveredVolume: sizes in bytes and as text", () => {
   const { id, spec } = discoveredVolume("vdb", 10 * 2 ** 30, { name: "gpt" });
   assert.equal(id, "vdb");
   assert.deepEqual(spec, {

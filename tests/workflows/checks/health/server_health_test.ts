@@ -50,7 +50,7 @@ async function run(
   return { rows, messages, asked, failure };
 }
 
-Deno.test("what a node waits for becomes rows, and what it is asked names the nodes", async () => {
+Deno.test("server health: progress of the node becomes rows, and the request names the nodes", async () => {
   const { rows, messages, asked, failure } = await run([
     'discovered nodes: ["c1" "w1"]',
     "waiting for etcd to be healthy: ...",
@@ -85,7 +85,7 @@ Deno.test("what a node waits for becomes rows, and what it is asked names the no
   }]);
 });
 
-Deno.test("what a node waits for is in no library's words, and many nodes are counted", async () => {
+Deno.test("server health: reasons are reworded, and many nodes are counted", async () => {
   const nodes = Array.from({ length: 500 }, (_, i) => `"w${i}"`).join(" ");
   const { messages } = await run([
     `discovered nodes: [${nodes}]`,

@@ -104,7 +104,7 @@ Deno.test("a file is hashed and read piece by piece", async () => {
   });
 });
 
-Deno.test("what is not a database is zero behind", async () => {
+Deno.test("snapshot file: bytes after the database are zero", async () => {
   await withFolder({ a: "hello" }, async (folder) => {
     await assert.rejects(
       () =>

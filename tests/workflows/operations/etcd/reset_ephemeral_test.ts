@@ -57,7 +57,7 @@ Deno.test("a wipe that takes too long is told by what was seen last", async () =
   }
 });
 
-Deno.test("what is empty is not wiped, and the member dies unless it leaves", () => {
+Deno.test("resetEphemeral: an empty partition is not wiped, and the member is lost unless it leaves", () => {
   const seen = {
     stage: "running",
     partitions: ["EPHEMERAL"],

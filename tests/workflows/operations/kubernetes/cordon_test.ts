@@ -37,7 +37,7 @@ Deno.test("cordon closes an open node under a name, and sees that it is closed",
   );
 });
 
-Deno.test("cordon waits for what someone else opens again, until the time is up", async () => {
+Deno.test("cordon waits for what another user opens again, until the time is up", async () => {
   const { site } = await kubernetesSite(1, 2_000);
   const key = { name: "lab-worker-1", unschedulable: false };
   assert.deepEqual(await untilResult(cordon.verify(site, ours, key)), {

@@ -77,7 +77,7 @@ Deno.test("drain that runs out of time leaves a node closed that was so before, 
   }
 });
 
-Deno.test("drain does not open a node that someone else took over meanwhile", async () => {
+Deno.test("drain does not open a node that another user took over meanwhile", async () => {
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");

@@ -166,7 +166,7 @@ Deno.test("the old configuration for some seconds means that the new one was not
   assert.equal((await reconcile({ later })).found, "done");
 });
 
-Deno.test("someone else's configuration, and no answer, leave it unknown", async () => {
+Deno.test("reconcileConfiguration: another user's configuration or no answer leaves the result unknown", async () => {
   assert.equal(
     (await reconcile({ node: { active: foreign } })).found,
     "unknown",

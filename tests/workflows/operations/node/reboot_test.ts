@@ -33,7 +33,7 @@ Deno.test("a forced reboot is refused where the node would reboot as usual", () 
   assert.deepEqual(reboot.plan(state, { mode: "force" }), planned);
 });
 
-Deno.test("a reboot is sent once, in the mode that is asked for", async () => {
+Deno.test("a reboot is sent once, in the mode that is requested", async () => {
   const modes: unknown[] = [];
   const { site } = await fakeContext([state], 60_000, {
     reboot({ mode }) {

@@ -67,7 +67,7 @@ Deno.test("reset sees the system disk, its partitions and other volumes", async 
   });
 });
 
-Deno.test("what is lost is named, META included when nothing was chosen", () => {
+Deno.test("reset: lists the lost partitions, META included by default", () => {
   const lost = (changes: Partial<ResetInput>, known = seen) =>
     reset.plan(known, { ...input, ...changes }).map(({ loses }) => loses);
   assert.deepEqual(lost({}), [
@@ -102,7 +102,7 @@ Deno.test("a partition the node does not have, and a reset under way, are refuse
   );
 });
 
-Deno.test("what becomes of the etcd member depends on what is asked for", () => {
+Deno.test("reset: the fate of the etcd member depends on the options", () => {
   const cases: readonly [Partial<ResetInput>, string][] = [
     [{}, "leaves-forever"],
     [{ labels: ["STATE"] }, "leaves-forever"],
@@ -122,7 +122,7 @@ Deno.test("what becomes of the etcd member depends on what is asked for", () => 
   }
 });
 
-Deno.test("reset sends exactly what was asked for", async () => {
+Deno.test("reset sends exactly what was requested", async () => {
   const sent: unknown[] = [];
   const going = { ...state, stage: "resetting" };
   const { site } = await fakeContext([going], 60_000, {

@@ -90,7 +90,7 @@ Deno.test("a start that fails is a failure, one that ends by itself is done", as
   );
 });
 
-Deno.test("a restart is done when the service runs anew, not while it is only stopped", async () => {
+Deno.test("a restart is done when the service runs again, not while it is only stopped", async () => {
   const anew = [...runs, "Stopping", "Finished", "Preparing", "Running"];
   assert.equal(
     await verified(serviceRestart, anew),
@@ -139,7 +139,7 @@ Deno.test("the key is the time of the last event", async () => {
   assert.deepEqual(serviceRestart.key(seen, input), key);
 });
 
-Deno.test("what the node says against it names action and service", async () => {
+Deno.test("serviceAction: the node's refusal names action and service", async () => {
   const { site } = await siteWith({
     serviceStop: () => Promise.reject(new RpcError("UNKNOWN", "not that one")),
     serviceStart: () => Promise.reject(new ConnectError("reset", "cut off")),

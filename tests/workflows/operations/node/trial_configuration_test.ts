@@ -153,7 +153,7 @@ Deno.test("a node that is gone for good never returned", async () => {
   assert.equal(now(), 90_000);
 });
 
-Deno.test("a configuration someone else has sent meanwhile is not written over", async () => {
+Deno.test("a configuration another user has sent meanwhile is not written over", async () => {
   const { run, node } = await onTrial({
     node: { active: foreign, saved: foreign },
   });

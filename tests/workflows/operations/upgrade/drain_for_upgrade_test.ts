@@ -84,7 +84,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   assert.equal(isClosed(fake), false);
 });
 
-Deno.test("a node that someone else has closed stays so", async () => {
+Deno.test("a node that another user has closed stays so", async () => {
   const fake = await kubernetesSite(2);
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
@@ -149,7 +149,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
   assert.equal(fake.clock.now(), 3_000);
 });
 
-Deno.test("what Kubernetes says for good ends emptying at once", async () => {
+Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once", async () => {
   const { site, clock } = await kubernetesSite(2);
   await assert.rejects(untilResult(empty(site, "gone", 60_000)), {
     name: "KubernetesError",

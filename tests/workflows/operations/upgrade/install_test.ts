@@ -83,7 +83,7 @@ Deno.test("a node that runs the image already needs no installation", async () =
   assert.deepEqual(upgradeInstall.plan(seen, input), []);
 });
 
-Deno.test("what happened in this boot decides what may be done", () => {
+Deno.test("install: events of the current boot decide what is allowed", () => {
   const actions = (install: InstallState) => {
     try {
       const seen = { install, image: parseInstaller(image) };

@@ -115,7 +115,7 @@ Deno.test("an installer that fails leaves the node open, one that takes too long
   assert.equal(slow.isClosed(), true);
 });
 
-Deno.test("a node whose client died behind the installation is drained anew before the reboot", async () => {
+Deno.test("a node whose client died behind the installation is drained again before the reboot", async () => {
   const { site, sent, isClosed, node } = await member();
   const source = { imageName: key.image };
   await Array.fromAsync(node.upgrade?.({ source }));
@@ -166,7 +166,7 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   }
 });
 
-Deno.test("leave is asked for again before the reboot; without it the node is opened, and keeps what it runs", async () => {
+Deno.test("leave is requested again before the reboot; without it the node is opened, and keeps what it runs", async () => {
   const { site, sent, isClosed } = await member();
   const { verdict } = await walked(upgrade.apply(
     {

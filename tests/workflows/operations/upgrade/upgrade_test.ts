@@ -114,7 +114,7 @@ Deno.test("a new node whose API lacks the call is upgraded as an old one", async
   assert.deepEqual(a.sent, ["pull", "install", "upgrade"]);
 });
 
-Deno.test("what only the older call can do goes by it", async () => {
+Deno.test("upgrade: options of the older call only use it", async () => {
   for (const name of ["stage", "force", "preserve"] as const) {
     const a = upgradable(young);
     assert.equal(

@@ -106,7 +106,7 @@ Deno.test("the names of earlier versions mean the same", () => {
   }
 });
 
-Deno.test("what cannot be read is named with its place and what would be right", () => {
+Deno.test("parseFault: errors name the place and what would be right", () => {
   const wrong: readonly [string, number, string, RegExp][] = [
     ["runner kill", 12, "the fault is missing", /^Write <where>: <what>/],
     [

@@ -126,7 +126,7 @@ Deno.test("every target of the last process is in the report once", () => {
   assert.equal(broken.state, "unchecked");
 });
 
-Deno.test("what is sent behind the end is reported", () => {
+Deno.test("invariants: requests after the end of a run are reported", () => {
   assert.equal(staysEnded(evidence()).state, "held");
   const none = evidence({ callsAfterEnd: undefined });
   assert.equal(staysEnded(none).state, "unchecked");

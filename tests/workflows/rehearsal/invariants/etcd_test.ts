@@ -88,7 +88,7 @@ Deno.test("a second cluster that decides is reported", () => {
   ]);
 });
 
-Deno.test("what is wiped has a copy on the disk before, with the hash it was verified by", async () => {
+Deno.test("etcd invariant: a wiped member has a verified copy on disk before", async () => {
   assert.equal((await copiedFirst(evidence())).state, "unchecked");
   const file = { path: "/a/copy.db", bytes: new TextEncoder().encode("etcd") };
   const hash = await sha256Hex("etcd");

@@ -5,7 +5,7 @@ import {
   unchecked,
 } from "../../../../workflows/rehearsal/invariants/invariant.ts";
 
-Deno.test("what is wrong is reported once, and nothing wrong is held", () => {
+Deno.test("invariants: each violation is reported once, and none if all hold", () => {
   assert.deepEqual(foundFrom(["a", "b", "a"]), {
     state: "violated",
     evidence: ["a", "b"],

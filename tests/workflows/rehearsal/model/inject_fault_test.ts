@@ -70,7 +70,7 @@ Deno.test("etcd-leads makes a member the leader", async () => {
   });
 });
 
-Deno.test("etcd-data-lost has a member join anew with its next boot", async () => {
+Deno.test("etcd-data-lost has a member rejoin with its next boot", async () => {
   await withModel({ controlPlanes: 3 }, async (cluster) => {
     const { machine } = clientAt(cluster, first);
     const own = async () => {

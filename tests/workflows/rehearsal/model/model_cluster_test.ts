@@ -173,7 +173,7 @@ Deno.test("pdb-blocks keeps the pods of one node, or of all, until it is over", 
   });
 });
 
-Deno.test("lease-lost gives every lease to someone else, once", async () => {
+Deno.test("lease-lost gives every lease to another user, once", async () => {
   await withModel({}, async (cluster) => {
     const admin = await access(cluster);
     const path = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";

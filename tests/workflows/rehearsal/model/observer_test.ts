@@ -103,7 +103,7 @@ Deno.test("a cluster started twice is seen, and so is the loss of the last data"
   });
 });
 
-Deno.test("what was reported stays as it was", async () => {
+Deno.test("observer: reported states do not change afterwards", async () => {
   await withModel({}, async (cluster) => {
     const before = cluster.observe();
     await clientAt(cluster, names[0]!).machine.version({});

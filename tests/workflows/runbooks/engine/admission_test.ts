@@ -70,7 +70,7 @@ Deno.test("nothing is disturbed before a window opens, and the cluster is not he
   assert.ok(Math.min(...taken) >= opens);
 });
 
-Deno.test("what is written only needs no window", async () => {
+Deno.test("admission: writes need no window", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { effect: "write" }, tuesday);
   const ran = await bench.run(restart(evening));
@@ -234,7 +234,7 @@ Deno.test("a lock that stays lost blocks the run", async () => {
   assert.deepEqual(fakes.done(), []);
 });
 
-Deno.test("what another run holds is not waited for", async () => {
+Deno.test("admission: does not wait for a lock of another run", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const began = bench.cluster.clock.now();
@@ -264,7 +264,7 @@ steps:
     steps: [{ id: a, run: restart }]
 `;
 
-Deno.test("a rule that is overridden is asked for once, by all nodes together, with the name of the cluster", async () => {
+Deno.test("a rule that is overridden is requested once, by all nodes together, with the name of the cluster", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const asked: unknown[] = [];
@@ -316,7 +316,7 @@ Deno.test("losing data takes an approval of its own, and no second one for the r
   assert.equal(fakes.deeds.length, 2);
 });
 
-Deno.test("what is about to be disturbed is asked about in this order: window, deadline, approval, hold, etcd", async () => {
+Deno.test("admission: checks in this order: window, deadline, approval, lock, etcd", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, { effect: "destroy" }, tuesday);
   const { now } = bench.cluster.clock;
@@ -362,7 +362,7 @@ Deno.test("without a quorum that counts control planes do not wait for one anoth
   assert.ok(Math.max(...times) - Math.min(...times) < minuteMs);
 });
 
-Deno.test("what holds up all nodes is reported for the run, once for each reason", async () => {
+Deno.test("admission: a reason that blocks all nodes is reported for the run, once", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {}, tuesday);
   const reasons = ["the lease is gone", "the lease is gone", "nobody answers"];
@@ -381,7 +381,7 @@ Deno.test("what holds up all nodes is reported for the run, once for each reason
   ]);
 });
 
-Deno.test("what a run that is stopped has begun is finished, also where that disturbs nodes", async () => {
+Deno.test("admission: a stopping run finishes started steps, also disruptive ones", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const finishing = restart("", " }], always: [{ id: b, run: restart");

@@ -20,7 +20,7 @@ function types({ records }: Ran): readonly string[] {
   return records.map(({ type }) => type);
 }
 
-Deno.test("what is about to be sent is written down before, and on the disk", async () => {
+Deno.test("attempt: the intent is on disk before the request is sent", async () => {
   const order: string[] = [];
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
@@ -195,7 +195,7 @@ Deno.test("an operator leaves a step in doubt out, and the report says so", asyn
   assert.deepEqual(ran.end?.skipped, [{ step: "w", reason: "I have looked" }]);
 });
 
-Deno.test("what an operator wanted done again is done again once", async () => {
+Deno.test("attempt: a redo by the operator happens once", async () => {
   const fakes = fakeModules();
   let tries = 0;
   await using bench = await openBench({
@@ -315,7 +315,7 @@ Deno.test("a reply that was lost is resolved by looking", async () => {
   assert.deepEqual(fakes.done(), ["work"]);
 });
 
-Deno.test("what an operation says of its end is the failure of the step", async () => {
+Deno.test("attempt: the outcome of the operation is the failure of the step", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     codes: { "timed-out": "drain-blocked" },

@@ -94,7 +94,7 @@ steps:
   assert.deepEqual(fakes.done(), ["mend demo-worker-1", "open demo-worker-1"]);
 });
 
-Deno.test("what is in doubt is not rescued", async () => {
+Deno.test("block: a step in doubt is not rescued", async () => {
   const fakes = fakeModules();
   const { change } = fakes;
   await using bench = await openBench({
@@ -223,7 +223,7 @@ always: [{ id: z, run: z }]
   assert.deepEqual(fakes.done(), ["a", "z", "b", "z"]);
 });
 
-Deno.test("who died inside a rescue finishes it, then always, and the node has failed", async () => {
+Deno.test("block: a process that died in rescue finishes it, then always, and the node has failed", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: makeModules(fakes, 9) });
   const first = await bench.run(walked, {}, {
@@ -242,7 +242,7 @@ Deno.test("who died inside a rescue finishes it, then always, and the node has f
   assert.equal(second.end?.targets[0]?.state, "recovered");
 });
 
-Deno.test("who died inside always finishes that first, and the node has failed as it had", async () => {
+Deno.test("block: a process that died in always finishes it first, and the node has failed as before", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: makeModules(fakes, 9) });
   const first = await bench.run(walked, {}, {
@@ -261,7 +261,7 @@ Deno.test("who died inside always finishes that first, and the node has failed a
   assert.equal(second.end?.targets[0]?.state, "recovered");
 });
 
-Deno.test("a node that has failed enters its block again, and its rescue counts anew", async () => {
+Deno.test("a node that has failed enters its block again, and its rescue counts again", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: makeModules(fakes, 1) });
   assert.equal((await bench.run(walked)).verdict, "failed 1");
@@ -274,7 +274,7 @@ Deno.test("a node that has failed enters its block again, and its rescue counts 
   ]);
 });
 
-Deno.test("a node whose rescue has changed it begins its block anew, one that was not changed where it failed", async () => {
+Deno.test("a node whose rescue has changed it begins its block again, one that was not changed where it failed", async () => {
   for (const rescue of ["mend", "see"]) {
     const fakes = fakeModules();
     await using bench = await openBench({

@@ -102,7 +102,7 @@ Deno.test("a list is a ramp", async () => {
   assert.deepEqual(batches, [1, 1, 2, 5]);
 });
 
-Deno.test("what disturbs no node is bound by how many are asked at once", async () => {
+Deno.test("budget: non-disruptive steps are limited by concurrency only", async () => {
   const { batches } = await limits({ batch: [2, "100%"] }, { disturbs: false });
   assert.deepEqual(batches, [2, 4]);
   assert.deepEqual((await limits({ batch: "100%" })).batches, [10]);
@@ -310,7 +310,7 @@ Deno.test("where only nodes of ours are unavailable, their end is enough to wait
   assert.deepEqual(reported, ["step.waiting c: 2 of 2 are in progress"]);
 });
 
-Deno.test("what disturbs no node begins, whichever nodes are unavailable", async () => {
+Deno.test("budget: non-disruptive steps start regardless of unavailable nodes", async () => {
   const { engine } = watching(five("c", "d", "e"));
   const fan = makeFanOut({ disturbs: false, batches: [4] });
   assert.equal(await enterAll(engine, fan), "abcd");

@@ -66,7 +66,7 @@ Deno.test("modules that disrupt or destroy disturb a node, others do not", () =>
   assert.equal(disturbs(engine, [sleep]), false);
 });
 
-Deno.test("what is inside of steps disturbs as well, wherever it is", () => {
+Deno.test("changed steps: nested steps count as disruptive", () => {
   const calm = run("a", "write");
   const bad = run("b", "disrupt");
   assert.equal(disturbs(engine, [sleep, calm, bad]), true);

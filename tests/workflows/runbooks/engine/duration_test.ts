@@ -8,7 +8,7 @@ Deno.test("durations are milliseconds", () => {
   );
 });
 
-Deno.test("what was not checked before is a programming error", () => {
+Deno.test("duration: an unchecked value is a programming error", () => {
   for (const text of ["", "soon", "5", "5 s", "null"]) {
     const message = `"${text}" is not a duration`;
     assert.throws(() => durationMs(text), { name: "TypeError", message });

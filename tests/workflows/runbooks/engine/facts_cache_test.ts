@@ -94,7 +94,7 @@ Deno.test("older ones are read again, once for all who ask", async () => {
   assert.equal(questions.length, 1);
 });
 
-Deno.test("who asks about some nodes waits for those alone", async () => {
+Deno.test("facts cache: reading some nodes waits for those only", async () => {
   const { recent, pass, questions } = cached();
   pass(16);
   const some = recent(["w-1", "10.0.0.1", "nobody"]);
@@ -131,7 +131,7 @@ Deno.test("a worker that was changed is read again alone", async () => {
   assert.equal(questions.length, 1);
 });
 
-Deno.test("what is done to a control plane changes what all of them say", async () => {
+Deno.test("facts cache: a change to a control plane invalidates the facts of all control planes", async () => {
   for (const named of ["cp-2", "10.0.0.1"]) {
     const { recent, forget, questions } = cached();
     forget(named);
@@ -141,7 +141,7 @@ Deno.test("what is done to a control plane changes what all of them say", async 
   }
 });
 
-Deno.test("what is done to the cluster, or to an unknown node, changes the facts of all nodes", async () => {
+Deno.test("facts cache: a change to the cluster or an unknown node invalidates all facts", async () => {
   for (const named of [undefined, "new"]) {
     const { recent, forget, questions } = cached();
     forget(named);
@@ -154,7 +154,7 @@ Deno.test("what is done to the cluster, or to an unknown node, changes the facts
   }
 });
 
-Deno.test("what was being read when a node was changed is not taken for later", async () => {
+Deno.test("facts cache: a read that overlaps a change is not reused", async () => {
   const { recent, forget, pass, questions } = cached();
   forget("w-1");
   const before = recent(["w-1"]);
@@ -169,7 +169,7 @@ Deno.test("what was being read when a node was changed is not taken for later", 
   assert.equal(await at(before), await at(after));
 });
 
-Deno.test("what is read of all is not taken for later, either", async () => {
+Deno.test("facts cache: a read of all nodes that overlaps a change is not reused", async () => {
   const { recent, forget, pass, questions } = cached();
   pass(16);
   const before = recent();
@@ -193,7 +193,7 @@ Deno.test("a cluster that takes longer to answer than facts last is asked once",
   assert.equal(questions.length, 1);
 });
 
-Deno.test("who has joined or left is known when all are read", async () => {
+Deno.test("facts cache: a read of all nodes finds those that joined or left", async () => {
   const { recent, last, members, pass, questions } = cached();
   members.splice(0, 4, "cp-1", "cp-2", "w-1", "w-3");
   pass(16);

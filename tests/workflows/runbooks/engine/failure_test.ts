@@ -49,7 +49,7 @@ Deno.test("a verdict has the code of its outcome", () => {
   }
 });
 
-Deno.test("what the node said counts for more than the outcome", () => {
+Deno.test("failure: the node's message takes precedence over the outcome", () => {
   const codes = {
     UNAVAILABLE: "unavailable",
     CANCELLED: "unavailable",
@@ -75,7 +75,7 @@ Deno.test("what the node said counts for more than the outcome", () => {
   assert.equal(codeOfError(new RpcError("INTERNAL", "m")), "precondition");
 });
 
-Deno.test("what a rule refuses has the code of the rule", () => {
+Deno.test("failure: a refusal has the code of its rule", () => {
   for (const rule of ["S1", "S2", "S3", "S4"]) {
     assert.equal(verdictCode("refused", rule), "quorum-risk", rule);
   }

@@ -162,7 +162,7 @@ Deno.test("nodes that are inside when one fails too many finish their block", as
   });
 });
 
-Deno.test("what nodes gave is there behind the fan-out, by step and node", async () => {
+Deno.test("forEach: outputs are available after the fan-out, by step and node", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes, {
     output: { name: { type: "string", summary: "Name" } },
@@ -184,7 +184,7 @@ Deno.test("only the nodes of the limit walk", async () => {
   ]);
 });
 
-Deno.test("who continues enters nodes that were inside first, none that are done, and those that failed anew", async () => {
+Deno.test("forEach: a resumed run enters interrupted nodes first, no finished ones, and retries failed ones", async () => {
   const fakes = fakeModules();
   let isWhole = false;
   await using bench = await benchWith(fakes, {

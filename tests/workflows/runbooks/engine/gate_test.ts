@@ -116,7 +116,7 @@ steps: [{ id: g, gate: [{ check: odd }, { check: even }], within: 1m }]
   assert.equal(looks, 7);
 });
 
-Deno.test("what is to hold for a while begins anew after each look at which it does not", async () => {
+Deno.test("gate: the required time starts again after each failed check", async () => {
   const began = { at: 0 };
   await using bench = await openBench({
     checks: [
@@ -129,7 +129,7 @@ Deno.test("what is to hold for a while begins anew after each look at which it d
   assert.equal(bench.cluster.clock.now() - began.at, 52_000);
 });
 
-Deno.test("what has started to hold in time may continue holding behind it", async () => {
+Deno.test("gate: a condition that holds in time may complete its required time after the deadline", async () => {
   const began = { at: 0 };
   await using bench = await openBench({
     checks: [
@@ -263,7 +263,7 @@ Deno.test("a gate that an operator omits is not waited for any longer", async ()
   assert.deepEqual(ran.end?.skipped, [{ step: "g", reason: "I have looked" }]);
 });
 
-Deno.test("what comes behind a gate sees what the gate has waited for", async () => {
+Deno.test("gate: later steps see the state that the gate waited for", async () => {
   await using bench = await openBench({ controlPlanes: 3, workers: 0 });
   const node = "demo-controlplane-2";
   const lift = await bench.inject({ what: "etcd-stopped", node });

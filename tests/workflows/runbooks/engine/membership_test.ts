@@ -16,7 +16,7 @@ function makeEngine(
   } as unknown as Engine;
 }
 
-Deno.test("who has joined and who has left is named", async () => {
+Deno.test("membership: names nodes that joined and left", async () => {
   const engine = makeEngine("frozen", ["a", "b"], ["b", "c", "d"]);
   assert.equal(
     await changedMembers(engine),

@@ -142,7 +142,7 @@ Deno.test("the reason of a refusal is recorded, reported, and ends the run", asy
   });
 });
 
-Deno.test("where data is lost an answer holds for an hour, and what was typed is asked for", async () => {
+Deno.test("where data is lost an answer holds for an hour, and what was typed is requested", async () => {
   const { engine, records } = asking(() => Promise.resolve(yes));
   await ask(engine, wipe, 24 * hour);
   assert.equal(destructiveMs, hour);
@@ -171,7 +171,7 @@ Deno.test("an answer that still holds is not asked for again", async () => {
   }
 });
 
-Deno.test("an answer to another question, or from before inputs or runbook were changed, is asked for again", async () => {
+Deno.test("an answer to another question, or from before inputs or runbook were changed, is requested again", async () => {
   const { message } = start;
   const other = { message: "Restart 2 nodes?" };
   for (
@@ -194,7 +194,7 @@ Deno.test("an answer to another question, or from before inputs or runbook were 
   }
 });
 
-Deno.test("an answer that has expired, or was no, is asked for again", async () => {
+Deno.test("an answer that has expired, or was no, is requested again", async () => {
   for (
     const [request, known] of [
       [start, { at: noon - 2 * hour }],

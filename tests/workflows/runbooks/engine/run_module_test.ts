@@ -83,7 +83,7 @@ Deno.test("a runbook narrows after which failures a module is tried again", asyn
   assert.deepEqual(retries(ran), []);
 });
 
-Deno.test("what must not be done twice is tried again only when nothing was done", async () => {
+Deno.test("retries: a non-repeatable step is retried only when nothing was done", async () => {
   let tries = 0;
   const fake: FakeChange = {
     idempotency: "once",
@@ -101,7 +101,7 @@ Deno.test("what must not be done twice is tried again only when nothing was done
   assert.equal(ran.end?.failure?.code, "busy");
 });
 
-Deno.test("what must not be done twice is tried again when nothing was sent", async () => {
+Deno.test("retries: a non-repeatable step is retried when nothing was sent", async () => {
   let looks = 0;
   const fake: FakeChange = {
     idempotency: "once",
@@ -116,7 +116,7 @@ Deno.test("what must not be done twice is tried again when nothing was sent", as
   assert.deepEqual(fakes.done(), ["work"]);
 });
 
-Deno.test("what must not be done twice is not tried again when its end is not seen", async () => {
+Deno.test("retries: a non-repeatable step is not retried when its end was not seen", async () => {
   const { ran, fakes } = await ranWith({
     idempotency: "once",
     retryable: ["not-started"],
@@ -139,7 +139,7 @@ Deno.test("an attempt that takes too long fails, and the next one asks what beca
   assert.equal(ran.records.filter(({ type }) => type === "intent").length, 1);
 });
 
-Deno.test("an attempt that the node refused is started anew", async () => {
+Deno.test("an attempt that the node refused is started again", async () => {
   const { ran } = await ranWith({
     retryable: ["busy"],
     reconcile: () => "unknown",
@@ -288,7 +288,7 @@ Deno.test("between an install and the look behind the restart a run does not sto
   ]);
 });
 
-Deno.test("what was installed before the process died is not installed again", async () => {
+Deno.test("retries: an installation from before the process died is not repeated", async () => {
   const fakes = fakeModules();
   await using bench = await openBench({ modules: armedModules(fakes) });
   const first = await bench.run(armed, {}, {

@@ -107,7 +107,7 @@ Deno.test("a run that has failed says where, and gives nothing", async () => {
   assert.deepEqual(records.at(-1)?.data?.failure, failure);
 });
 
-Deno.test("what is wrong in itself is wrong input as long as nothing was sent", async () => {
+Deno.test("run: an invalid value is a usage error as long as nothing was sent", async () => {
   const { open } = bench();
   await using bench_ = await open();
   const wrong = (first: string) => `
@@ -120,7 +120,7 @@ steps:
   assert.equal((await bench_.run(wrong("run: mark"))).verdict, "failed 1");
 });
 
-Deno.test("a run that continues says so, counts its entries, and does not begin anew", async () => {
+Deno.test("a run that continues says so, counts its entries, and does not begin again", async () => {
   const { fakes, open } = bench();
   await using bench_ = await open();
   const first = await bench_.run(each, {}, {
@@ -154,7 +154,7 @@ Deno.test("a run that has ended well does nothing when it is resumed", async () 
   assert.equal(after, before);
 });
 
-Deno.test("what is left behind on nodes is reported", async () => {
+Deno.test("run: reports residue on nodes", async () => {
   const fakes = fakeModules();
   await using bench_ = await openBench({
     modules: [

@@ -99,7 +99,7 @@ Deno.test("expressions see inputs, constants, decisions and steps, the inner one
   assert.deepEqual(read, []);
 });
 
-Deno.test("what says something about nodes is read before, as far as it is needed", async () => {
+Deno.test("scope: node facts are read before, as far as needed", async () => {
   const inside = { ...top, node: "w-1" };
   assert.deepEqual((await seen("cluster")).read, ["all"]);
   assert.deepEqual((await seen("groups")).read, ["all"]);

@@ -123,7 +123,7 @@ steps:
   assert.deepEqual(fakes.deeds, []);
 });
 
-Deno.test("what a rescue has undone is not a result any more for what always does", async () => {
+Deno.test("step results: results undone by a rescue are absent in always", async () => {
   const { fakes, bench: opening } = benchWith(second, 2);
   await using bench = await opening;
   const ran = await bench.run(

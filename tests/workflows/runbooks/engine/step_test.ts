@@ -118,7 +118,7 @@ outputs: { sum: "\${{ decisions.sum }}" }
   assert.deepEqual(ran.end?.outputs, { sum: 11 });
 });
 
-Deno.test("what was decided is there in the next process, and not computed again", async () => {
+Deno.test("decide: a decided value survives a restart and is not computed again", async () => {
   const fakes = fakeModules();
   let tries = 0;
   const { change } = fakes;

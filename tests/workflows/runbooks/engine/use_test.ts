@@ -76,7 +76,7 @@ Deno.test("a runbook that is used has inputs, constants, groups and outputs of i
   ]);
 });
 
-Deno.test("what a runbook gave is remembered when it is used up", async () => {
+Deno.test("use: outputs of a used runbook are kept", async () => {
   const { fakes, open } = benchWith(1);
   await using bench = await open();
   assert.equal((await bench.run(outer)).verdict, "failed 1");

@@ -63,7 +63,7 @@ Deno.test("S12: keys are in the vault before they are sent anywhere", async () =
   });
 });
 
-Deno.test("S15: a node that someone else has closed is not opened", async () => {
+Deno.test("S15: a node that another user has closed is not opened", async () => {
   await using bench = await openBench();
   const close = `${head}
 steps: [{ id: all, forEach: one, steps: [{ id: c, run: node.cordon }] }]`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fleetProblems, head, loaded, parseFleet, small } from "./_fleets.ts";
 
-Deno.test("what a fleet does not say is as documented", async () => {
+Deno.test("fleet: defaults are as documented", async () => {
   assert.deepEqual(await parseFleet(small), {
     name: "fleet",
     image: "registry.example/osctl:1.4.0",

@@ -135,7 +135,7 @@ Deno.test("the parts of what was sent are kept in order, those of the last attem
   assert.deepEqual(again.instances.get(key)?.intent?.steps, ["restart"]);
 });
 
-Deno.test("what was taken without having been sent is omitted", async () => {
+Deno.test("history: nodes taken without a request are omitted", async () => {
   const step = { type: "step", ...at, data: { step: "install" } } as const;
   const history = await foldHistory({ type: "ack", ...at }, step);
   assert.equal(history.instances.size, 0);
@@ -238,7 +238,7 @@ Deno.test("a decision of an operator is beside what is known", async () => {
   });
 });
 
-Deno.test("what an operator wanted done again is started once, by an intent or a result", async () => {
+Deno.test("history: a redo by the operator starts once, by an intent or a result", async () => {
   for (const t of ["intent", "result"] as const) {
     const decided = async (verdict: string) => {
       const d = { verdict, reason: "it hung" };
@@ -372,7 +372,7 @@ Deno.test("inputs that were changed, nodes taken out, secrets and leases are kep
   assert.deepEqual(history.lease, { state: "released" });
 });
 
-Deno.test("what is only written for people moves nothing but the time", async () => {
+Deno.test("history: informative records change nothing but the time", async () => {
   const history = await foldHistory(
     { type: "gate", path: "before", data: { seen: "all ready" } },
     { type: "stop", data: { by: "me" } },

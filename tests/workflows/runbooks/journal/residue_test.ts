@@ -63,7 +63,7 @@ Deno.test("a node that nothing was left on has no account", () => {
   assert.equal(residue.size, 0);
 });
 
-Deno.test("what was handed out before does not change afterwards", () => {
+Deno.test("residue: earlier results do not change afterwards", () => {
   const residue: ResidueByNode = new Map();
   keepResidue(residue, "node.cordon", "w-1");
   const copy = new Map(residue);

@@ -37,7 +37,7 @@ Deno.test("a key of the history is taken apart again", () => {
   assert.deepEqual(splitKey("a/b"), { path: "a/b", node: "" });
 });
 
-Deno.test("what was sent is touched, with all around it", async () => {
+Deno.test("resume state: a sent step and its parents are touched", async () => {
   const touched = listTouched(
     await foldHistory({
       type: "intent",
@@ -179,7 +179,7 @@ Deno.test("the end of a run ends its own block, not those of nodes", async () =>
   assert.deepEqual([...open.keys()], ["w-1"]);
 });
 
-Deno.test("what an operator has decided is found by the step", async () => {
+Deno.test("resume state: decisions of the operator are found by step", async () => {
   const decided = (
     verdict: string,
     p: string,

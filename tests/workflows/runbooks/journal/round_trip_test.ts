@@ -81,7 +81,7 @@ const record: fc.Arbitrary<NewRecord> = fc.oneof(
   // What is not JSON before, such as -0, is not the same afterwards.
   .map((one) => JSON.parse(JSON.stringify(one)));
 
-Deno.test("whatever is written is read back as the same history", async () => {
+Deno.test("journal: any records read back as the same history", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 40 }), async (records) => {
       const { bytes, written } = await makeJournal(records);

@@ -99,7 +99,7 @@ Deno.test("a rescue that another process finishes has the same nodes", async () 
   assert.deepEqual(deeds(), ["back 1", "back 2"]);
 });
 
-Deno.test("what a rescue has undone is changed no more, and its nodes are found anew for the next failure", async () => {
+Deno.test("changed group: nodes restored by a rescue leave it, and are found again for the next failure", async () => {
   const { bench: opening, deeds, fakes } = patching();
   await using bench = await opening;
   const source = undone(
@@ -140,7 +140,7 @@ steps:
   assert.deepEqual(deeds(), ["back 1"]);
 });
 
-Deno.test("what a step does to another node counts for that node", async () => {
+Deno.test("changed group: a change to another node counts for that node", async () => {
   const { bench: opening, deeds } = patching();
   await using bench = await opening;
   await bench.run(`

@@ -100,7 +100,7 @@ Deno.test("problems in what a program made are told by their paths", async () =>
   ]);
 });
 
-Deno.test("what is missing in what a program made is reported for the whole", async () => {
+Deno.test("source places: missing keys in a program's output are reported for the whole", async () => {
   const { title: _, ...rest } = head;
   const steps = [{ id: "a", sleep: "1s" }];
   assert.deepEqual(await problems({ ...rest, steps }), [

@@ -225,7 +225,7 @@ Deno.test("of two runs that begin at the same time one is informed of the other"
     assert.match(reason.message, new RegExp(`^Run "${winner}" of ${winner}@`));
   }));
 
-Deno.test("a run that someone else takes the lock from changes nothing more", () =>
+Deno.test("a run that another user takes the lock from changes nothing more", () =>
   scene(async (all) => {
     const { cluster, clock, run, lease } = all;
     const one = run("a");
@@ -247,7 +247,7 @@ Deno.test("a run that someone else takes the lock from changes nothing more", ()
     assert.equal(one.records.length, 2);
   }));
 
-Deno.test("what someone else holds is not given back", () =>
+Deno.test("cluster lock: a lock of another holder is not released", () =>
   scene(async (all) => {
     const { cluster, clock, run, lease } = all;
     const one = run("a");
@@ -350,7 +350,7 @@ Deno.test("without Kubernetes a run that needs it changes nothing", () =>
     assert.deepEqual(records, [{ state: "taken" }]);
   }));
 
-Deno.test("what cannot be written down ends the change", () =>
+Deno.test("cluster lock: a change ends if its record cannot be written", () =>
   scene(async ({ run }) => {
     const full = new ConfigError("Cannot write the journal of the run");
     const { hold } = run("a", { record: () => Promise.reject(full) });

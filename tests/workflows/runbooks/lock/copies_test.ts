@@ -50,7 +50,7 @@ for (const skewMs of [-3_600_000, 0, 3_600_000]) {
     }));
 }
 
-Deno.test("what a process that is gone said of its time counts, not what the next one would", () =>
+Deno.test("copies: the lease duration of the dead process counts, not that of the next", () =>
   scene(async (all) => {
     const { run } = all;
     await run("a", { ...dead(all), lastsMs: 2_000 }).hold.ensure();
@@ -101,7 +101,7 @@ Deno.test("a process that was stopped for longer than its lock changes nothing m
     ]);
   }));
 
-Deno.test("of copies that have waited for a process that is gone the first takes its place at once, and the next waits anew", () =>
+Deno.test("of copies that have waited for a process that is gone the first takes its place at once, and the next waits again", () =>
   scene(async (all) => {
     const { run, lease, requests } = all;
     await run("a", dead(all)).hold.ensure();
@@ -206,7 +206,7 @@ Deno.test("a run that has changed nothing takes nothing up, nor one without Kube
     assert.deepEqual([stopped.records, late.records], [[], []]);
   }));
 
-Deno.test("who has the lock after all is asked at the end", () =>
+Deno.test("copies: the final holder of the lock is read at the end", () =>
   scene(async (all) => {
     const { run, away } = all;
     const nobody = run("a");

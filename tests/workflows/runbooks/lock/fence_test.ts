@@ -63,7 +63,7 @@ Deno.test("a closed fence asks before each change, and before nothing else", asy
   assert.equal(asked, 2);
 });
 
-Deno.test("what the guard forbids is not sent", async () => {
+Deno.test("fence: forbidden requests are not sent", async () => {
   const { fence, client, kubernetes, sent } = fenced();
   const lost = new LockedError("The lock is lost");
   fence.close(() => Promise.reject(lost));

@@ -99,7 +99,7 @@ Deno.test("a Lease that says nothing has no holder", () =>
     });
   }));
 
-Deno.test("what else the API server says is raised", () =>
+Deno.test("lease: other answers of the API server are errors", () =>
   withCluster({}, async (cluster) => {
     using kubernetes = openKubernetes(await adminAccess(cluster));
     await cluster.stop();

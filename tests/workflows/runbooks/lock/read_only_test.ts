@@ -53,7 +53,7 @@ async function callAll(transport: Transport): Promise<Map<string, string>> {
   return messages;
 }
 
-Deno.test("a plan's transport sends nothing of all a node can be asked for but what only reports", async () => {
+Deno.test("a plan's transport sends nothing of all a node can be requested but what only reports", async () => {
   const { calls, inner } = recorder();
   const messages = await callAll(readingOnly(inner));
   assert.ok(calls.every((path) => readingPaths.has(path)));

@@ -24,7 +24,7 @@ const question = (
   ...more,
 });
 
-Deno.test("what disturbs nodes is refused while a run has the lock, and names who has it", () =>
+Deno.test("refuseLocked: disruptive commands are refused while a run has the lock, naming its holder", () =>
   scene(async (all) => {
     await refuseLocked(question(all));
     const { hold } = all.run("a");

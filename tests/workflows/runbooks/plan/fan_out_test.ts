@@ -96,7 +96,7 @@ steps:
   ]);
 });
 
-Deno.test("who leads etcd is known for the first control plane, and asked anew for those behind it", async () => {
+Deno.test("plan fan-out: the etcd leader is known for the first control plane only", async () => {
   const plan = await makeTextPlan(
     `
 groups: { cps: { role: controlplane, order: [name] }, workers: { role: worker } }

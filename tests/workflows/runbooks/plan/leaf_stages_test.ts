@@ -77,7 +77,7 @@ steps:
   ]);
 });
 
-Deno.test("what depends on steps is left open, and said to be", async () => {
+Deno.test("plan: values that depend on steps are shown as decided at run time", async () => {
   const plan = await makeTextPlan(
     `
 steps:

@@ -182,7 +182,7 @@ steps: [{ id: a, run: touch, with: { key: "\${{ inputs.key }}" } }]
   assert.deepEqual(previewsAt(plan, "a"), ["change touch"]);
 });
 
-Deno.test("what a module would keep or read in the vault of a run is not to be seen before", async () => {
+Deno.test("plan: vault contents of a run are unknown before it", async () => {
   const found: unknown[] = [];
   const text = (name: string) => `steps: [{ id: a, run: ${name} }]\n`;
   const fake = { scope: "cluster" } as const;
@@ -307,7 +307,7 @@ steps:
   ]);
 });
 
-Deno.test("what safety rules forbid, and what is against the run before it begins, is refused", async () => {
+Deno.test("plan: shows what safety rules and preconditions would refuse", async () => {
   const reboot = change("reboot", {
     effect: "disrupt",
     quorum: "leaves-temporarily",

@@ -41,7 +41,7 @@ Deno.test("a module says what it would do, that it has nothing to do, that a rul
   ]);
 });
 
-Deno.test("what there is to do behind a step that changes the node is not known when there is nothing to do now", async () => {
+Deno.test("module plan: work after a step that changes the node is unknown if there is none now", async () => {
   const modules = [
     change("first"),
     change("nothing", { finds: () => undefined }),

@@ -173,7 +173,7 @@ steps:
   ]);
 });
 
-Deno.test("what is named by a computed key may be any of them", async () => {
+Deno.test("needed values: a computed key may name any of them", async () => {
   const plan = await makeTextPlan(
     `
 inputs: { which: { type: string, default: make } }

@@ -39,7 +39,7 @@ steps:
   }
 });
 
-Deno.test("what is done when a block fails is only listed, what is done in any case comes last", async () => {
+Deno.test("plan blocks: rescue is only listed, always comes last", async () => {
   const plan = await makeTextPlan(
     `
 steps:

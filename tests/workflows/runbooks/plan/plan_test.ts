@@ -48,7 +48,7 @@ Deno.test("a plan has none when all is as wanted, is only looked at, or is omitt
   );
 });
 
-Deno.test("what is only done after a failure is not a change", async () => {
+Deno.test("plan: steps of a rescue are not changes", async () => {
   const text = `
 groups: { workers: { role: worker } }
 steps: [{ id: s, sleep: 1s }]

@@ -82,7 +82,7 @@ steps:
   );
 });
 
-Deno.test("what does not hold yet behind steps that change something is decided at run time", async () => {
+Deno.test("planned checks: a check that fails after changing steps is decided at run time", async () => {
   const checks = [
     check("no", () => ({ ok: false, reason: "not yet" })),
     check("yes", () => ({ ok: true, seen: "all is well" })),

@@ -24,7 +24,7 @@ Deno.test("runEach keeps the order of the list, and does no more than a few at a
   assert.equal(most, 2);
 });
 
-Deno.test("what is decided at run time is noted once, with all it depends on", () => {
+Deno.test("planner: a value decided at run time is noted once, with its dependencies", () => {
   const unknowns: Planner["unknowns"] = new Map();
   // Nothing else is checked.
   const planner = { unknowns } as Planner;

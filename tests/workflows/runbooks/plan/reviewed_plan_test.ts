@@ -141,7 +141,7 @@ Deno.test("a plan that was written is read as it was", async () => {
   });
 });
 
-Deno.test("what is not a plan is refused", async () => {
+Deno.test("readPlan: refuses other files", async () => {
   await withFolder({}, async (folder) => {
     const path = `${folder}/plan.json`;
     const wrong = [

@@ -100,7 +100,7 @@ Deno.test("a quorum that would be lost is waited for, and one or two members are
   );
 });
 
-Deno.test("who leads etcd waits, unless its block hands over before", async () => {
+Deno.test("plan safety: the etcd leader goes last, unless its block forfeits leadership first", async () => {
   assert.deepEqual(await verdicts(each("controlplane", "reboot")), [
     "S5 waits all/reboot cp-1 cp-1 is the etcd leader now; run etcd.forfeitLeadership first",
   ]);

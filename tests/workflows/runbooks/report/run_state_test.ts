@@ -118,7 +118,7 @@ async function upgradeSince(home: RunHome, path: string): Promise<void> {
   await Deno.writeTextFile(path, lines.join(""));
 }
 
-Deno.test("who watched the process before sees what the one that resumes the run shows: all that is done, and the version now", () =>
+Deno.test("RunState: a watcher of the earlier process sees the same as one of the resumed run", () =>
   withRunHome(async (home) => {
     const { osctl } = home;
     const file = await home.write(failing);

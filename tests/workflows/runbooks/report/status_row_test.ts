@@ -24,7 +24,7 @@ Deno.test("a run that has just been taken up is on, though nothing was reported 
     );
   }));
 
-Deno.test("what was reported counts for a node only in the fan-out it was reported for", () =>
+Deno.test("status row: reports count for a node in their fan-out only", () =>
   withFolder({}, async (runs) => {
     const p = "workers";
     using _ = await holdRun(

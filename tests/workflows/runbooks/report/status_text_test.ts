@@ -73,7 +73,7 @@ Deno.test("a question that needs no typing is answered by a plain command", () =
   );
 });
 
-Deno.test("what was sent outside of fan-outs names only its step", () => {
+Deno.test("status text: requests outside of fan-outs name only their step", () => {
   const inDoubt = [{
     step: "snapshot",
     node: null,
@@ -92,7 +92,7 @@ Deno.test("what was sent outside of fan-outs names only its step", () => {
   assert.doesNotMatch(statusText({ ...row, inDoubt }, 80, now), /In doubt/);
 });
 
-Deno.test("what blocks a run is decided by a command that is shown", () => {
+Deno.test("status text: shows the command that resolves a blocked run", () => {
   const one = { operation: "reboot", acknowledged: true };
   const inDoubt = [
     { ...one, step: "workers/restart", node: "w-1" },
@@ -104,7 +104,7 @@ Deno.test("what blocks a run is decided by a command that is shown", () => {
   );
 });
 
-Deno.test("what failed in the rescue of a run that has ended is reported", () => {
+Deno.test("status text: reports failures in the rescue of a finished run", () => {
   const cleanup = [{
     part: "rescue" as const,
     step: "undo/back",

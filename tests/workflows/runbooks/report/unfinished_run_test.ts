@@ -5,7 +5,7 @@ import {
 } from "../../../../workflows/runbooks/report/unfinished_run.ts";
 import { RunHistory } from "../../../../workflows/runbooks/journal/history.ts";
 
-Deno.test("what is left open is said in a line each", () => {
+Deno.test("unfinished run: one line for each open item", () => {
   const history = new RunHistory();
   history.nodes.set("workers@w-1", { entry: 1 });
   history.residue.set("w-1", new Set(["cordoned"]));

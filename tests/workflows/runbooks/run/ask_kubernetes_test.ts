@@ -102,7 +102,7 @@ Deno.test("a cluster whose CA a run has exchanged is opened with the credentials
       }),
   ));
 
-Deno.test("the key of the vault may be kept elsewhere, and is asked for by name", () =>
+Deno.test("the key of the vault may be kept elsewhere, and is requested by name", () =>
   withRunHome(async ({ osctl, home, ids, write }) => {
     const file = await write(runbook(`  - id: workers
     forEach: { nodes: workers }

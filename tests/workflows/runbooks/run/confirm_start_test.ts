@@ -15,7 +15,7 @@ const look = runbook("  - { id: preflight, gate: etcd.quorum, within: 1m }\n");
 
 const question = /Run "quick" in cluster "simulated"\? \(y\/N\): /;
 
-Deno.test("a runbook that changes nodes without an approval is asked for on a terminal", () =>
+Deno.test("a runbook that changes nodes without an approval is requested on a terminal", () =>
   withRunHome(async ({ osctl, write, ids }) => {
     const file = await write(cordon);
     const line = ["runbook", "run", file];

@@ -79,7 +79,7 @@ Deno.test("a feed tells when its reader has taken all", async () => {
   await reading;
 });
 
-Deno.test("a feed that nobody reads any more holds nobody up, and events are still kept", async () => {
+Deno.test("a feed that nothing reads any more blocks nothing, and events are still kept", async () => {
   const { feed, emit, taken } = made();
   emit({ type: "note", data: { message: "one" } });
   const waiting = feed.taken();

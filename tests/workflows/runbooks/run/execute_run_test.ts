@@ -41,7 +41,7 @@ async function run(
   return await osctl(line, options);
 }
 
-Deno.test("carryOut stops after an interrupt when the node inside is through: status 75", async () => {
+Deno.test("executeRun stops after an interrupt when the node inside is through: status 75", async () => {
   await withRunHome(async (home) => {
     const { status, out, err } = await run(
       home,
@@ -69,7 +69,7 @@ Deno.test("carryOut stops after an interrupt when the node inside is through: st
   });
 });
 
-Deno.test("carryOut waits for nothing after two signals, and a run that was left continues later", async () => {
+Deno.test("executeRun waits for nothing after two signals, and a run that was left continues later", async () => {
   const slow = runbook(`  - { id: rest, sleep: 1h }
   - id: workers
     forEach: { nodes: workers, strategy: { batch: 1 } }
@@ -94,7 +94,7 @@ Deno.test("carryOut waits for nothing after two signals, and a run that was left
   });
 });
 
-Deno.test("carryOut ends a sleep at once when told to stop from elsewhere, and SIGTERM in time is status 75", async () => {
+Deno.test("executeRun ends a sleep at once when told to stop from elsewhere, and SIGTERM in time is status 75", async () => {
   const slow = runbook("  - { id: rest, sleep: 1h }\n");
   await withRunHome(async (home) => {
     const sleeping = /"step\.start","path":"rest"/;
@@ -123,7 +123,7 @@ Deno.test("carryOut ends a sleep at once when told to stop from elsewhere, and S
   });
 });
 
-Deno.test("carryOut continues when nobody reads its output any more", async () => {
+Deno.test("executeRun continues when nothing reads its output any more", async () => {
   await withRunHome(async (home) => {
     const { err } = await run(home, {
       onWrite() {
@@ -143,7 +143,7 @@ Deno.test("carryOut continues when nobody reads its output any more", async () =
   });
 });
 
-Deno.test("carryOut has the status of the run, also when nobody reads its output any more", async () => {
+Deno.test("executeRun has the status of the run, also when nothing reads its output any more", async () => {
   await withRunHome(async (home) => {
     const failing =
       '  - { id: no, assert: { that: "1 > 2", message: Never } }\n';
@@ -160,7 +160,7 @@ Deno.test("carryOut has the status of the run, also when nobody reads its output
   });
 });
 
-Deno.test("carryOut takes an approval that somebody left before", async () => {
+Deno.test("executeRun takes an approval that somebody left before", async () => {
   await withRunHome(async ({ osctl, write, ids, home }) => {
     const file = await write(quick);
     assert.equal((await osctl(["runbook", "run", file])).status, 76);
@@ -178,7 +178,7 @@ Deno.test("carryOut takes an approval that somebody left before", async () => {
   });
 });
 
-Deno.test("carryOut ends with status 7 when the approval was refused", async () => {
+Deno.test("executeRun ends with status 7 when the approval was refused", async () => {
   await withRunHome(async ({ osctl, write, ids, home }) => {
     const file = await write(quick);
     await osctl(["runbook", "run", file]);
@@ -196,7 +196,7 @@ Deno.test("carryOut ends with status 7 when the approval was refused", async () 
   });
 });
 
-Deno.test("carryOut begins nothing when a signal has come before it was listening: status 143, and it continues", async () => {
+Deno.test("executeRun begins nothing when a signal has come before it was listening: status 143, and it continues", async () => {
   await withRunHome(async (home) => {
     const came = new AbortController();
     const { status, err } = await run(home, {

@@ -71,7 +71,7 @@ Deno.test("inputs come from flags, a file and the environment", async () => {
   });
 });
 
-Deno.test("what is missing is asked for at a terminal, secrets unseen", async () => {
+Deno.test("resolveGiven: asks for missing inputs on a terminal, secrets hidden", async () => {
   assert.deepEqual(await inputs({}, { typed: ["7\n", "hush\r"] }), {
     values: { a: 7, b: "none" },
     key: "hush",
@@ -79,7 +79,7 @@ Deno.test("what is missing is asked for at a terminal, secrets unseen", async ()
   });
 });
 
-Deno.test("what is missing is told where there is no terminal to ask on", async () => {
+Deno.test("resolveGiven: names missing inputs without a terminal", async () => {
   await assert.rejects(inputs({}), {
     message: `Cannot run "test":
   Input "a" is missing (Give --input a=value, a whole number such as 3)

@@ -4,7 +4,7 @@ import { openOutputFiles } from "../../../../workflows/runbooks/run/output_files
 import { withFolder } from "../../../_folder.ts";
 import { needs, posix } from "../../../_needs.ts";
 
-Deno.test("openOutputFiles opens nothing when nothing is asked for", async () => {
+Deno.test("openOutputFiles opens nothing when nothing is requested", async () => {
   using files = await openOutputFiles({
     eventsFile: undefined,
     junit: undefined,

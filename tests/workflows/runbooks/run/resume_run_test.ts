@@ -51,7 +51,7 @@ Deno.test("resumeRun refuses a run that another process has: status 8", async ()
   });
 });
 
-Deno.test("resumeRun tries what has failed anew, and what was not reached", async () => {
+Deno.test("resumeRun tries what has failed again, and what was not reached", async () => {
   const failing = runbook(
     `  - id: workers
     forEach: { nodes: workers, strategy: { batch: 1 } }

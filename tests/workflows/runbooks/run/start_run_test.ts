@@ -25,7 +25,7 @@ async function status({ osctl }: RunHome, ...words: string[]) {
   return [ran.status, ran.err] as const;
 }
 
-Deno.test("beginRun approves with --yes only what loses nothing, and tags by their names", async () => {
+Deno.test("startRun approves with --yes only what loses nothing, and tags by their names", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);
     const [other] = await status(home, file, "--yes=canary,night");
@@ -39,7 +39,7 @@ Deno.test("beginRun approves with --yes only what loses nothing, and tags by the
   });
 });
 
-Deno.test("beginRun loses data when the right words were typed, and asks when they were not", async () => {
+Deno.test("startRun loses data when the right words were typed, and asks when they were not", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(guarded);
     const flag = "--yes-destructive";
@@ -55,7 +55,7 @@ Deno.test("beginRun loses data when the right words were typed, and asks when th
   });
 });
 
-Deno.test("beginRun refuses a cluster on which another run has not ended: status 8", async () => {
+Deno.test("startRun refuses a cluster on which another run has not ended: status 8", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(quick);
     await status(home, file);
@@ -97,7 +97,7 @@ function claims({ cluster }: RunHome) {
   return readFields(readFields(readFields(body).metadata).annotations);
 }
 
-Deno.test("beginRun that takes a place and stops before its first change leaves nobody's claim behind", async () => {
+Deno.test("startRun that takes a place and stops before its first change leaves nobody's claim behind", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(failing, "failing.runbook.yaml");
     assert.equal((await status(home, file))[0], 5);
@@ -113,7 +113,7 @@ Deno.test("beginRun that takes a place and stops before its first change leaves 
   });
 });
 
-Deno.test("beginRun takes the claim of a run that has ended here for none", async () => {
+Deno.test("startRun takes the claim of a run that has ended here for none", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(failing, "failing.runbook.yaml");
     assert.equal((await status(home, file))[0], 5);
@@ -135,7 +135,7 @@ Deno.test("beginRun takes the claim of a run that has ended here for none", asyn
   });
 });
 
-Deno.test("beginRun keeps the place of a run in which something is in doubt", async () => {
+Deno.test("startRun keeps the place of a run in which something is in doubt", async () => {
   await withRunHome(async (home) => {
     const { home: folder, write, journal, ids } = home;
     const file = await write(quick);
@@ -158,7 +158,7 @@ Deno.test("beginRun keeps the place of a run in which something is in doubt", as
   });
 });
 
-Deno.test("beginRun refuses a certificate without the role: status 5", async () => {
+Deno.test("startRun refuses a certificate without the role: status 5", async () => {
   const needy = runbook(
     "  - { id: look, gate: etcd.quorum }\n",
     "requires: { role: os:admin }\n",
@@ -205,7 +205,7 @@ async function readFolder(folder: string): Promise<string> {
   return parts.join("\n");
 }
 
-Deno.test("beginRun writes the value of a secret nowhere, and tells it nobody", async () => {
+Deno.test("startRun writes the value of a secret nowhere, and tells it nobody", async () => {
   const secretly = runbook(
     `  - { id: go, approve: { tag: start, message: "Now?" } }
   - id: workers

@@ -12,7 +12,7 @@ function stopping(second: number, node: string) {
   return event("run.stopping", second, { data: { waiting } });
 }
 
-Deno.test("what a run waits for is reported once each, and only what it said since it was asked", () =>
+Deno.test("waitForRelease: reports each reason once, and only since the request", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { events: [stopping(0, "old")] });
     const held = await holdRun(folder);
@@ -31,7 +31,7 @@ Deno.test("what a run waits for is reported once each, and only what it said sin
     assert.deepEqual(reported, ["stopping after restart on w-1"]);
   }));
 
-Deno.test("whoever waits no longer is given what was waited for", () =>
+Deno.test("waitForRelease: an aborted wait releases the result", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { events: [stopping(10, "w-1")] });
     using _ = await holdRun(folder);

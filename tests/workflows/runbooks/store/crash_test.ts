@@ -31,7 +31,7 @@ async function writeAndDie(runs: string, some: number): Promise<number> {
   return Math.max(...text.split("\n").slice(0, -1).map(Number));
 }
 
-Deno.test("what a process was promised is there after it was killed, again and again", () =>
+Deno.test("journal: acknowledged records survive kill -9, again and again", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { id });
     for (const some of [5, 20, 60]) {

@@ -43,7 +43,7 @@ async function decided(runs: string): Promise<string | undefined> {
   return history.instances.get("snapshot")?.decision?.verdict;
 }
 
-Deno.test("what a run without a process is reported is in its journal", () =>
+Deno.test("deliverMessage: a message to a stopped run is in its journal", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
     assert.equal(await deliver(delivery(runs, unasked)), "written");
@@ -95,7 +95,7 @@ Deno.test("a process that does not look is not waited for longer than wanted", (
     assert.equal((await takeMessages(folder)).length, 1);
   }));
 
-Deno.test("what is not to be written any more is not", () =>
+Deno.test("deliverMessage: an aborted message is not written", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs);
     const record = () => {

@@ -67,7 +67,7 @@ Deno.test({
     }),
 });
 
-Deno.test("what is still being written, or is not a message, stays", () =>
+Deno.test("inbox: partial files and other files stay", () =>
   inInbox(async (folder) => {
     const inbox = `${folder}/inbox`;
     await Deno.writeTextFile(`${inbox}/.stop-1.json.ab12.tmp`, "{");
@@ -139,7 +139,7 @@ Deno.test("dropWishes removes wishes to stop, and nothing else", () =>
     assert.deepEqual(await takeMessages(folder), [answer]);
   }));
 
-Deno.test("what lacks a part of a message, or has another kind of value in it, stays", () =>
+Deno.test("inbox: messages with missing or invalid fields stay", () =>
   inInbox(async (folder) => {
     const at = "2026-11-20T20:00:00.000Z";
     const approval = { type: "approve", tag: "a", approved: true, by: "e", at };

@@ -51,7 +51,7 @@ Deno.test("a run without an end is on while a process has it, and interrupted af
     assert.equal(nextCommand(run), undefined);
   }));
 
-Deno.test("a run that was killed before its first record can be resumed, and holds nobody up", () =>
+Deno.test("a run that was killed before its first record can be resumed, and blocks nothing", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs, { records: [] });
     const run = await readRun(runs, id);

@@ -248,7 +248,7 @@ Deno.test("a run has one process at a time", () =>
     assert.equal((await readRun(runs, id)).held, true);
   }));
 
-Deno.test("who looks whether a run is held does not keep others from it", () =>
+Deno.test("run folder: reading the state of the lock does not block others", () =>
   inRuns(async (runs) => {
     const folder = await makeRun(runs, { id });
     using looking = await Deno.open(`${folder}/lock`, { read: true });

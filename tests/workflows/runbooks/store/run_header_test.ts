@@ -50,7 +50,7 @@ Deno.test("a header that is not JSON is told by its path", () =>
       }),
   ));
 
-Deno.test("what a run does is read only when it is what it was started with", () =>
+Deno.test("run header: a runbook that changed since the start is refused", () =>
   withFolder({ "ir.json": "{}" }, async (folder) => {
     assert.equal(await sha256Hex("{}"), header.ir);
     assert.deepEqual(await readRunbook(folder, header), {});

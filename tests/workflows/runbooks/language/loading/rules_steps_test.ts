@@ -101,7 +101,7 @@ for (const text of right) {
   });
 }
 
-Deno.test("what is not a step by intent is said to be none, and why", async () => {
+Deno.test("rules: commands that are no steps are refused with the reason", async () => {
   const find = {
     ...finders,
     whyNoModule: (name: string) =>

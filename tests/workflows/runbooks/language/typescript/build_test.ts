@@ -256,7 +256,7 @@ Deno.test("a program that makes something else each time is refused", async () =
   );
 });
 
-Deno.test("a promise that nobody waits for fails the program, with its place", async () => {
+Deno.test("a promise that nothing waits for fails the program, with its place", async () => {
   for (
     const [program, place] of [
       [

@@ -132,7 +132,7 @@ Deno.test("every part of a runbook becomes what a file would hold", () => {
   });
 });
 
-Deno.test("what a program makes is loaded and checked like a file", async () => {
+Deno.test("library: a program's runbook is loaded and checked like a file", async () => {
   const text = documentText(
     api.runbook("a", { title: "A" }, (b) => {
       const ca = b.run("make", "ca.generate", { kind: "os" }).get("ca");

@@ -27,7 +27,7 @@ const programs: readonly (readonly [text: string, imported?: string])[] = [
 const made =
   'export default (rb) => rb.runbook("a", { title: "A" }, (b) => b.sleep("s", "1s"));';
 
-Deno.test("whatever a program names, nothing is connected to", async () => {
+Deno.test("sandbox: programs cannot connect to anything", async () => {
   const server = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = server.addr;
   let connections = 0;

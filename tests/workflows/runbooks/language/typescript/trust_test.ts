@@ -57,7 +57,7 @@ Deno.test("a program is trusted by its content, and not when it was changed", ()
     if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o777, 0o600);
   }));
 
-Deno.test("who trusts another content of a path forgets the one before", () =>
+Deno.test("trust: trusting new content of a path replaces the old", () =>
   within(async (_, places) => {
     const at = "2026-01-02T03:04:05Z";
     const trust = async (path: string, text: string) =>
@@ -104,7 +104,7 @@ Deno.test("a policy forbids programs, or allows only some", () =>
     await checkTrust("a.ts", program, places);
   }));
 
-Deno.test("what cannot be read is not taken for trust", () =>
+Deno.test("trust: an unreadable record is not trusted", () =>
   within(async (dir, places) => {
     await Deno.mkdir(`${dir}/os`);
     for (const text of ["{", "{}", "[]", '{"trusted": 1}']) {

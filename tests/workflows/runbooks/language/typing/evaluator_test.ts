@@ -84,7 +84,7 @@ Deno.test("the type of a result is that of the module, if it is known", () => {
   );
 });
 
-Deno.test("the step that is asked for is the nearest of that id", () => {
+Deno.test("the step that is requested is the nearest of that id", () => {
   const reached = (id: string, at: ExpressionContext) => {
     asked.length = 0;
     const answer = evaluator.evaluate(`reached('${id}')`, values, at);

@@ -16,7 +16,7 @@ groups: { all: { role: worker } }
 steps: [{ id: one, run: etcd.assess }]
 `);
 
-Deno.test("inputs that are asked for before are there", () => {
+Deno.test("inputs that are requested before are there", () => {
   const required = (assured: Parameters<typeof typeInputs>[1]) =>
     Object.entries(typeInputs(runbook, assured).fields ?? {}).filter((
       [, field],

@@ -125,7 +125,7 @@ Deno.test("secrets are not mixed with anything", async () => {
   );
 });
 
-Deno.test("what a fan-out gave is picked by step and then by node, and the last part is known", async () => {
+Deno.test("type steps: outputs of a fan-out are selected by step, then by node, and their fields are known", async () => {
   const each = `steps:
   - id: each
     forEach: all

@@ -30,7 +30,7 @@ const spot: ExpressionPosition = {
   names: declarations,
 };
 
-Deno.test("steps that are asked for exist", async () => {
+Deno.test("steps that are requested exist", async () => {
   const typing = await startTyping();
   typeCondition(typing, "reached('zzzzzz')", spot);
   typeValue(typing, ["a ${{ reached('isue') }}"], field("any"), spot);
