@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { setFault } from "../../simulator/faults/set_fault.ts";
-import { minorReleases } from "../../simulator/release/version_facts.ts";
+import { findRelease } from "../../config/releases.ts";
 import { withFolder } from "../_folder.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -12,7 +12,7 @@ async function withWaitingNode(
   minor: number,
   test: (wire: Wire, node: string) => Promise<void>,
 ): Promise<void> {
-  const { tag } = minorReleases[minor]!;
+  const { tag } = findRelease(`v1.${minor}`);
   await withWire({ release: { tag }, userDisks: 1 }, async (wire) => {
     const [node] = wire.cluster.nodes;
     await setFault(node!, "maintenance");
