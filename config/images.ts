@@ -77,9 +77,10 @@ const usualRegistry = "docker.io";
  * Source: the Docker distribution reference: the first part is a registry if it has a dot or a colon or is `localhost`;
  * images of the default registry without a folder are in `library`; the default tag is `latest`.
  *
- * @param reference `nginx`, `quay.io/a/b:v1`, `a/b@sha256:…`.
+ * @param reference `nginx`, `quay.io/a/b:v1`, `a/b@sha256:…`; an ID is its own name.
  */
 export function fullImageName(reference: string): string {
+  if (/^sha256:[0-9a-f]{64}$/.test(reference)) return reference;
   const at = reference.indexOf("@");
   const digest = at < 0 ? "" : reference.slice(at);
   const named = at < 0 ? reference : reference.slice(0, at);

@@ -39,8 +39,11 @@ export interface Size {
 /** A terminal for full-screen views. */
 interface Screen {
   readonly size: () => Size;
-  /** Enables or disables raw input: single keys without echo. Ctrl-C still interrupts. */
-  readonly raw: (on: boolean) => void;
+  /**
+   * Enables or disables raw input: single keys without echo. Ctrl-C still interrupts, unless `keys` is `all`: then
+   * it is input like any other key.
+   */
+  readonly raw: (on: boolean, keys?: "all") => void;
   /** Subscribes to terminal events until the returned function is called; absent if there are none. */
   readonly listen?: (events: ScreenEvents) => () => void;
 }
@@ -157,10 +160,11 @@ function startPager(command: string): RunningPager {
 
 function realScreen(): Screen {
   // Windows has no mode in which Ctrl-C still interrupts.
-  const options = { cbreak: Deno.build.os !== "windows" };
+  const canInterrupt = Deno.build.os !== "windows";
   return {
     size: () => ({ columns: 80, rows: 24, ...sizeNow() }),
-    raw: (on) => Deno.stdin.setRaw(on, options),
+    raw: (on, keys) =>
+      Deno.stdin.setRaw(on, { cbreak: canInterrupt && keys !== "all" }),
     listen: listenToTerminal,
   };
 }

@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly claimSignals?: ClaimSignals;
   /** Terminal width; omitted, nothing is a terminal. */
   readonly columns?: number;
-  readonly stdin?: string;
+  readonly stdin?: string | ReadableStream<Uint8Array>;
   /** Whether that is typed at a terminal; default false. */
   readonly typed?: boolean;
   /** Keys that are pressed on a terminal of 30 rows; omitted, there is no full screen. */
@@ -143,7 +143,10 @@ function fakeEnvironment(
     stderr: sink(err),
     stdin: {
       terminal: options.typed ?? options.keys !== undefined,
-      readable: options.keys ?? new Blob([options.stdin ?? ""]).stream(),
+      readable: options.keys ??
+        (options.stdin instanceof ReadableStream
+          ? options.stdin
+          : new Blob([options.stdin ?? ""]).stream()),
     },
     ...options.keys === undefined ? {} : {
       screen: {

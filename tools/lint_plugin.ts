@@ -55,6 +55,7 @@ const exempt = {
     "commands/_kit/",
     "commands/_session/",
     "commands/_copy/",
+    "commands/_debug/",
     "commands/_pcap/capture_file.ts",
     "commands/copy.ts",
     "terminal/",

@@ -1,7 +1,5 @@
-import type { RpcError } from "../../errors.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
-import { reported } from "../../transport/call/reply.ts";
-import { imageNamespaces } from "../../workflows/operations/node/image_pull.ts";
+import { listImages } from "../../workflows/operations/node/node_images.ts";
 import {
   bytesText,
   type Command,
@@ -10,7 +8,7 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-/** An image of a node. Source: `MachineService.ImageList`. */
+/** An image of a node. Source: `ImageService.List`, before v1.13 `MachineService.ImageList`. */
 export interface ListedImageRow {
   readonly node: string;
   /** Full name, with tag or digest. */
@@ -19,6 +17,8 @@ export interface ListedImageRow {
   readonly digest: string;
   /** Size in bytes. */
   readonly size: number;
+  /** Labels that containerd keeps; empty before v1.13. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Time it was pulled, ISO 8601. */
   readonly created: string;
 }
@@ -35,7 +35,7 @@ export const command = {
     "images ls",
   ],
   inputs,
-  examples: ["image list", "image list --namespace system --nodes 10.0.0.2"],
+  examples: ["image list", "image list --namespace inmem --nodes 10.0.0.2"],
   view: headedTable({
     NODE: { cell: ({ node }) => node, name: true },
     IMAGE: {
@@ -49,26 +49,26 @@ export const command = {
       value: ({ size }) => size,
       priority: 0,
     },
+    LABELS: {
+      cell: ({ labels }) =>
+        Object.entries(labels).map(([key, value]) => `${key}=${value}`).sort()
+          .join(","),
+      priority: 10,
+    },
     CREATED: ({ created }) => created.replace(/\.\d+Z$/, "Z"),
   }),
   async *run({ input, nodes }) {
-    const request = { namespace: imageNamespaces[input.namespace] };
-    const answers = nodes.stream(async function* ({ machine }) {
-      let failure: RpcError | undefined;
-      for await (const image of machine.imageList(request)) {
-        const said = reported(image);
-        if (said === undefined) yield image;
-        else failure ??= said;
-      }
-      if (failure !== undefined) throw failure;
-    });
+    const answers = nodes.stream((client) =>
+      listImages(client, input.namespace)
+    );
     for await (const { node, value } of answers) {
-      const { name, digest, size, createdAt } = value;
+      const { name, digest, size, labels, createdAt } = value;
       yield {
         node,
         image: name,
         digest,
         size: Number(size),
+        labels,
         created: isoTime(createdAt),
       };
     }

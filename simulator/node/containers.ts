@@ -22,14 +22,16 @@ export type ContainerFacts = Omit<ContainerInfo, "namespace"> & {
 export function systemContainers(
   node: SimulatedNode,
 ): readonly ContainerFacts[] {
-  return ["apid", "trustd"]
+  const services = ["apid", "trustd"]
     .filter((id) => node.boot.services.get(id)?.state === "Running")
-    .map((id) => ({
+    .map((id) => [id, `talos/${id}`] as const);
+  return [...services, ...node.boot.debugContainers]
+    .map(([id, image]) => ({
       id,
       internalId: id,
       podId: id,
       name: id,
-      image: `talos/${id}`,
+      image,
       pid: findPid(node, id),
       status: "RUNNING",
       networkNamespace: "",

@@ -11,7 +11,7 @@ import { imagesIn, storeOfInstance } from "../node/images.ts";
 import { findMinor } from "../release/release.ts";
 import type { Handlers } from "./handlers.ts";
 
-/** `ContainerRun`: every image has a shell with a few commands, without a terminal. */
+/** `ContainerRun`: every image has a shell with a few commands, on a terminal or without one. */
 export const debug: Handlers<typeof DebugServiceDefinition> = {
   async *containerRun(requests, { node }) {
     const input = requests[Symbol.asyncIterator]();
@@ -19,7 +19,7 @@ export const debug: Handlers<typeof DebugServiceDefinition> = {
     if (request?.$case !== "spec") {
       throw invalid("expected debug container spec");
     }
-    const { profile, containerd, imageName, args } = request.value;
+    const { profile, containerd, imageName, args, tty } = request.value;
     const isHost = profile === Profile.PROFILE_HOST_NS && findMinor(node) >= 14;
     if (profile !== Profile.PROFILE_PRIVILEGED && !isHost) {
       const name = enumName(Profile, profile);
@@ -32,7 +32,21 @@ export const debug: Handlers<typeof DebugServiceDefinition> = {
         `image ${imageName} not found: image "${imageName}": not found`,
       );
     }
-    yield* shell(args.length === 0 ? ["sh"] : args, readStdin(input));
+    const { debugContainers } = node.boot;
+    const id = `debug-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+    debugContainers.set(id, imageName);
+    const words = args.length === 0 ? ["sh"] : args;
+    const stdin = readStdin(input);
+    try {
+      if (!tty) return yield* shell(words, stdin);
+      const prompt = `${node.identity.hostname} # `;
+      for await (const sent of shell(words, readTerminal(stdin), prompt)) {
+        const { resp } = sent;
+        yield resp?.$case === "stdoutData" ? withReturns(resp.value) : sent;
+      }
+    } finally {
+      debugContainers.delete(id);
+    }
   },
 };
 
@@ -40,7 +54,10 @@ function invalid(message: string): RpcError {
   return new RpcError("INVALID_ARGUMENT", message);
 }
 
-type Input = string | number;
+/** Text, the number of a signal, the echo of a terminal, or its size as `stty size` prints it. */
+type Input = string | number | { readonly echo: string } | {
+  readonly size: string;
+};
 
 type Requests = Parameters<
   NonNullable<(typeof debug)["containerRun"]>
@@ -56,16 +73,61 @@ async function* readStdin(requests: Requests): AsyncGenerator<Input> {
       yield decoder.decode(request.value, { stream: true });
     }
     if (request?.$case === "signal") yield request.value;
+    if (request?.$case === "termResize") {
+      const { width, height } = request.value;
+      yield { size: `${height} ${width}` };
+    }
   }
+}
+
+/** Input of a terminal: keys are echoed, lines are passed on as a whole, Ctrl-C is SIGINT and Ctrl-D the end. */
+async function* readTerminal(
+  stdin: AsyncIterable<Input>,
+): AsyncGenerator<Input> {
+  let line = "";
+  for await (const typed of stdin) {
+    if (typeof typed !== "string") {
+      yield typed;
+      continue;
+    }
+    for (const key of typed) {
+      if (key === "\x04" && line === "") return;
+      if (key === "\x03") {
+        line = "";
+        yield { echo: "^C\n" };
+        yield interrupt;
+      } else if (key === "\r" || key === "\n") {
+        yield { echo: "\n" };
+        yield `${line}\n`;
+        line = "";
+      } else {
+        line += key;
+        yield { echo: key };
+      }
+    }
+  }
+}
+
+/** A terminal returns before it feeds a line. */
+function withReturns(bytes: Uint8Array): DebugContainerRunResponse {
+  return written(new TextDecoder().decode(bytes).replaceAll("\n", "\r\n"));
 }
 
 /** Exit status of a process killed by a signal, minus the signal number. */
 const signalled = 128;
 
-/** Runs `sh`, `sh -c COMMAND`, or a command; `cat` and the shell read stdin until EOF or a signal. */
+/** Number of SIGINT. */
+const interrupt = 2;
+
+/**
+ * Runs `sh`, `sh -c COMMAND`, or a command; `cat` and the shell read stdin until EOF or a signal.
+ *
+ * @param prompt Prompt of the shell on a terminal, where an interrupt does not end it; absent without a terminal.
+ */
 async function* shell(
   [program = "", ...args]: readonly string[],
   stdin: AsyncIterable<Input>,
+  prompt?: string,
 ): AsyncGenerator<DebugContainerRunResponse> {
   if (program !== "sh" && program !== "cat") {
     if (!Object.hasOwn(commands, program)) {
@@ -81,7 +143,19 @@ async function* shell(
   }
   let code = 0;
   let rest = "";
+  let size = "0 0";
+  const isPrompting = program === "sh" && prompt !== undefined;
+  if (isPrompting) yield written(prompt);
   for await (const typed of stdin) {
+    if (typeof typed === "object") {
+      if ("size" in typed) size = typed.size;
+      else yield written(typed.echo);
+      continue;
+    }
+    if (typed === interrupt && isPrompting) {
+      yield written(prompt);
+      continue;
+    }
     if (typeof typed === "number") return yield exited(signalled + typed);
     if (program === "cat") {
       yield written(typed);
@@ -91,11 +165,14 @@ async function* shell(
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const [first, status] = splitWords(line);
-      if (first === undefined) continue;
       if (first === "exit") return yield exited(Number(status ?? code) & 255);
-      const ran = commandRun(splitWords(line));
-      code = ran.code;
-      if (ran.text !== "") yield written(ran.text);
+      if (first === "stty") yield written(`${size}\n`);
+      else if (first !== undefined) {
+        const ran = commandRun(splitWords(line));
+        code = ran.code;
+        if (ran.text !== "") yield written(ran.text);
+      }
+      if (isPrompting) yield written(prompt);
     }
   }
   yield exited(code);

@@ -5,6 +5,7 @@ import type { ImageListResponse } from "../../transport/gen/machine.ts";
 import {
   type ImageServiceDefinition,
   type ImageServiceImportRequest,
+  type ImageServiceListResponse,
   ImageServicePullLayerProgress_Status as Status,
   type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
@@ -115,7 +116,12 @@ export const machineImages: MachineHandlers = {
   },
 };
 
-type ListedImage = Omit<ImageListResponse, "metadata">;
+type ListedImage =
+  & Omit<ImageServiceListResponse, "createdAt">
+  & Pick<ImageListResponse, "createdAt">;
+
+/** Label with which the container runtime interface marks all images in its namespace. */
+const managed = { "io.cri-containerd.image": "managed" };
 
 async function* listImages(
   node: SimulatedNode,
@@ -123,9 +129,11 @@ async function* listImages(
 ): AsyncGenerator<ListedImage> {
   const images = [...await imagesIn(node, place)];
   images.sort(([a], [b]) => a < b ? -1 : 1);
+  const labels = place === "cri/k8s.io" ? managed : {};
   for (const [name, { digest, size, created }] of images) {
     yield {
       name,
+      labels,
       digest,
       size: BigInt(size),
       createdAt: toTimestamp(created),

@@ -42,6 +42,8 @@ export interface NodeBoot {
   readonly events: NodeEvents;
   readonly kernelLog: HistoryBuffer<KernelMessage>;
   readonly logs: ServiceLogs;
+  /** Images of running debug containers, by container id. */
+  readonly debugContainers: Map<string, string>;
   /** Container logs that were read, by container name. */
   readonly containerLogs: ServiceLogs;
   readonly resources: NodeResources;
@@ -128,6 +130,7 @@ export function startBoot(clock: Clock, uuid: string): NodeBoot {
     events: createEvents(clock, uuid),
     kernelLog: createHistory(keptMessages),
     logs: new Map(),
+    debugContainers: new Map(),
     containerLogs: new Map(),
     resources: createResources(clock),
   };

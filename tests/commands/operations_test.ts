@@ -17,6 +17,7 @@ const changing: Readonly<Record<string, string>> = {
   "etcd leave": "destroy keyed",
   "etcd remove-member": "destroy keyed",
   "image pull": "write converge",
+  "image remove": "write converge",
   "meta delete": "write converge",
   "meta write": "write converge",
   "node cordon": "write converge",

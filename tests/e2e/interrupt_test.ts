@@ -12,7 +12,9 @@ const prompted = /--watch\n>\s*$/;
 /** A shell in a terminal, with a cluster, and with osctl as a function. */
 async function withShell(test: (terminal: Terminal) => Promise<void>) {
   await withHome(async ({ osctl, env }) => {
-    await osctl("cluster create embedded --controlplanes 1 --workers 1");
+    await osctl(
+      "cluster create embedded --controlplanes 1 --workers 1 --os-version v1.14",
+    );
     await withTerminal(["bash", "--norc"], env, async (terminal) => {
       await terminal.type(
         `PS1='> '; osctl() { '${Deno.execPath()}' run -A --quiet '${main}' "$@"; }; clear; echo ready`,
@@ -55,6 +57,31 @@ Deno.test({
       await shows(prompted);
       await type("echo status $?", "Enter");
       await shows(/^status 0/m);
+    });
+  },
+});
+
+Deno.test({
+  name: "debug hands the terminal to the container, and takes it back",
+  ...needs("tmux"),
+  async fn() {
+    await withShell(async ({ type, shows, resize }) => {
+      await type("osctl debug alpine:3 --args sh", "Enter");
+      await shows(/-1 #$/m);
+      await type("stty size", "Enter");
+      await shows(/^30 100$/m);
+      await resize({ columns: 90, rows: 25 });
+      await type("stty size", "Enter");
+      await shows(/^25 90$/m);
+      await type("half a line", "C-c");
+      await shows(/half a line\^C\n/);
+      await type("exit 7", "Enter");
+      await shows(/error: The container exited with status 7\n>/);
+      await type(
+        "echo status $?; stty -a | grep -o 'isig icanon iexten echo '",
+        "Enter",
+      );
+      await shows(/^status 1\nisig icanon iexten echo/m);
     });
   },
 });

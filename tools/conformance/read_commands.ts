@@ -35,6 +35,7 @@ export const untried: Readonly<Record<string, string>> = {
   completion: "asks no node",
   config: "asks no node",
   conformance: "runs tests for hours",
+  debug: "runs a container on a node",
   dashboard: "fills the screen of a terminal",
   gen: "asks no node",
   inject: "asks no node",

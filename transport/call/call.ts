@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** Timeout for the next message of a stream, in milliseconds; default none. */
   readonly silenceMs?: number;
+  /** True if the user does not wait for its first message, as in a terminal session. */
+  readonly interactive?: boolean;
 }
 
 /** Key of the raw reader of replies, for callers that decode the bytes themselves. */

@@ -12,6 +12,7 @@ import type { StateDefinition } from "../gen/cosi_resource.ts";
 import type { ClusterServiceDefinition } from "../gen/cluster.ts";
 import type { InspectServiceDefinition } from "../gen/inspect.ts";
 import type { MachineServiceDefinition } from "../gen/machine.ts";
+import type { DebugServiceDefinition } from "../gen/machine_debug.ts";
 import type { ImageServiceDefinition } from "../gen/machine_image.ts";
 import type { LifecycleServiceDefinition } from "../gen/machine_lifecycle.ts";
 import type { SecurityServiceDefinition } from "../gen/securityapi.ts";
@@ -88,6 +89,8 @@ export interface Services {
   readonly security: typeof SecurityServiceDefinition;
   /** Source: `machine.ImageService`. */
   readonly image: typeof ImageServiceDefinition;
+  /** Source: `machine.DebugService`. */
+  readonly debug: typeof DebugServiceDefinition;
   /** Source: `machine.LifecycleService`. */
   readonly lifecycle: typeof LifecycleServiceDefinition;
 }
@@ -118,6 +121,7 @@ export const services: Readonly<Record<keyof Services, LazyService>> = {
   inspect: lazyServices.InspectServiceDefinition,
   security: lazyServices.SecurityServiceDefinition,
   image: lazyServices.ImageServiceDefinition,
+  debug: lazyServices.DebugServiceDefinition,
   lifecycle: lazyServices.LifecycleServiceDefinition,
 };
 

@@ -52,7 +52,7 @@ export function grpcTransport(
       node: options.node ?? "",
       isConnected: false,
     };
-    openCalls.add(waiting);
+    if (!options.interactive) openCalls.add(waiting);
     const node = options.address ?? options.node ?? "";
     try {
       const call: OfferedCall = {

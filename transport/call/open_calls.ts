@@ -52,14 +52,27 @@ export async function* workingOn<T>(
  *
  * @param from Description with the source: `etcd snapshot from 10.0.0.2`.
  */
-export async function* receiving(
+export function receiving(
   from: string,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+  return counting(`receiving ${from}`, chunks);
+}
+
+/** The same for bytes that are sent. `what`: name of the file. */
+export function sending(
+  what: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  return counting(`sending ${what}`, chunks);
+}
+
+async function* counting(
+  text: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  using _ = begun(() =>
-    `receiving ${from}: ${(bytes / 1_000_000).toFixed(1)} MB`
-  );
+  using _ = begun(() => `${text}: ${(bytes / 1_000_000).toFixed(1)} MB`);
   for await (const chunk of chunks) {
     bytes += chunk.length;
     yield chunk;

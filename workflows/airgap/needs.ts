@@ -10,7 +10,7 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { readContainers } from "../../transport/node/containers.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { readSpec, unlessHidden } from "../../transport/node/read_resource.ts";
-import { imageNamespaces, readImages } from "../operations/node/image_pull.ts";
+import { imageNamespaces, readImages } from "../operations/node/node_images.ts";
 import { installerFor } from "../upgrade/installer_reference.ts";
 import { type NodeSystem, readNodeSystem } from "../upgrade/node_system.ts";
 import { allNeeds, type NeededImage, type Needs } from "./closure.ts";

@@ -3,8 +3,11 @@
 import { fullImageName } from "../../config/images.ts";
 import { OsctlError, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { ContainerDriver } from "../../transport/gen/common.ts";
-import { imageNamespaces, readImages } from "../operations/node/image_pull.ts";
+import {
+  containerdInstances,
+  imageNamespaces,
+  readImages,
+} from "../operations/node/node_images.ts";
 import { type ClosureImage, reference } from "./closure.ts";
 
 interface NodeImageCheck {
@@ -37,10 +40,7 @@ const noDigest = `sha256:${"0".repeat(64)}`;
 const reachDeadlineMs = 15_000;
 
 /** Containerd namespace to pull to: the kubelet does not garbage-collect system images. */
-const containerd = {
-  driver: ContainerDriver.CRI,
-  namespace: imageNamespaces.system,
-};
+const containerd = containerdInstances.system;
 
 /**
  * Pulls images on a node, one by one.
@@ -81,7 +81,7 @@ function findReach(
   { machine }: NodeClient,
   signal: AbortSignal,
 ): (image: ClosureImage) => Promise<NodeImageCheck> {
-  const { namespace } = containerd;
+  const namespace = imageNamespaces.system;
   const repositories = new Set<string>();
   const silent = new Map<string, string>();
   return async (image) => {
@@ -169,7 +169,7 @@ async function pull(
   } catch (error) {
     const isOld = error instanceof RpcError && error.code === "UNIMPLEMENTED";
     if (!isOld) throw error;
-    const { namespace } = containerd;
+    const namespace = imageNamespaces.system;
     await machine.imagePull({ namespace, reference: imageRef }, options);
   }
 }

@@ -16,11 +16,8 @@ import {
   targetImage,
   withImage,
 } from "../kubernetes/components.ts";
-import {
-  imageDigest,
-  imagePull,
-  type ImagePullInput,
-} from "../operations/node/image_pull.ts";
+import { imagePull } from "../operations/node/image_pull.ts";
+import { imageDigest, type NodeImage } from "../operations/node/node_images.ts";
 import type { NodeContext, Operation } from "../operations/operation.ts";
 import { confirmOutcome, untilSeen } from "../operations/poll.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
@@ -64,7 +61,7 @@ const imageFields: ValueFields = Object.fromEntries(
 );
 
 type PullInput = {
-  readonly images: readonly ImagePullInput[];
+  readonly images: readonly NodeImage[];
 };
 
 /** Missing images. */

@@ -20,6 +20,7 @@ import {
   MachineServiceDefinition,
   PacketCaptureRequest,
 } from "../../../transport/gen/machine.ts";
+import { DebugServiceDefinition } from "../../../transport/gen/machine_debug.ts";
 import { ImageServiceDefinition } from "../../../transport/gen/machine_image.ts";
 import { LifecycleServiceDefinition } from "../../../transport/gen/machine_lifecycle.ts";
 import { SecurityServiceDefinition } from "../../../transport/gen/securityapi.ts";
@@ -90,6 +91,7 @@ Deno.test("the messages of every method are those of its definition, loaded or n
     inspect: InspectServiceDefinition,
     security: SecurityServiceDefinition,
     image: ImageServiceDefinition,
+    debug: DebugServiceDefinition,
     lifecycle: LifecycleServiceDefinition,
   };
   for (const [name, { fullName, methods }] of Object.entries(definitions)) {

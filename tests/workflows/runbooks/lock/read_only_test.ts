@@ -66,6 +66,7 @@ Deno.test("a plan's transport sends nothing of all a node can be requested but w
     .map(([name]) => name).toSorted();
   assert.deepEqual(refused, [
     "cluster HealthCheck",
+    "debug ContainerRun",
     "image Import",
     "image Pull",
     "image Remove",
