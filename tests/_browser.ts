@@ -74,13 +74,13 @@ document.body.setAttribute("data-found", encodeURIComponent(found));</script></b
   return JSON.parse(decodeURIComponent(found));
 }
 
-/** Expression for {@linkcode measured}: texts of drawings that stand over each other, or outside of their drawing. */
+/** Expression for {@linkcode measured}: texts of timelines that stand over each other, or outside of their timeline. */
 export const misplaced = `(() => {
   const bad = [];
-  for (const svg of document.querySelectorAll("svg")) {
-    const outer = svg.getBoundingClientRect();
-    const texts = [...svg.querySelectorAll("text")]
-      .map((one) => ({ text: one.lastChild.textContent, box: one.getBoundingClientRect() }));
+  for (const timeline of document.querySelectorAll(".timeline")) {
+    const outer = timeline.getBoundingClientRect();
+    const texts = [...timeline.querySelectorAll("strong, .bar, .number, .axis span")]
+      .map((one) => ({ text: one.textContent, box: one.getBoundingClientRect() }));
     texts.forEach(({ text, box }, i) => {
       const isOut = box.left < outer.left - 1 || box.right > outer.right + 1 ||
         box.top < outer.top - 1 || box.bottom > outer.bottom + 1;
@@ -88,7 +88,7 @@ export const misplaced = `(() => {
       for (const other of texts.slice(i + 1)) {
         const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
         const high = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
-        if (wide > 1 && high > 4) bad.push(text + " over " + other.text);
+        if (wide > 3 && high > 4) bad.push(text + " over " + other.text);
       }
     });
   }

@@ -103,18 +103,12 @@ function violated(
 }
 
 function runSection(run: RehearsedRun, index: number): string {
-  const { svg, height } = timeline(run);
-  const id = `timeline-${index + 1}`;
-  const tall = Math.ceil(height);
   return `<h2>Run ${escapeHtml(run.name)}</h2>
 <p>${escapeHtml(formatEnding(run))}, ${
     spanText(run.virtualMs)
   } of virtual time</p>
-${faultList(run)}${
-    evidence(run)
-  }<div class="wide"><svg id="${id}" role="img" aria-labelledby="${id}-title" width="1040" height="${tall}" viewBox="0 0 1040 ${tall}">
-<title id="${id}-title">What each node did, and when</title>
-${svg}</svg></div>
+${faultList(run)}${evidence(run)}<div class="wide" id="timeline-${index + 1}">
+${timeline(run)}</div>
 ${again(run)}`;
 }
 

@@ -1,13 +1,5 @@
 /** Timeline of a run: a row for each node, time from left to right, and the injected faults. */
 
-import {
-  line,
-  lineHeight,
-  measureWidth,
-  stack,
-  type SvgDrawing,
-  translate,
-} from "./svg.ts";
 import { escapeHtml } from "../runbooks/plan/page/html_page.ts";
 import { type Instance, listLeaves } from "../runbooks/report/instances.ts";
 import { foldRun } from "../runbooks/report/run_state.ts";
@@ -15,15 +7,11 @@ import { spanText } from "../runbooks/report/span.ts";
 import type { RehearsedRun } from "./rehearsal_report.ts";
 import type { InjectedFault } from "./faults/fault.ts";
 
-/** Total width in pixels, and width of the names at the left. */
-const [width, names] = [1040, 150];
+/** Time as a part of the width: `42.5%`. */
+type Scale = (ts: string | number) => string;
 
-const [barHeight, laneHeight] = [16, 20];
-
-type Scale = (ts: string) => number;
-
-/** Draws a run. `run`: must have events. */
-export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
+/** Renders a run. `run`: must have events. */
+export function timeline({ events, faults }: RehearsedRun): string {
   const startedAt = Date.parse(events[0]?.ts ?? "");
   const ended = Math.max(
     startedAt + 1_000,
@@ -32,24 +20,22 @@ export function timeline({ events, faults }: RehearsedRun): SvgDrawing {
       Date.parse(until ?? at ?? "") || startedAt
     ),
   );
-  const scale: Scale = (ts) =>
-    names +
-    (width - names - 4) * (Date.parse(ts) - startedAt) / (ended - startedAt);
-  const end = new Date(ended).toISOString();
+  const scale: Scale = (ts) => {
+    const part = (new Date(ts).getTime() - startedAt) / (ended - startedAt);
+    return `${Math.round(part * 10_000) / 100}%`;
+  };
   const { instances } = foldRun(events);
   const rows = listRows(listLeaves([...instances.values()]), faults);
-  const drawn = stack(rows.map((row) => rowPicture(row, scale, end)), 4);
-  const top = lineHeight + 6;
   const resumed = events.filter(({ type }) => type === "run.resumed").slice(
     events[0]?.type === "run.resumed" ? 1 : 0,
   );
-  const height = top + drawn.height + 6;
-  return {
-    height,
-    svg: axis({ startedAt, ended }, scale, height) +
-      resumed.map(({ ts }) => resumeMark(scale(ts), height)).join("") +
-      translate(drawn, 0, top),
-  };
+  return `<div class="timeline">
+<div class="axis">
+${renderTicks(startedAt, ended, scale)}${
+    resumed.map(({ ts }) => renderResumed(scale(ts))).join("")
+  }</div>
+${rows.map((row) => renderRow(row, scale, ended)).join("")}</div>
+`;
 }
 
 interface TimelineRow {
@@ -92,24 +78,26 @@ function assignLanes(bars: readonly Instance[]): TimelineRow["lanes"] {
   return lanes;
 }
 
-function rowPicture(
+function renderRow(
   { node, lanes, marks }: TimelineRow,
   scale: Scale,
-  end: string,
-): SvgDrawing {
-  const name = line(node === "" ? "cluster" : node, names - 8);
-  const bars = lanes.flatMap((lane, i) =>
-    lane.map((bar) => barPicture(bar, i * laneHeight, { scale, end }))
+  ended: number,
+): string {
+  const name = escapeHtml(node === "" ? "cluster" : node);
+  const bars = lanes.map((lane) =>
+    renderLane(lane.map((bar) => renderBar(bar, scale, ended)))
   );
-  const below = lanes.length * laneHeight;
   const faults = marks.map(([number, fault]) =>
-    faultMark(fault, number, { scale, y: below + laneHeight / 2 })
+    renderFault(fault, number, scale)
   );
-  const count = lanes.length + (marks.length > 0 ? 1 : 0);
-  return {
-    height: Math.max(1, count) * laneHeight,
-    svg: name + bars.join("") + faults.join(""),
-  };
+  return `<strong title="${name}">${name}</strong>
+<div>
+${bars.join("")}${faults.length === 0 ? "" : renderLane(faults)}</div>
+`;
+}
+
+function renderLane(parts: readonly string[]): string {
+  return `<div class="lane">${parts.join("")}</div>\n`;
 }
 
 const looks: Readonly<Record<Instance["state"], string>> = {
@@ -120,94 +108,81 @@ const looks: Readonly<Record<Instance["state"], string>> = {
   skipped: "left-out",
 };
 
-function barPicture(
-  bar: Instance,
-  y: number,
-  { scale, end }: { readonly scale: Scale; readonly end: string },
+function renderBar(
+  { path, state, startedAt, ended, code, message, reported }: Instance,
+  scale: Scale,
+  last: number,
 ): string {
-  const { path, state, startedAt, ended = end, code, message, reported } = bar;
-  const x = scale(startedAt);
-  const wide = Math.max(2, scale(ended) - x);
+  const until = ended === undefined ? last : Date.parse(ended);
+  const [from, to] = [scale(startedAt), scale(until)];
   const id = path.slice(path.lastIndexOf("/") + 1);
-  const took = spanText(Date.parse(ended) - Date.parse(startedAt));
+  const took = spanText(until - Date.parse(startedAt));
   const why = [code, message].filter((part) => part !== undefined).join(": ");
   const title = [`${path}: ${state}, ${took}`, why, ...reported]
     .filter((part) => part !== "").map(escapeHtml).join("&#10;");
-  const label = measureWidth(id) + 8 > wide
-    ? ""
-    : `<text class="text" x="${round(x + 4)}" y="${y + 12.5}">${
-      escapeHtml(id)
-    }</text>`;
-  return `<g><title>${title}</title><rect class="${looks[state]}" x="${
-    round(x)
-  }" y="${y + 0.5}" width="${
-    round(wide)
-  }" height="${barHeight}" rx="2"/>${label}</g>`;
+  return `<span class="bar ${
+    looks[state]
+  }" title="${title}" style="left: ${from}; width: calc(${to} - ${from})">${
+    escapeHtml(id)
+  }</span>`;
 }
 
 /** Intervals between two marks of the axis, in seconds. */
 const ticks = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600];
 
-function axis(
-  { startedAt, ended }: { readonly startedAt: number; readonly ended: number },
-  scale: Scale,
-  height: number,
-): string {
+function renderTicks(startedAt: number, ended: number, scale: Scale): string {
   const seconds = (ended - startedAt) / 1_000;
   const step = ticks.find((tick) => seconds / tick <= 9) ?? seconds / 8;
   const marks: string[] = [];
   for (let at = 0; at <= seconds; at += step) {
-    const x = scale(new Date(startedAt + at * 1_000).toISOString());
+    const left = scale(startedAt + at * 1_000);
     const text = spanText(at * 1_000);
-    const left = Math.min(x + 3, width - measureWidth(text));
     marks.push(
-      `<path class="tick" d="M${round(x)} 0V${round(height)}"/>`,
-      `<text class="quiet" x="${round(left)}" y="14">${text}</text>`,
+      `<i class="tick" style="left: ${left}"></i>`,
+      `<span class="quiet" style="left: min(${left} + 3px, 100% - ${text.length}ch)">${text}</span>\n`,
     );
   }
   return marks.join("");
 }
 
-function resumeMark(x: number, height: number): string {
-  return `<g><title>another process resumed the run</title><path class="resumed" d="M${
-    round(x)
-  } 18V${round(height)}"/></g>`;
+function renderResumed(left: string): string {
+  return `<i class="resumed" title="another process resumed the run" style="left: ${left}"></i>\n`;
 }
 
 /** Number of a fault below the steps of its node, and a line for its duration. */
-function faultMark(
+function renderFault(
   { fault, at = "", until }: InjectedFault,
   number: number,
-  { scale, y }: { readonly scale: Scale; readonly y: number },
+  scale: Scale,
 ): string {
-  const x = round(scale(at));
+  const left = scale(at);
   const lasted = until === undefined
     ? ""
-    : `<path class="fault" d="M${x} ${y}H${round(scale(until))}"/>`;
-  return `<g><title>${escapeHtml(fault)}</title>${lasted}` +
-    `<circle class="fault" cx="${x}" cy="${y}" r="8"/>` +
-    `<text class="number" x="${x}" y="${
-      y + 4
-    }" text-anchor="middle">${number}</text></g>`;
-}
-
-function round(pixels: number): number {
-  return Math.round(pixels * 10) / 10;
+    : `<i class="fault" style="left: ${left}; width: calc(${
+      scale(until)
+    } - ${left})"></i>`;
+  return `${lasted}<span class="number" title="${
+    escapeHtml(fault)
+  }" style="left: ${left}">${number}</span>`;
 }
 
 /** Styles of timelines. */
 export const timelineStyle =
-  `svg { display: block; font: 12px ui-monospace, "DejaVu Sans Mono", monospace; }
-svg text { fill: var(--text); white-space: pre; }
-svg .quiet { fill: var(--quiet); }
-svg .strong { font-weight: 600; }
-svg rect { stroke: var(--line); fill: var(--card); }
-svg .unknown { stroke: var(--quiet); stroke-dasharray: 5 3; }
-svg .holds { fill: var(--soft-good); stroke: var(--good); }
-svg .waits { fill: var(--soft-warn); stroke: var(--warn); }
-svg .fails { fill: var(--soft-bad); stroke: var(--bad); }
-svg .tick { stroke: var(--line); stroke-dasharray: 1 3; fill: none; }
-svg .resumed { stroke: var(--change); stroke-width: 2; stroke-dasharray: 6 4; fill: none; }
-svg .fault { stroke: var(--bad); fill: var(--bad); stroke-width: 3; }
-svg .number { fill: var(--ground); font-weight: 700; }
+  `.timeline { position: relative; display: grid; grid-template-columns: 142px 1fr; gap: 4px 8px; padding-top: 26px;
+  min-width: 560px; font: 12px/20px ui-monospace, "DejaVu Sans Mono", monospace; white-space: nowrap; }
+.timeline strong, .bar { overflow: hidden; text-overflow: ellipsis; }
+.axis { position: absolute; inset: 0 2px 0 150px; pointer-events: none; }
+.axis *, .lane * { position: absolute; box-sizing: border-box; }
+.lane { position: relative; height: 20px; margin-right: 2px; }
+.tick { top: 0; bottom: 0; border-left: 1px dotted var(--line); }
+.resumed { top: 18px; bottom: 0; border-left: 2px dashed var(--change); pointer-events: auto; }
+.bar { height: 17px; line-height: 15px; min-width: 2px; border: 1px solid var(--line); border-radius: 2px;
+  background: var(--card); }
+.bar.unknown { border-color: var(--quiet); border-style: dashed; }
+.bar.holds { background: var(--soft-good); border-color: var(--good); }
+.bar.waits { background: var(--soft-warn); border-color: var(--warn); }
+.bar.fails { background: var(--soft-bad); border-color: var(--bad); }
+.fault { top: 9px; height: 3px; background: var(--bad); }
+.number { top: 2px; width: 16px; height: 16px; margin-left: -8px; border-radius: 8px; background: var(--bad);
+  color: var(--ground); font-weight: 700; line-height: 16px; text-align: center; }
 `;

@@ -158,8 +158,8 @@ Deno.test({
     const found = await measured(
       out,
       `[document.querySelector("#verdict").textContent,
-        [...document.querySelectorAll("#timeline-1 text.strong")].map((one) => one.textContent),
-        [...document.querySelectorAll("#timeline-1 text.number")].map((one) => one.textContent),
+        [...document.querySelectorAll("#timeline-1 strong")].map((one) => one.textContent),
+        [...document.querySelectorAll("#timeline-1 .number")].map((one) => one.textContent),
         [...document.querySelectorAll("ol.faults li")].map((one) => one.textContent.trim())]`,
     );
     assert.deepEqual(found, [

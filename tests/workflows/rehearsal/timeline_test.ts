@@ -3,12 +3,12 @@ import { timeline } from "../../../workflows/rehearsal/timeline.ts";
 import { event } from "../runbooks/report/_streams.ts";
 import { clean, killed } from "./_rehearsals.ts";
 
-/** Bars of a drawing: look, left side and width. */
-function findBars({ svg }: { readonly svg: string }): readonly string[] {
-  const bars = svg.matchAll(
-    /<rect class="(\S+)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g,
+/** Bars of a timeline: look, left side, and right side. */
+function findBars(html: string): readonly string[] {
+  const bars = html.matchAll(
+    /class="bar (\S+)" title="[^"]*" style="left: (\S+); width: calc\((\S+) - /g,
   );
-  return [...bars].map(([, look, x, wide]) => `${look} ${x} ${wide}`);
+  return [...bars].map(([, look, from, to]) => `${look} ${from} ${to}`);
 }
 
 const path = "workers/restart";
@@ -28,12 +28,12 @@ Deno.test("timeline has a bar for each step, as long as it took", () => {
     ],
   });
   assert.deepEqual(findBars(drawn), [
-    "holds 150 443",
-    "fails 150 886",
-    "waits 150 886",
-    "unknown 150 886",
+    "holds 0% 50%",
+    "fails 0% 100%",
+    "waits 0% 100%",
+    "unknown 0% 100%",
   ]);
-  assert.match(drawn.svg, /<title>workers\/restart: failed, 1m40s&#10;busy</);
+  assert.match(drawn, /title="workers\/restart: failed, 1m40s&#10;busy"/);
 });
 
 Deno.test("timeline puts steps at the same time below each other", () => {
@@ -41,6 +41,7 @@ Deno.test("timeline puts steps at the same time below each other", () => {
     event("step.start", from, { path: `a/${id}`, node: "w-1" }),
     event("step.done", to, { path: `a/${id}`, node: "w-1" }),
   ];
+  const countLanes = (html: string) => html.match(/class="lane"/g)?.length;
   const alone = timeline({
     ...clean,
     events: [...at("x", 0, 5), ...at("y", 5, 9)],
@@ -49,18 +50,20 @@ Deno.test("timeline puts steps at the same time below each other", () => {
     ...clean,
     events: [...at("x", 0, 5), ...at("y", 4, 9)],
   });
-  assert.equal(both.height - alone.height, 20);
+  assert.deepEqual([alone, both].map(countLanes), [1, 2]);
 });
 
 Deno.test("timeline marks what was injected where, and where another process went on", () => {
-  const { svg } = timeline(killed);
-  const numbers = [...svg.matchAll(/class="number" x="([\d.]+)"[^>]*>(\d)</g)];
+  const html = timeline(killed);
+  const numbers = [
+    ...html.matchAll(/class="number"[^>]* style="left: (\S+)">(\d)</g),
+  ];
   assert.deepEqual(numbers.map(([, x, number]) => [number, x]), [
-    ["1", "421.4"],
-    ["2", "842"],
+    ["1", "30.63%"],
+    ["2", "78.1%"],
   ]);
-  assert.match(svg, /class="fault" d="M842 \d+H923.4"/);
-  assert.match(svg, /class="resumed" d="M475.6 /);
+  assert.match(html, /class="fault" style="left: 78.1%; width: calc\(87.29% /);
+  assert.match(html, /class="resumed" [^>]*style="left: 36.75%"/);
 });
 
 Deno.test("timeline has a row for a node that only a fault names", () => {
@@ -69,21 +72,21 @@ Deno.test("timeline has a row for a node that only a fault names", () => {
     node: "x",
     at: "2026-11-20T19:30:01Z",
   }];
-  const { svg } = timeline({
+  const html = timeline({
     ...clean,
     faults,
     events: [event("run.started", 0)],
   });
-  assert.match(svg, />x<\/text>/);
+  assert.match(html, />x<\/strong>/);
 });
 
 Deno.test("timeline shows a run of any length in at most ten marks", () => {
   for (const seconds of [1, 7, 59, 3_600, 86_400, 1_000_000]) {
-    const { svg } = timeline({
+    const html = timeline({
       ...clean,
       events: [event("run.started", 0), event("run.ended", seconds)],
     });
-    const marks = svg.match(/class="tick"/g)?.length ?? 0;
+    const marks = html.match(/class="tick"/g)?.length ?? 0;
     assert.ok(marks >= 2 && marks <= 10, `${seconds}: ${marks}`);
   }
 });

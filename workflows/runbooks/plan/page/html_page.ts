@@ -64,7 +64,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text for HTML and SVG, in elements and attributes.
+ * Escapes text for HTML, in elements and attributes.
  *
  * @param text Any text; control characters become spaces.
  */
