@@ -82,10 +82,14 @@ export async function* resumeRun(
     await restoreCredentials(connection.ring, vault);
     const facts = await readWhenBack(connection.cluster, session);
     refuseOther(opened, facts.cluster);
-    const finders = makeFinders(session, options, connection);
-    const found = await findSteps(opened.runbook, finders);
+    const loaded = await loadOther(session, options);
+    const { runbook } = loaded ?? opened;
+    const found = await findSteps(
+      runbook,
+      makeFinders(session, options, connection),
+    );
     const known = findReadFiles(
-      opened.runbook,
+      runbook,
       keptInputs(opened, options),
       found,
     );
@@ -99,20 +103,24 @@ export async function* resumeRun(
       cluster: header.cluster.id,
       except: [id],
     });
-    const run = await rebased(opened, session, options, operator);
-    refuseRole(run.runbook, connection.crt);
-    refuseCommands(run.runbook, options.allowCommands);
-    const current = run === opened
-      ? found
-      : await findSteps(run.runbook, finders);
+    const run = loaded === undefined
+      ? opened
+      : await rebaseRun(opened, loaded, operator);
+    if (loaded !== undefined) {
+      note(`Run "${id}" continues with "${options.withRunbook}"`);
+    }
+    refuseRole(runbook, connection.crt);
+    refuseCommands(runbook, options.allowCommands);
     const inputs = await recordDecisions(
       run,
       options,
       operator,
       async (inputs) => {
-        const files = findReadFiles(run.runbook, inputs, current);
+        const files = findReadFiles(runbook, inputs, found);
         return await hashFiles(
-          [...files.keys()].filter((path) => !known.has(path)),
+          [...files.keys()].filter((path) =>
+            !known.has(path) || hashes[path] === undefined
+          ),
           signal,
         );
       },
@@ -124,7 +132,7 @@ export async function* resumeRun(
       run,
       connection,
       vault,
-      found: current,
+      found,
       facts,
       inputs,
       clock,
@@ -148,19 +156,15 @@ function keptInputs(
   return all;
 }
 
-/** Replaces the runbook of a run, if another one is given. */
-async function rebased(
-  run: OpenRun,
-  { load, note }: RunSession,
+/** Loads the runbook that replaces the one of the run, if one is given. */
+async function loadOther(
+  { load }: RunSession,
   { withRunbook }: ResumeOptions,
-  operator: string,
-): Promise<OpenRun> {
-  if (withRunbook === undefined) return run;
+): Promise<LoadedRunbook | undefined> {
+  if (withRunbook === undefined) return undefined;
   const loaded = await loadRunbook(withRunbook, load);
   refuseUnsuitable(loaded.runbook);
-  const next = await rebaseRun(run, loaded, operator);
-  note(`Run "${run.header.id}" continues with "${withRunbook}"`);
-  return next;
+  return loaded;
 }
 
 function refuseEnded(run: OpenRun): void {

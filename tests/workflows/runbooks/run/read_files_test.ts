@@ -104,3 +104,42 @@ for (const [name, text, where] of readers) {
     });
   });
 }
+
+Deno.test("resumeRun --with-runbook checks the files of the new runbook, not those of the old one", async () => {
+  await withRunHome(async ({ osctl, write, home, cluster }) => {
+    const patch = async (name: string, value: number) => {
+      const path = `${home}/${name}.yaml`;
+      const text = `machine: { sysctls: { vm.nr_hugepages: "${value}" } }\n`;
+      await Deno.writeTextFile(path, text);
+      return path;
+    };
+    const text = (path: string) =>
+      runbook(`  - { id: go, approve: { tag: start, message: "Now?" } }
+  - id: workers
+    forEach: { nodes: workers, strategy: { batch: 1 } }
+    steps:
+      - { id: patch, run: config.patch, with: { file: ${path} } }
+`);
+    const old = await patch("old", 1);
+    const ran = await osctl(["runbook", "run", await write(text(old))]);
+    assert.equal(ran.status, 76, ran.err);
+    await Deno.remove(old);
+    const other = await patch("new", 2);
+    const better = await write(text(other), "better.runbook.yaml");
+    const resume = ["runbook", "resume", "--with-runbook", better];
+    const first = await osctl(resume);
+    assert.equal(first.status, 76, first.err);
+    await patch("new", 3);
+    for (const line of [resume, resume.slice(0, 2)]) {
+      const changed = await osctl([...line, "--yes"]);
+      const about = `"${other}" (step "patch") has changed since the run`;
+      assert.ok(changed.err.includes(about), changed.err);
+      assert.equal(changed.status, 2);
+    }
+    await patch("new", 2);
+    const resumed = await osctl(["runbook", "resume", "--yes"]);
+    assert.equal(resumed.status, 0, resumed.err);
+    const { configuration = "" } = cluster.nodes.at(-1)!.disk;
+    assert.match(configuration, /vm\.nr_hugepages: "2"/);
+  });
+});
