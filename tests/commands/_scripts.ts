@@ -71,12 +71,14 @@ interface Reply {
  *
  * @param common What holds for all tests of its script.
  * @param section The test.
+ * @param longestMs Timeout of each command line, in milliseconds.
  * @returns Its lines with what came out now.
- * @throws {Error} If a reply of its own was never asked for.
+ * @throws {Error} If a reply of its own was never asked for, or a command does not end without it.
  */
 export async function runSection(
   common: Section,
   section: Section,
+  longestMs = 20_000,
 ): Promise<string> {
   const lines = [...common.lines, ...section.lines];
   const ran: string[] = [];
@@ -105,17 +107,23 @@ export async function runSection(
         ...own,
       ];
       ran.push(
-        ...await runLine(line.slice(4), folder, { replies, used }),
+        ...await runLine(line.slice(4), folder, { replies, used, longestMs }),
       );
     }
-    const unused = own.filter((reply) => !used.has(reply));
-    if (unused.length > 0) {
-      throw new Error(
-        `Never asked: ${unused.map((one) => `${one.node} ${one.method}`)}`,
-      );
-    }
+    const unused = formatUnused(own, used);
+    if (unused !== "") throw new Error(`Never asked: ${unused}`);
   });
   return ran.join("\n");
+}
+
+/** Replies that were never asked for. */
+function formatUnused(
+  replies: readonly Reply[],
+  used: ReadonlySet<Reply>,
+): string {
+  return replies.filter((reply) => !used.has(reply)).map((
+    { node, method, from },
+  ) => `${from === 1 ? "" : `@${from} `}${node} ${method}`).join(", ");
 }
 
 /** Replies of a node, or of any. */
@@ -153,9 +161,10 @@ function parseReply(lines: readonly string[], at: number): Reply | undefined {
 async function runLine(
   line: string,
   folder: string,
-  { replies, used }: {
+  { replies, used, longestMs }: {
     readonly replies: readonly Reply[];
     readonly used: Set<Reply>;
+    readonly longestMs: number;
   },
 ): Promise<string[]> {
   const shown = (text: string, mark: string) =>
@@ -182,12 +191,23 @@ async function runLine(
     ]),
   );
   const stop = new AbortController();
+  // A command that waits for a state that no reply has would run into the timeout of the test.
+  const late = setTimeout(() => stop.abort(), longestMs);
   const { out, err, status } = await run(words.slice(at + 1), {}, {
     env: { OS_HOME: folder, OSCONFIG: `${folder}/config`, ...env },
     ...COLUMNS !== undefined && { columns: Number(COLUMNS) },
     signal: stop.signal,
     open: () => fakeNodes(handlers, stop.signal).nodes,
   });
+  clearTimeout(late);
+  if (stop.signal.aborted) {
+    const unused = formatUnused(replies, used);
+    throw new Error(
+      `Still running after ${longestMs} ms: ${line}${
+        unused === "" ? "" : ` (never asked: ${unused})`
+      }`,
+    );
+  }
   return [
     ...shown(out, ""),
     ...shown(err, "! "),

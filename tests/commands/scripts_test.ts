@@ -47,6 +47,23 @@ Deno.test("a script fails whose reply nobody asks for", async () => {
   });
 });
 
+Deno.test("a script fails whose command waits for a reply that does not come", async () => {
+  const service = (state: string) =>
+    `{messages: [{services: [{id: kubelet, state: ${state}, health: {unknown: true}}]}]}`;
+  const lines = [
+    "# x",
+    `  @ a serviceList ${service("Running")}`,
+    "  @ a serviceStop {messages: [{resp: stopped}]}",
+    `  @99 a serviceList ${service("Finished")}`,
+    "  $ osctl service kubelet stop --nodes a",
+  ];
+  const [common, section] = parseScript(lines.join("\n"));
+  await assert.rejects(runSection(common, section!, 200), {
+    message:
+      /^Still running after 200 ms: osctl service kubelet stop --nodes a \(never asked: .*@99 a serviceList\)$/,
+  });
+});
+
 /** Scripts of a folder and those below. */
 async function scriptsIn(folder: URL): Promise<readonly URL[]> {
   const found: URL[] = [];
