@@ -124,11 +124,9 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
         "rehearse builtin:rolling-upgrade",
         "$& --input singleControlPlane=true",
       ],
+      // Two minutes: tests/commands/runbook/rehearse_test.ts rehearses with a matrix.
+      [/\nmatrix: \[kill\]/, ""],
     ],
-    notTyped: {
-      "runbook rehearse upgrade.rehearsal.yaml":
-        "takes long: tests/workflows/rehearsal/rehearsal_file_test.ts",
-    },
   },
   "docs/runbooks/typescript.md": {
     files: await readFiles(recipes),
