@@ -234,6 +234,7 @@ export async function makeNode(
   node.disk.userDisks = saved?.userDisks ?? newDisks(options.userDisks ?? 0);
   if (saved) {
     for (const [key, value] of saved.meta) node.disk.meta.set(key, value);
+    for (const [label, n] of saved.wipes) node.disk.wipes.set(label, n);
     node.disk.bootEntries = saved.boot;
   }
   if (node.disk.configured) {

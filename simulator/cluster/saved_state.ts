@@ -36,6 +36,8 @@ interface SavedNode {
   readonly isOff?: true;
   /** Disks other than the system disk; absent in state saved by older versions. */
   readonly userDisks?: readonly UserDisk[];
+  /** How often each partition was wiped, by label. */
+  readonly wipes: ReadonlyMap<string, number>;
 }
 
 /** A store that saves nothing. */
@@ -73,10 +75,11 @@ export async function loadNode(
   if (!saved) return undefined;
   const { uuid = "", configured, configuration, boot, userDisks, isOff } =
     saved;
-  // Written by `saveNode`.
+  // Written by `saveNode`; state of older versions has no wipes.
   const values = Object.entries(
     JSON.parse(saved.meta ?? "{}") as Record<string, string>,
   );
+  const wipes = JSON.parse(saved.wipes ?? "{}") as Record<string, number>;
   return {
     uuid,
     configured: configured === "true",
@@ -91,6 +94,7 @@ export async function loadNode(
         [Number(key), Uint8Array.fromBase64(value)] as const
       ),
     ),
+    wipes: new Map(Object.entries(wipes)),
   };
 }
 
@@ -100,7 +104,7 @@ export async function saveNode(
   {
     origin,
     isOff,
-    disk: { configured, configuration, bootEntries, meta, userDisks },
+    disk: { configured, configuration, bootEntries, meta, userDisks, wipes },
   }: SimulatedNode,
 ): Promise<void> {
   if (store === noStore) return;
@@ -112,6 +116,7 @@ export async function saveNode(
     boot: bootEntries && JSON.stringify(bootEntries),
     meta: JSON.stringify(Object.fromEntries(values)),
     userDisks: JSON.stringify(userDisks),
+    wipes: JSON.stringify(Object.fromEntries(wipes)),
     ...(isOff ? { isOff: "true" } : {}),
   };
   await store.write(nodeName(origin.hostname), JSON.stringify(saved));

@@ -29,7 +29,7 @@ Deno.test("saved state that is none is refused by name", async () => {
 Deno.test("saved state: installations and wipes survive a restart of the process", async () => {
   const pace = { stopMs: 10, downMs: 0, installMs: 0 };
   const options = {
-    workers: 2,
+    workers: 3,
     userDisks: 1,
     pace,
     store: storeIn(new Map<string, string>()),
@@ -39,13 +39,18 @@ Deno.test("saved state: installations and wipes survive a restart of the process
   using two = openClient(first, "10.5.0.4");
   await one.machine.upgrade({ image: "x.io/installer:v1.12.99" });
   await two.machine.reset({ userDisksToWipe: ["/dev/vdb"] });
+  using three = openClient(first, "10.5.0.5");
+  await three.machine.reset({
+    reboot: true,
+    systemPartitionsToWipe: [{ label: "EPHEMERAL", wipe: true }],
+  });
   await first.settled();
   await first.stop();
   await withCluster(options, async (cluster) => {
     using client = openClient(cluster, "10.5.0.3");
     const { messages } = await client.machine.version({});
     assert.equal(messages[0]!.version!.tag, "v1.12.99");
-    const [, upgraded, wiped] = cluster.nodes;
+    const [, upgraded, wiped, partlyWiped] = cluster.nodes;
     assert.deepEqual(
       upgraded!.disk.bootEntries!.installed.map(({ name }) => name),
       [
@@ -57,5 +62,7 @@ Deno.test("saved state: installations and wipes survive a restart of the process
       [wiped!.disk.configured, wiped!.disk.bootEntries, wiped!.disk.userDisks],
       [false, undefined, [{ name: "vdb", partitions: [] }]],
     );
+    // Otherwise its next boot would have the partitions from before the wipe.
+    assert.deepEqual([...partlyWiped!.disk.wipes], [["EPHEMERAL", 1]]);
   });
 });
