@@ -21,7 +21,20 @@ interface ServiceFacts {
 
 const maxEvents = 64;
 
-/** All services, by id. */
+/** Facts of a service; `undefined` if a node has none with this id. Those of extensions can be stopped. */
+export function findFacts(id: string): ServiceFacts | undefined {
+  if (Object.hasOwn(serviceFacts, id)) return serviceFacts[id];
+  return id.startsWith("ext-")
+    ? {
+      ...container(id),
+      after: "containerd",
+      checked: false,
+      operations: ["start", "stop", "restart"],
+    }
+    : undefined;
+}
+
+/** All services of an image without extensions, by id. */
 export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
   apid: { ...container("apid"), after: "containerd" },
   auditd: builtIn(),
@@ -60,7 +73,7 @@ export const serviceFacts: Readonly<Record<string, ServiceFacts>> = {
 
 /** Starts a service: all steps that a node reports, up to the first successful health check. */
 export function startService(node: SimulatedNode, id: string): void {
-  const facts = serviceFacts[id];
+  const facts = findFacts(id);
   if (!facts) return;
   prepareService(node, id);
   runService(node, id);
@@ -71,7 +84,7 @@ export function startService(node: SimulatedNode, id: string): void {
 /** Starts a service up to its pre-start tasks. */
 export function prepareService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Starting", "Starting service");
-  const { after } = serviceFacts[id] ?? {};
+  const { after } = findFacts(id) ?? {};
   if (after) {
     const message = `Waiting for service "${after}" to be "up"`;
     reportService(node, id, "Waiting", message);
@@ -83,7 +96,7 @@ export function prepareService(node: SimulatedNode, id: string): void {
 export function runService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Preparing", "Creating service runner");
   findService(node, id).starts++;
-  const started = serviceFacts[id]?.started(findPid(node, id)) ?? "";
+  const started = findFacts(id)?.started(findPid(node, id)) ?? "";
   reportService(node, id, "Running", started);
 }
 
@@ -101,6 +114,7 @@ export function stopService(
 /** Begins to stop a service: signals its process. */
 export function terminateService(node: SimulatedNode, id: string): void {
   reportService(node, id, "Stopping", stopMessage(node, id));
+  if (!findFacts(id)?.checked) return;
   setHealth(node, id, false, "service not running");
 }
 
@@ -203,7 +217,7 @@ function upperCase(state: SimulatedServiceState): keyof typeof Action {
 }
 
 function stopMessage(node: SimulatedNode, id: string): string {
-  const started = serviceFacts[id]?.started(0) ?? "";
+  const started = findFacts(id)?.started(0) ?? "";
   const [process] = started.match(/^Process Process\(.*\]\)/) ?? [];
   if (process) return `Sending SIGTERM to ${process.slice("Process ".length)}`;
   return started.startsWith("Started task")

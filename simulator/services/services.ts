@@ -4,7 +4,7 @@ import { RpcError } from "../../errors.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { SystemService } from "../state/node_boot.ts";
 import {
-  serviceFacts,
+  findFacts,
   startService,
   stopService,
 } from "../node/system_services.ts";
@@ -55,7 +55,7 @@ function isRunning(node: SimulatedNode, id: string): boolean {
 }
 
 function allow(id: string, operation: "start" | "stop" | "restart"): void {
-  if (serviceFacts[id]?.operations.includes(operation)) return;
+  if (findFacts(id)?.operations.includes(operation)) return;
   throw new RpcError(
     "UNKNOWN",
     `service "${id}" doesn't support ${operation} operation via API`,

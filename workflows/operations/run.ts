@@ -254,6 +254,9 @@ function isHarmless(operation: AnyOperation): boolean {
 const resumeHint =
   "Check the node, then resume it: it is sent again if nothing has happened";
 
+const repeatHint =
+  "It may still happen. Run it again: doing it twice does no harm";
+
 /** A longer look may find more. */
 const tooSoon: Verdict = {
   outcome: "timed-out",
@@ -338,7 +341,8 @@ async function* send(
       error instanceof ConnectError) && failureKind(error) === "away";
     if (!isLost) throw error;
     const unsent = isUnsent(error);
-    if (!unsent) yield { text: `the reply was lost: ${error.message}` };
+    const lost = `the reply was lost: ${error.message}`;
+    if (!unsent) yield { text: lost };
     const found = await lookedAt(site, () => {
       const sentAt = options.steppedAt ?? startedAt;
       const attempt = { acknowledged: false, steps, sentAt, unsent };
@@ -353,12 +357,15 @@ async function* send(
       return yield* send(site, options, key, resumePhase);
     }
     if (found === "not-started" && (unsent || isRepeatable(operation))) {
-      return { ...failure(error), code: "not-started" };
+      const code = "not-started";
+      return unsent || !isHarmless(operation)
+        ? { ...failure(error), code }
+        : { outcome: "in-doubt", reason: lost, hint: repeatHint, code };
     }
     if (found === "partly") return failure(error);
     return {
       outcome: site.signal.aborted ? "timed-out" : "in-doubt",
-      reason: unsent ? error.message : `the reply was lost: ${error.message}`,
+      reason: unsent ? error.message : lost,
       hint: resumeHint,
     };
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
+import { startService } from "../../../simulator/node/system_services.ts";
 import { counting } from "../../_node_counts.ts";
 import { type Wire, withWire } from "../../_wire.ts";
 import {
@@ -23,7 +24,7 @@ interface Loss {
   readonly before?: string;
   /** What is said of the node when it was done. */
   readonly reason: RegExp;
-  /** How it ends when the request is lost; default `failed` with status 1: doing it twice does no harm. */
+  /** How it ends when the request is lost; default `in-doubt` with status 5: it may still arrive. */
   readonly unsure?: {
     /** Time after which the outcome is checked. */
     readonly timeout?: string;
@@ -32,9 +33,8 @@ interface Loss {
   };
 }
 
-/** How what is not sent twice ends: the request may arrive for a minute. */
+/** How it ends when it is watched for as long as the request may arrive, a minute. */
 const late = { timeout: "2s", code: "timed-out", status: 4 };
-const doubt = { code: "in-doubt", status: 5 };
 
 const losses: readonly Loss[] = [
   {
@@ -54,13 +54,22 @@ const losses: readonly Loss[] = [
     line: "restart apid",
     method: "Restart",
     reason: /^process \d+ replaced \d+$/,
-    unsure: doubt,
   },
   {
     line: "service kubelet restart",
     method: "ServiceRestart",
     reason: /^Running: /,
-    unsure: doubt,
+  },
+  {
+    line: "service ext-hello stop",
+    method: "ServiceStop",
+    reason: /^Finished: /,
+  },
+  {
+    line: "service ext-hello start",
+    method: "ServiceStart",
+    before: "service ext-hello stop",
+    reason: /^Running: /,
   },
   {
     line: "meta write 11 x",
@@ -112,11 +121,12 @@ async function lose(
 ) {
   const { cluster, osctl, names } = wire;
   const name = who === "leader" ? await findLeader(wire) : names[1] ?? "";
+  const node = cluster.nodes[names.indexOf(name)] ?? assert.fail(name);
+  startService(node, "ext-hello");
   if (before !== undefined) {
     const ready = await osctl(`${before} -n ${name}`);
     assert.equal(ready.status, 0, ready.err);
   }
-  const node = cluster.nodes[names.indexOf(name)] ?? assert.fail(name);
   const count = await counting(node, method);
   await cluster.setFault(name, fault, { method });
   const { out, err, status } = await osctl(`${line} -n ${name} -o jsonl`);
@@ -142,8 +152,8 @@ for (const loss of losses) {
 
   Deno.test(`${line} whose request is lost is seen not to be done, and not sent again`, async () => {
     await withWire({ ...cluster, pace }, async (wire) => {
-      const { timeout, code = "failed", status: expected = 1 } = loss.unsure ??
-        {};
+      const { timeout, code = "in-doubt", status: expected = 5 } =
+        loss.unsure ?? {};
       const limit = timeout === undefined ? "" : ` --timeout ${timeout}`;
       const { row, err, status, counts } = await lose(
         wire,

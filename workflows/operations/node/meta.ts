@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from "../operation.ts";
 import { readSpecs } from "../../../transport/node/read_resource.ts";
-import { type LookResult, untilSeen } from "../poll.ts";
+import { confirmOutcome, type LookResult, untilSeen } from "../poll.ts";
 
 type MetaWriteInput = {
   readonly key: number;
@@ -86,9 +86,13 @@ async function reconcileMeta(
   input: MetaDeleteInput,
   wanted: string | undefined,
 ): Promise<Reconciled> {
-  const { readable, value } = await readMeta(site, input);
-  if (!readable) return "unknown";
-  return value === wanted ? "done" : "not-started";
+  let isReadable = true;
+  const found = await confirmOutcome(site, async () => {
+    const { readable, value } = await readMeta(site, input);
+    isReadable = readable;
+    return !readable || value === wanted;
+  });
+  return isReadable ? found : "unknown";
 }
 
 function untilIs(
