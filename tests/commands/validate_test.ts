@@ -300,7 +300,7 @@ image: a:v1.31.9
   const [, old, status] = await validate(files, `${line} v1.8`);
   assert.ok(
     problems(old).includes(
-      "a.yaml:4:13: WARNING: v1alpha1: machine.kubelet.image: Kubernetes v1.34.1 is too new for v1.8, which supports v1.26 to v1.31",
+      "a.yaml:4:13: warning: v1alpha1: machine.kubelet.image: Kubernetes v1.34.1 is too new for v1.8, which supports v1.26 to v1.31",
     ),
     old,
   );
@@ -309,7 +309,7 @@ image: a:v1.31.9
   const [, fresh] = await validate(files, `${line} v1.14`);
   assert.ok(
     problems(fresh).includes(
-      "a.yaml:16:1: WARNING: KubeAPIServerConfig: image: Kubernetes v1.31.9 is too old for v1.14, which supports v1.32 to v1.37",
+      "a.yaml:16:1: warning: KubeAPIServerConfig: image: Kubernetes v1.31.9 is too old for v1.14, which supports v1.32 to v1.37",
     ),
     fresh,
   );

@@ -322,7 +322,7 @@ testWithClusters(
       "machine.kubelet.image: Kubernetes v1.34.1 is too new for v1.8, which supports v1.26 to v1.31";
     const warned = await gen(`${line} warn`);
     assert.ok(
-      warned.err.includes(`WARNING: worker: v1alpha1: ${why}\n`),
+      warned.err.includes(`warning: worker: v1alpha1: ${why}\n`),
       warned.err,
     );
     assert.equal(warned.status, 0);
