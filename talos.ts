@@ -116,6 +116,9 @@ export const legacyFlags = {
   os: "talos",
 } as const;
 
+/** talosctl's name for `os-bundle`; accepted, but hidden. */
+export const legacyBundle = "talos-bundle";
+
 /** talosctl's names for our environment variables; used when ours is not set. */
 export const legacyEnvironment = {
   /** Path of the client configuration. */

@@ -91,7 +91,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "image cache-create", summary: "Create an image cache in a directory", noStep: "it only writes files on this machine", load: () => import("./image/cache_create.ts") },
   { name: "image default", summary: "List the default Kubernetes images", aliases: ["image k8s-bundle","images default","images k8s-bundle","images"], load: () => import("./image/default.ts") },
   { name: "image list", summary: "List container images of nodes", aliases: ["image l","image ls","images list","images l","images ls"], load: () => import("./image/list.ts") },
-  { name: "image os-bundle", summary: "List the images of an operating system release", aliases: ["images os-bundle"], load: () => import("./image/os_bundle.ts") },
+  { name: "image os-bundle", summary: "List the images of an operating system release", aliases: ["images os-bundle","image talos-bundle","images talos-bundle"], load: () => import("./image/os_bundle.ts") },
   { name: "image pull", summary: "Pull a container image on nodes", aliases: ["image p","images pull","images p"], changes: true, load: () => import("./image/pull.ts") },
   { name: "image remove", summary: "Remove a container image from nodes", aliases: ["image rm","images remove","images rm"], changes: true, load: () => import("./image/remove.ts") },
   { name: "inject", summary: "Add node API access to Kubernetes manifests", section: "configuration", group: true },

@@ -1,7 +1,11 @@
 /** Container images of nodes, and image references. */
 
 import { defaultRelease, imagePrefix } from "../talos.ts";
-import { findRelease, isFactoryOnly } from "./releases.ts";
+import {
+  findRelease,
+  isFactoryOnly,
+  networkPoliciesImage,
+} from "./releases.ts";
 
 const { installer, etcd, coreDns, flannel, pause } = findRelease(
   defaultRelease,
@@ -29,6 +33,14 @@ export const defaultImages = {
   installer,
 } as const;
 
+/** Image tags that replace defaults, by component; `undefined` keeps the default. */
+export interface ImageTags {
+  readonly etcd?: string | undefined;
+  readonly flannel?: string | undefined;
+  readonly coreDns?: string | undefined;
+  readonly networkPolicies?: string | undefined;
+}
+
 /**
  * Default images of a cluster, in the order of talosctl.
  *
@@ -38,18 +50,29 @@ export const defaultImages = {
 export function clusterImages(
   kubernetes: string = defaultKubernetes,
   release: string = defaultRelease,
+  tags: ImageTags = {},
 ): readonly string[] {
-  const { flannel, coreDns, etcd, pause } = findRelease(release);
+  const { flannel, coreDns, etcd, pause, networkPolicies } = findRelease(
+    release,
+  );
   const { apiServer, controllerManager, scheduler, proxy, kubelet } =
     defaultImages;
   const versioned = [apiServer, controllerManager, scheduler, proxy, kubelet];
+  const policies = tags.networkPolicies === undefined
+    ? networkPolicies
+    : `${networkPoliciesImage}:${tags.networkPolicies}`;
   return [
-    flannel,
-    coreDns,
-    etcd,
+    withTag(flannel, tags.flannel),
+    withTag(coreDns, tags.coreDns),
+    withTag(etcd, tags.etcd),
     ...versioned.map((image) => `${image}:v${kubernetes}`),
     pause,
+    ...policies === undefined ? [] : [policies],
   ];
+}
+
+function withTag(image: string, tag: string | undefined): string {
+  return tag === undefined ? image : image.replace(/[^:]+$/, tag);
 }
 
 /**

@@ -38,6 +38,10 @@ v1.13.9      1.36.3      v3.6.12 v1.14.6 0.28.8  3.10.1 v1.1.0
 v1.14.0-rc.1 1.37.0-rc.0 3.7.1   v1.14.6 0.28.9  3.10.2 v1.1.1
 `;
 
+/** Image of the network policy controller, without a tag. */
+export const networkPoliciesImage =
+  "registry.k8s.io/networking/kube-network-policies";
+
 const known: ReadonlyMap<number, ReleaseDefaults> = new Map(
   newestReleases.trim().split("\n").map((line) => {
     const [
@@ -61,8 +65,7 @@ const known: ReadonlyMap<number, ReleaseDefaults> = new Map(
       coreDns: `registry.k8s.io/coredns/coredns:${coreDns}`,
       flannel: `${imagePrefix}/flannel:${flannel}`,
       pause: `registry.k8s.io/pause:${pause}`,
-      networkPolicies: policies &&
-        `registry.k8s.io/networking/kube-network-policies:${policies}`,
+      networkPolicies: policies && `${networkPoliciesImage}:${policies}`,
     }];
   }),
 );

@@ -83,6 +83,8 @@ const exempt = {
   ],
   vendor: [
     "talos.ts",
+    // Lists the names of commands, also those of talosctl.
+    "commands/_index.ts",
     // Acts as a node.
     "simulator/",
     // Names the folder and the product as listed by the CNCF.

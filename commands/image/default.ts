@@ -2,6 +2,7 @@ import { clusterImages, defaultKubernetes } from "../../config/images.ts";
 import { findRelease } from "../../config/releases.ts";
 import {
   type Command,
+  type Flag,
   InputProblem,
   lines,
   text,
@@ -17,14 +18,19 @@ export interface DefaultImageRow {
 
 const version = text("Kubernetes version", {
   shown: `${defaultKubernetes}, or that of --os-version`,
+  aliases: ["k8s-version"],
 });
 
 const inputs = {
   namespace: { ...namespaceFlag, hidden: true },
   kubernetesVersion: {
     ...version,
-    parse: (typed: string) => kubernetesVersion(typed),
+    parse: (typed: string) => versionTag(typed).replace(/^v/, ""),
   },
+  etcdVersion: tagFlag("etcd"),
+  flannelVersion: tagFlag("flannel"),
+  corednsVersion: tagFlag("CoreDNS"),
+  kubeNetworkPoliciesVersion: tagFlag("kube-network-policies"),
   osVersion: releaseFlag("operating system version whose defaults to list"),
 };
 
@@ -44,12 +50,23 @@ export const command = {
     const { osVersion, kubernetesVersion } = input;
     const kubernetes = kubernetesVersion ??
       (osVersion && findRelease(osVersion).kubernetes);
-    for (const image of clusterImages(kubernetes, osVersion)) yield { image };
+    const images = clusterImages(kubernetes, osVersion, {
+      etcd: input.etcdVersion,
+      flannel: input.flannelVersion,
+      coreDns: input.corednsVersion,
+      networkPolicies: input.kubeNetworkPoliciesVersion,
+    });
+    for (const image of images) yield { image };
   },
 } satisfies Command<DefaultImageRow, Values<typeof inputs>>;
 
-function kubernetesVersion(typed: string): string {
-  const found = /^v?(\d+\.\d+\.\d+(-[\w.]+)?)$/.exec(typed)?.[1];
-  if (found !== undefined) return found;
+function tagFlag(component: string): Flag<string | undefined> {
+  const shown = "that of the operating system version";
+  const flag = text(`${component} version, as in its image tag`, { shown });
+  return { ...flag, parse: (typed: string) => versionTag(typed) };
+}
+
+function versionTag(typed: string): string {
+  if (/^v?\d+\.\d+\.\d+(-[\w.]+)?$/.test(typed)) return typed;
   throw new InputProblem("must be a version such as 1.34.1");
 }

@@ -1,5 +1,5 @@
 import { releaseImages } from "../../config/images.ts";
-import { defaultRelease } from "../../talos.ts";
+import { defaultRelease, legacyBundle } from "../../talos.ts";
 import {
   type Command,
   InputProblem,
@@ -31,7 +31,11 @@ export const command = {
   description:
     `No node or registry is contacted, so extensions and overlays, whose digests only the registry knows, are not listed
 individually.`,
-  aliases: ["images os-bundle"],
+  aliases: [
+    "images os-bundle",
+    `image ${legacyBundle}`,
+    `images ${legacyBundle}`,
+  ],
   inputs,
   examples: ["image os-bundle", "image os-bundle v1.12.1"],
   view: lines(({ image }) => image),

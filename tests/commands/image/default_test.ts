@@ -52,6 +52,7 @@ registry.k8s.io/kube-scheduler:v1.37.0-rc.0
 registry.k8s.io/kube-proxy:v1.37.0-rc.0
 ghcr.io/siderolabs/kubelet:v1.37.0-rc.0
 registry.k8s.io/pause:3.10.2
+registry.k8s.io/networking/kube-network-policies:v1.1.1
 `,
   );
   const both = "--os-version v1.14 --kubernetes-version 1.36.0";
@@ -63,6 +64,26 @@ registry.k8s.io/pause:3.10.2
 Deno.test("image default lists those of another version of Kubernetes", async () => {
   const { out } = await run("image default --kubernetes-version v1.33.4-rc.1");
   assert.match(out, /^ghcr.io\/siderolabs\/kubelet:v1.33.4-rc.1$/m);
+});
+
+Deno.test("image default takes a version for each component", async () => {
+  const versions =
+    "--k8s-version v1.36.2 --etcd-version 3.7.0 --flannel-version v0.27.9 --coredns-version v1.14.5 --kube-network-policies-version v1.1.2";
+  const { out } = await run(`image k8s-bundle ${versions}`);
+  assert.equal(
+    out,
+    `ghcr.io/siderolabs/flannel:v0.27.9
+registry.k8s.io/coredns/coredns:v1.14.5
+registry.k8s.io/etcd:3.7.0
+registry.k8s.io/kube-apiserver:v1.36.2
+registry.k8s.io/kube-controller-manager:v1.36.2
+registry.k8s.io/kube-scheduler:v1.36.2
+registry.k8s.io/kube-proxy:v1.36.2
+ghcr.io/siderolabs/kubelet:v1.36.2
+registry.k8s.io/pause:3.10.1
+registry.k8s.io/networking/kube-network-policies:v1.1.2
+`,
+  );
 });
 
 Deno.test("image default refuses what is not a version", async () => {

@@ -15,6 +15,7 @@ ghcr.io/siderolabs/extensions:v1.12.11
 `,
   );
   assert.equal(status, 0);
+  assert.equal((await run("image talos-bundle")).out, out);
 });
 
 Deno.test("image os-bundle -o jsonl carries the image", async () => {
