@@ -253,9 +253,7 @@ function isHarmless(operation: AnyOperation): boolean {
 
 const resumeHint =
   "Check the node, then resume it: it is sent again if nothing has happened";
-
-const repeatHint =
-  "It may still happen. Run it again: doing it twice does no harm";
+const repeatHint = "It may still happen; running it again does no harm";
 
 /** A longer look may find more. */
 const tooSoon: Verdict = {
@@ -283,8 +281,7 @@ async function* begin(
   const { node, signal } = site;
   const admitted = yield* arbiter.admit(site, operation, input, effect);
   if ("rule" in admitted) return forbidden(admitted);
-  using slot = held(admitted);
-  void slot;
+  using _ = { [Symbol.dispose]: admitted.release };
   if (signal.aborted) {
     const reason = "timed out before its turn; nothing was sent";
     return { outcome: "timed-out", reason };
@@ -400,8 +397,4 @@ async function* finish(
 ): AsyncGenerator<OperationProgress, Verdict> {
   if (!wait) return { outcome: "accepted", reason: "accepted by the node" };
   return yield* operation.verify(site, input, key);
-}
-
-function held(slot: Slot): Disposable {
-  return { [Symbol.dispose]: slot.release };
 }

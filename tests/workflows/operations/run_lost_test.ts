@@ -61,7 +61,7 @@ Deno.test("a lost reply is resolved by looking", async () => {
   assert.deepEqual(harmless.verdict, {
     outcome: "in-doubt",
     reason: "the reply was lost: Connection lost",
-    hint: "It may still happen. Run it again: doing it twice does no harm",
+    hint: "It may still happen; running it again does no harm",
     code: "not-started",
   });
 });
