@@ -55,5 +55,5 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     section: "runbook",
     noStep: "include runbooks with use",
   },
-  wipe: { summary: "Wipe block devices" },
+  wipe: { summary: "Wipe disks, LVM objects and software RAID arrays" },
 };

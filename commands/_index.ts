@@ -168,6 +168,10 @@ export const entries: readonly IndexEntry[] = [
   { name: "usage", summary: "Show disk usage", aliases: ["du"], load: () => import("./usage.ts") },
   { name: "validate", summary: "Validate machine configurations", section: "configuration", load: () => import("./validate.ts") },
   { name: "version", summary: "Show the version of the client and the nodes", load: () => import("./version.ts") },
-  { name: "wipe", summary: "Wipe block devices", group: true, changes: true },
+  { name: "wipe", summary: "Wipe disks, LVM objects and software RAID arrays", group: true, changes: true },
   { name: "wipe disk", summary: "Wipe disks or partitions that are not in use", changes: true, load: () => import("./wipe/disk.ts") },
+  { name: "wipe lv", summary: "Remove an LVM logical volume", changes: true, load: () => import("./wipe/lv.ts") },
+  { name: "wipe md", summary: "Remove a software RAID array", changes: true, load: () => import("./wipe/md.ts") },
+  { name: "wipe pv", summary: "Remove the LVM label of a device", changes: true, load: () => import("./wipe/pv.ts") },
+  { name: "wipe vg", summary: "Remove an LVM volume group with its logical volumes", changes: true, load: () => import("./wipe/vg.ts") },
 ];

@@ -7,6 +7,7 @@ import { networkContents } from "../node/contents/network.ts";
 import { secretContents } from "../node/contents/secrets.ts";
 import { settingsContents } from "../node/contents/settings.ts";
 import { diskContents, mountContents } from "../node/contents/storage.ts";
+import { volumeContents } from "../node/contents/volumes.ts";
 import {
   configuredContents,
   unconfiguredContents,
@@ -44,7 +45,11 @@ const contentsAfter: Readonly<
   Record<string, (node: SimulatedNode) => readonly NodeResource[]>
 > = {
   reloadMeta: unconfiguredContents,
-  waitForUSB: (node) => [...hardwareContents(node), ...diskContents(node.disk)],
+  waitForUSB: (node) => [
+    ...hardwareContents(node),
+    ...diskContents(node.disk),
+    ...volumeContents(node.disk.userDisks),
+  ],
   setUserEnvVars: networkContents,
   mountEphemeralPartition: () => mountContents,
   waitForCARoots: clusterContents,

@@ -66,8 +66,8 @@ export interface ClusterOptions {
   readonly unconfigured?: (index: number) => boolean;
   /** YAML configuration of a new node by index; default generated from the cluster's secrets. */
   readonly configuration?: (index: number) => string | undefined;
-  /** Number of user disks per node, each with one partition; default 0. */
-  readonly userDisks?: number;
+  /** User disks per node, or their number; each of a number has one partition; default 0. */
+  readonly userDisks?: number | readonly UserDisk[];
   /** Versions of the operating system; omitted ones follow from the tag. */
   readonly release?: Partial<Release>;
   /** Kubernetes version, without `v`; default 1.34.1, or the default of a release that does not support it. */
@@ -248,7 +248,10 @@ export async function makeNode(
   return node;
 }
 
-function newDisks(count: number): readonly UserDisk[] {
+function newDisks(
+  count: NonNullable<ClusterOptions["userDisks"]>,
+): readonly UserDisk[] {
+  if (typeof count !== "number") return count;
   return Array.from({ length: count }, (_, index) => ({
     name: `vd${"bcdefghijk".charAt(index)}`,
     partitions: [{ number: 1, filesystem: "xfs" }],

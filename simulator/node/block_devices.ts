@@ -1,7 +1,11 @@
 /** Block devices of a node, and their wipes. */
 
 import { putChanged, toKey } from "./contents/content.ts";
+import { domain } from "../../talos.ts";
+import { findMinor } from "../release/release.ts";
+import { definitionOfType } from "../resources/resource_definitions.ts";
 import { diskContents } from "./contents/storage.ts";
+import { arrayPath, volumeContents } from "./contents/volumes.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import type { UserDisk } from "../state/node_disk.ts";
 
@@ -82,6 +86,36 @@ export function removePartition(node: SimulatedNode, name: string): void {
   );
 }
 
+/**
+ * Removes LVM objects.
+ *
+ * @param to Replaces the group of a user disk; the same value leaves it as it is.
+ * @returns False if no group was replaced.
+ */
+export function changeGroup(
+  node: SimulatedNode,
+  to: (group: DiskGroup) => DiskGroup | undefined,
+): boolean {
+  return changeDisks(node, (disk) => {
+    if (disk.group === undefined) return disk;
+    const { group, ...others } = disk;
+    const changed = to(group);
+    return changed === group
+      ? disk
+      : { ...others, ...changed && { group: changed } };
+  });
+}
+
+/** Removes an array, given its path. Returns false if there is none. */
+export function removeArray(node: SimulatedNode, path: string): boolean {
+  return changeDisks(node, (disk) => {
+    const { array, ...others } = disk;
+    return array !== undefined && arrayPath(array) === path ? others : disk;
+  });
+}
+
+type DiskGroup = NonNullable<UserDisk["group"]>;
+
 type DiskPartition = UserDisk["partitions"][number];
 
 function withPartitions(
@@ -99,15 +133,40 @@ function change(
 ): void {
   const [, parent, number = ""] = /^(vd[a-z])(\d*)$/.exec(name) ?? [];
   const wanted = number === "" ? undefined : Number(number);
-  node.disk.userDisks = node.disk.userDisks.map((disk) =>
-    disk.name === parent ? to(disk, wanted) : disk
+  changeDisks(
+    node,
+    (disk) => disk.name === parent ? to(disk, wanted) : disk,
   );
-  refresh(node);
 }
 
+/** Changes user disks. Returns false if all stay the same. */
+function changeDisks(
+  node: SimulatedNode,
+  to: (disk: UserDisk) => UserDisk,
+): boolean {
+  const before = node.disk.userDisks;
+  node.disk.userDisks = before.map(to);
+  refresh(node);
+  return node.disk.userDisks.some((disk, index) => disk !== before[index]);
+}
+
+const diskTypes = [
+  "DiscoveredVolumes.block",
+  "BlockDevices.block",
+  "LVMLogicalVolumeStatuses.storage",
+  "LVMPhysicalVolumeStatuses.storage",
+  "LVMVolumeGroupStatuses.storage",
+  "MDArrayStatuses.storage",
+];
+
 function refresh(node: SimulatedNode): void {
-  const contents = diskContents(node.disk);
-  for (const type of ["DiscoveredVolumes.block", "BlockDevices.block"]) {
+  const contents = [
+    ...diskContents(node.disk),
+    ...volumeContents(node.disk.userDisks),
+  ];
+  const minor = findMinor(node);
+  for (const type of diskTypes) {
+    if (definitionOfType(`${type}.${domain}`, minor) === undefined) continue;
     const ids = new Set(
       contents.flatMap((one) => one.type === type ? [one.id] : []),
     );

@@ -1,4 +1,4 @@
-/** Disk methods: `StorageService`, and `LVMService` and `MDService` on nodes without volume groups or arrays. */
+/** Disk methods: `StorageService`, `LVMService` and `MDService`. */
 
 import { RpcError } from "../../errors.ts";
 import type { LVMServiceDefinition } from "../../transport/gen/machine_lvm.ts";
@@ -12,10 +12,13 @@ import {
 import { enumName } from "../../transport/node/enum_name.ts";
 import {
   blockResources,
+  changeGroup,
   isMounted,
+  removeArray,
   removePartition,
   wipeDevice,
 } from "../node/block_devices.ts";
+import { lvmLabel } from "../node/contents/volumes.ts";
 import type { Handlers } from "./handlers.ts";
 import type { SimulatedNode } from "../state/node.ts";
 
@@ -45,19 +48,49 @@ export const storage: Handlers<typeof StorageServiceDefinition> = {
   },
 };
 
-/** Removals of LVM objects; there are none. */
+/** Removals of LVM objects. */
 export const lvm: Handlers<typeof LVMServiceDefinition> = {
-  logicalVolumeRemove({ volumeGroup, logicalVolume }) {
+  async logicalVolumeRemove({ volumeGroup, logicalVolume }, { node }) {
     if (volumeGroup === "" || logicalVolume === "") {
       throw invalid("volume_group and logical_volume must be set");
     }
-    throw noVolume();
+    const isRemoved = changeGroup(
+      node,
+      (group) =>
+        group.name === volumeGroup && group.volumes.includes(logicalVolume)
+          ? {
+            ...group,
+            volumes: group.volumes.filter((one) => one !== logicalVolume),
+          }
+          : group,
+    );
+    if (!isRemoved) throw noVolume();
+    await node.save();
+    return {};
   },
-  volumeGroupRemove({ volumeGroup }) {
-    throw volumeGroup === "" ? invalid("volume_group must be set") : noVolume();
+  async volumeGroupRemove({ volumeGroup }, { node }) {
+    if (volumeGroup === "") throw invalid("volume_group must be set");
+    const isRemoved = changeGroup(
+      node,
+      (group) => group.name === volumeGroup ? undefined : group,
+    );
+    if (!isRemoved) throw noVolume();
+    await node.save();
+    return {};
   },
-  physicalVolumeRemove({ device }) {
-    throw device === "" ? invalid("device must be set") : noVolume();
+  async physicalVolumeRemove({ device }, { node }) {
+    if (device === "") throw invalid("device must be set");
+    const name = device.replace(/^\/dev\//, "");
+    const disk = node.disk.userDisks.find((one) =>
+      one.partitions.some(({ number, filesystem }) =>
+        filesystem === lvmLabel && `${one.name}${number}` === name
+      )
+    );
+    if (disk === undefined) throw noVolume();
+    if (disk.group !== undefined) throw inUse("lvm: resource in use");
+    wipeDevice(node, name);
+    await node.save();
+    return {};
   },
 };
 
@@ -65,13 +98,18 @@ function noVolume(): RpcError {
   return new RpcError("NOT_FOUND", "lvm: resource not found");
 }
 
-/** `Destroy`; there is no array. */
+/** `Destroy`. */
 export const softwareRaid: Handlers<typeof MDServiceDefinition> = {
-  destroy({ device }) {
+  async destroy({ device }, { node }) {
     if (device === "") throw invalid("device must be set");
-    throw device.startsWith("/dev/")
-      ? new RpcError("NOT_FOUND", "md: array not found")
-      : invalid("device must be a full /dev path");
+    if (!device.startsWith("/dev/")) {
+      throw invalid("device must be a full /dev path");
+    }
+    if (!removeArray(node, device)) {
+      throw new RpcError("NOT_FOUND", "md: array not found");
+    }
+    await node.save();
+    return {};
   },
 };
 

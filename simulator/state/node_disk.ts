@@ -26,9 +26,17 @@ export interface UserDisk {
   readonly name: string;
   readonly partitions: readonly {
     readonly number: number;
-    /** File system type; empty for none. */
+    /** File system type, or `lvm2-pv`; empty for none. */
     readonly filesystem: string;
   }[];
+  /** LVM volume group on its first partition. */
+  readonly group?: {
+    readonly name: string;
+    /** Names of its logical volumes. */
+    readonly volumes: readonly string[];
+  };
+  /** Name of the software RAID array that it is a member of. */
+  readonly array?: string;
 }
 
 /** Image store: runtime and namespace. */

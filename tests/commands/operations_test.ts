@@ -35,6 +35,10 @@ const changing: Readonly<Record<string, string>> = {
   upgrade: "disrupt keyed",
   "upgrade install": "disrupt once",
   "wipe disk": "destroy converge",
+  "wipe lv": "destroy converge",
+  "wipe md": "destroy converge",
+  "wipe pv": "destroy converge",
+  "wipe vg": "destroy converge",
 };
 
 /** Parts every operation has. */

@@ -35,7 +35,6 @@ const notYet: readonly string[] = [
   "completion fish --no-descriptions",
   "completion powershell",
   "completion zsh --no-descriptions",
-  "debug",
   "gen config --skip-k8s-etcd",
   "image cache-cert-gen",
   "image cache-create --cosign-signatures",
@@ -45,7 +44,6 @@ const notYet: readonly string[] = [
   "image k8s-bundle --flannel-version",
   "image k8s-bundle --k8s-version",
   "image k8s-bundle --kube-network-policies-version",
-  "image remove",
   "image talos-bundle",
   "reboot --drain",
   "reboot --drain-timeout",
@@ -61,10 +59,6 @@ const notYet: readonly string[] = [
   "upgrade-k8s --manifests-inventory-policy",
   "upgrade-k8s --manifests-no-prune",
   "upgrade-k8s --manifests-reconcile-timeout",
-  "wipe lv",
-  "wipe md",
-  "wipe pv",
-  "wipe vg",
 ];
 
 /** Names that osctl does not accept, and why. */

@@ -15,6 +15,8 @@ import type { MachineServiceDefinition } from "../gen/machine.ts";
 import type { DebugServiceDefinition } from "../gen/machine_debug.ts";
 import type { ImageServiceDefinition } from "../gen/machine_image.ts";
 import type { LifecycleServiceDefinition } from "../gen/machine_lifecycle.ts";
+import type { LVMServiceDefinition } from "../gen/machine_lvm.ts";
+import type { MDServiceDefinition } from "../gen/machine_md.ts";
 import type { SecurityServiceDefinition } from "../gen/securityapi.ts";
 import type { StorageServiceDefinition } from "../gen/storage.ts";
 import type { TimeServiceDefinition } from "../gen/time.ts";
@@ -93,6 +95,10 @@ export interface Services {
   readonly debug: typeof DebugServiceDefinition;
   /** Source: `machine.LifecycleService`. */
   readonly lifecycle: typeof LifecycleServiceDefinition;
+  /** Source: `machine.LVMService`. */
+  readonly lvm: typeof LVMServiceDefinition;
+  /** Source: `machine.MDService`. */
+  readonly md: typeof MDServiceDefinition;
 }
 
 /** A service that loads message types on the first call of a method: few commands need more than one. */
@@ -123,6 +129,8 @@ export const services: Readonly<Record<keyof Services, LazyService>> = {
   image: lazyServices.ImageServiceDefinition,
   debug: lazyServices.DebugServiceDefinition,
   lifecycle: lazyServices.LifecycleServiceDefinition,
+  lvm: lazyServices.LVMServiceDefinition,
+  md: lazyServices.MDServiceDefinition,
 };
 
 const loaded = new WeakMap<LazyMethod, DefinitionMethod>();

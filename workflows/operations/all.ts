@@ -9,6 +9,7 @@ import { rollback } from "./node/rollback.ts";
 import { serviceRestart, serviceStop } from "./node/service_action.ts";
 import { shutdown } from "./node/shutdown.ts";
 import { wipeDisk } from "./node/wipe_disk.ts";
+import { wipeVolumes } from "./node/wipe_volume.ts";
 import { upgrade } from "./upgrade/upgrade.ts";
 import { upgradeInstall } from "./upgrade/install.ts";
 
@@ -29,6 +30,7 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
     upgrade,
     upgradeInstall,
     wipeDisk,
+    ...Object.values(wipeVolumes),
   ].map((
     operation: AnyOperation,
   ) => [

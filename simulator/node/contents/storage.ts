@@ -118,13 +118,18 @@ const emptyDisk: readonly NodeResource[] = [
   }))),
 ];
 
+/** Size of each partition of a user disk, in bytes. */
+export function sizePartitions(
+  { partitions }: Pick<UserDisk, "partitions">,
+): number {
+  return Math.floor((userDiskSize - 2 * mib) / Math.max(1, partitions.length));
+}
+
 function userDiskContents(
   { name, partitions: own }: UserDisk,
   index: number,
 ): readonly NodeResource[] {
-  const size = Math.floor(
-    (userDiskSize - 2 * mib) / Math.max(1, own.length),
-  );
+  const size = sizePartitions({ partitions: own });
   const isEmpty = own.length === 0;
   return [
     diskResource(name, userDiskSize, virtioDisk(4 + index)),

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
-import { lvm, softwareRaid } from "../../../simulator/services/storage.ts";
-import type { NodeCall } from "../../../simulator/services/handlers.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import {
   BlockDeviceWipeDescriptor_Method as Method,
@@ -106,36 +104,35 @@ Deno.test("a wipe of META that is forced leaves no values", async () => {
   });
 });
 
-Deno.test("LVM objects and arrays are not found, as on nodes that have none", () => {
-  const said = (call: () => unknown) => {
-    try {
-      return call();
-    } catch (error) {
-      assert.ok(error instanceof RpcError);
-      return `${error.code}: ${error.message}`;
+Deno.test("LVM objects and arrays are not found on nodes that have none", async () => {
+  const release = { tag: "v1.14.0-rc.1" };
+  await withCluster({ release, userDisks: 1 }, async (cluster) => {
+    using client = openClient(cluster, "10.5.0.2");
+    const { lvm, md } = client;
+    const said: string[] = [];
+    for (
+      const call of [
+        lvm.volumeGroupRemove({ volumeGroup: "data" }),
+        lvm.physicalVolumeRemove({ device: "" }),
+        lvm.physicalVolumeRemove({ device: "/dev/vdb1" }),
+        lvm.logicalVolumeRemove({ volumeGroup: "data", logicalVolume: "" }),
+        md.destroy({ device: "/dev/md0" }),
+        md.destroy({ device: "md0" }),
+      ]
+    ) {
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof RpcError);
+        said.push(`${error.code}: ${error.message}`);
+        return true;
+      });
     }
-  };
-  // They read nothing of the node.
-  const call = {} as NodeCall;
-  assert.deepEqual(
-    [
-      said(() => lvm.volumeGroupRemove?.({ volumeGroup: "data" }, call)),
-      said(() => lvm.physicalVolumeRemove?.({ device: "" }, call)),
-      said(() =>
-        lvm.logicalVolumeRemove?.(
-          { volumeGroup: "data", logicalVolume: "" },
-          call,
-        )
-      ),
-      said(() => softwareRaid.destroy?.({ device: "/dev/md0" }, call)),
-      said(() => softwareRaid.destroy?.({ device: "md0" }, call)),
-    ],
-    [
+    assert.deepEqual(said, [
       "NOT_FOUND: lvm: resource not found",
       "INVALID_ARGUMENT: device must be set",
+      "NOT_FOUND: lvm: resource not found",
       "INVALID_ARGUMENT: volume_group and logical_volume must be set",
       "NOT_FOUND: md: array not found",
       "INVALID_ARGUMENT: device must be a full /dev path",
-    ],
-  );
+    ]);
+  });
 });

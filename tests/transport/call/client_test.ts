@@ -23,6 +23,8 @@ import {
 import { DebugServiceDefinition } from "../../../transport/gen/machine_debug.ts";
 import { ImageServiceDefinition } from "../../../transport/gen/machine_image.ts";
 import { LifecycleServiceDefinition } from "../../../transport/gen/machine_lifecycle.ts";
+import { LVMServiceDefinition } from "../../../transport/gen/machine_lvm.ts";
+import { MDServiceDefinition } from "../../../transport/gen/machine_md.ts";
 import { SecurityServiceDefinition } from "../../../transport/gen/securityapi.ts";
 import { StorageServiceDefinition } from "../../../transport/gen/storage.ts";
 import { TimeServiceDefinition } from "../../../transport/gen/time.ts";
@@ -93,6 +95,8 @@ Deno.test("the messages of every method are those of its definition, loaded or n
     image: ImageServiceDefinition,
     debug: DebugServiceDefinition,
     lifecycle: LifecycleServiceDefinition,
+    lvm: LVMServiceDefinition,
+    md: MDServiceDefinition,
   };
   for (const [name, { fullName, methods }] of Object.entries(definitions)) {
     const lazy = services[name as keyof Services]; // the record has its keys

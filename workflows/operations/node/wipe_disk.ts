@@ -84,7 +84,8 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
     }),
 };
 
-const unseen: Verdict = {
+/** Verdict for what the node does not show. */
+export const unseen: Verdict = {
   outcome: "accepted",
   reason: "accepted by the node, which does not report what is on its disks",
 };
@@ -131,7 +132,10 @@ async function checkVersion(
   if (problem) throw new RefusedError(problem);
 }
 
-async function readVersion(client: NodeContext["client"]): Promise<string> {
+/** Version of a node; empty if one without a configuration does not report it. */
+export async function readVersion(
+  client: NodeContext["client"],
+): Promise<string> {
   try {
     const { messages } = await client.machine.version({});
     return single(messages).version?.tag ?? "";
