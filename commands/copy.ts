@@ -75,7 +75,7 @@ archive expands to more than 1 GiB and over 100 times its size; override this wi
     try {
       const archive = receiving(
         `"${source}" from ${client.node}`,
-        packed(client, source, said),
+        packFile(client, source, said),
       );
       if (target === "-") yield* archive;
       const { problems, hint } = target === "-"
@@ -122,7 +122,7 @@ async function checkTarget(target: string): Promise<void> {
 }
 
 /** The archive; node errors next to it go to `said`. */
-async function* packed(
+async function* packFile(
   { machine }: NodeClient,
   rootPath: string,
   said: RpcError[],

@@ -120,7 +120,7 @@ async function* editConfigurations(
         for await (const row of applyChange(context, change)) rows.push(row);
       },
     });
-    skipped(context, end);
+    noteSkipped(context, end);
   } catch (error) {
     failure = error;
   }
@@ -196,7 +196,7 @@ async function* editResource(
       rows.push(await writeResource(client, resource, text, context.input));
     },
   });
-  skipped(context, end);
+  noteSkipped(context, end);
   yield* rows;
 }
 
@@ -220,7 +220,7 @@ function edit(
   });
 }
 
-function skipped({ note }: EditContext, end: EditEnd): void {
+function noteSkipped({ note }: EditContext, end: EditEnd): void {
   if (end === "empty") note("Nothing was sent: the file is empty");
   if (end === "unchanged") note("Nothing was sent: no changes were made");
 }

@@ -52,11 +52,11 @@ code a refusal names. No node is contacted.`,
         yield { kind: code, summary, topic: true };
       }
     }
-    for (const one of what) yield explained(one);
+    for (const one of what) yield explainTopic(one);
   },
 } satisfies Command<ExplainRow, Values<typeof inputs>>;
 
-function explained(topic: string): ExplainRow {
+function explainTopic(topic: string): ExplainRow {
   const rule = safetyRules.find(({ code }) => code === topic.toUpperCase());
   return rule ?? explainPath(topic);
 }

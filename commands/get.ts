@@ -31,7 +31,7 @@ import {
 } from "./_resources/resource_row.ts";
 import { resolveTypeAt } from "./_resources/resource_type.ts";
 import { domain } from "../talos.ts";
-import { narrowed } from "../transport/node/select_nodes.ts";
+import { selectNodes } from "../transport/node/select_nodes.ts";
 import type { ResourceType } from "../transport/node/resource_types.ts";
 import { nearest } from "../lib/text/nearest.ts";
 import { OsctlError, RpcError } from "../errors.ts";
@@ -96,13 +96,13 @@ row: node, gap ("node rebooted" or "connection lost"), since, until.`,
     const options: RowOptions = { type, format: rowFormats[input.output.kind] };
     const asked = await askedNodes(context, type, node);
     const rows = input.watch
-      ? watched({ input, note, environment, nodes: asked }, target, options)
-      : read({ note, globals, nodes: asked }, target, options);
+      ? watchRows({ input, note, environment, nodes: asked }, target, options)
+      : readRows({ note, globals, nodes: asked }, target, options);
     const isSecret = type.sensitive || type.type === machineConfigurationType;
     const isHidden = isSecret && environment.stdout.terminal &&
       !input.showSecrets &&
       input.output.kind !== "table" && input.output.kind !== "name";
-    yield* isHidden ? hidden(rows, note) : rows;
+    yield* isHidden ? noteHidden(rows, note) : rows;
     await checked;
   },
 } satisfies Command<ResourceRow | GapRow, GetInputs>;
@@ -125,7 +125,7 @@ async function askedNodes(
   note(
     `Read from ${node}; --all-nodes reads from all ${length} nodes`,
   );
-  return narrowed(nodes, [node]);
+  return selectNodes(nodes, [node]);
 }
 
 const rowFormats: Readonly<Record<Format["kind"], RowOptions["format"]>> = {
@@ -150,7 +150,7 @@ function columnsBeside(first: ResourceRow): Column<ResourceRow | GapRow>[] {
   }));
 }
 
-async function* read(
+async function* readRows(
   { nodes, globals, note }: Pick<
     Context<GetInputs>,
     "nodes" | "globals" | "note"
@@ -180,7 +180,7 @@ async function* readResources(
   const { state } = client;
   const answers = id === undefined ? state.list({ ...kind, options: {} }) : [
     await state.get({ ...kind, id, options: {} }).catch((error) =>
-      meant(client, { ...kind, id }, { error, type })
+      suggestType(client, { ...kind, id }, { error, type })
     ),
   ];
   for await (const { resource } of answers) {
@@ -189,7 +189,7 @@ async function* readResources(
 }
 
 /** Suggests a resource for an unknown id. Throws the original error, improved if possible. */
-async function meant(
+async function suggestType(
   { state }: NodeClient,
   { id, ...kind }: Required<WatchTarget>,
   { error, type: { displayType } }: {
@@ -215,7 +215,7 @@ async function meant(
   });
 }
 
-async function* hidden(
+async function* noteHidden(
   rows: AsyncIterable<ResourceRow | GapRow>,
   note: (text: string) => void,
 ): AsyncGenerator<ResourceRow | GapRow> {
@@ -231,7 +231,7 @@ async function* hidden(
   }
 }
 
-function watched(
+function watchRows(
   context: Pick<
     Context<GetInputs>,
     "input" | "nodes" | "note" | "environment"

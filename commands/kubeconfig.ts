@@ -94,7 +94,7 @@ Any control plane can answer: without --nodes osctl picks one and reports it on 
     "kubeconfig ./admin.kubeconfig --merge=false --nodes 10.0.0.2",
     "kubeconfig - | kubectl --kubeconfig /dev/stdin get nodes",
   ],
-  view: textual(shown),
+  view: textual(formatRow),
   discloses: true,
   async *run(context) {
     const { input, environment } = context;
@@ -194,7 +194,7 @@ const titles = {
   context: "context",
 } as const;
 
-function shown(row: KubeconfigRow): string {
+function formatRow(row: KubeconfigRow): string {
   const { path, context, written, changes, content } = row;
   if (content !== undefined) return content;
   const lines = changes.map(({ kind, action, name, from }) =>

@@ -89,13 +89,13 @@ async function* readLog(
     const messages = client.machine.logs(request, signal ? { signal } : {});
     yield* payload(messages, { lent: true }); // lines are split immediately
   } catch (error) {
-    throw hinted(error, kubernetes);
+    throw withHint(error, kubernetes);
   }
 }
 
 const unknown = ["UNKNOWN", "NOT_FOUND"];
 
-function hinted(error: unknown, kubernetes: boolean): unknown {
+function withHint(error: unknown, kubernetes: boolean): unknown {
   if (!(error instanceof RpcError) || !unknown.includes(error.code)) {
     return error;
   }

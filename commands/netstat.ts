@@ -233,17 +233,17 @@ function view(input: NetstatInputs): View<NetstatRow> {
     },
     State: { cell: (row) => row.state, priority: 1 },
     ...input.extend && {
-      Uid: asked((row) => String(row.uid)),
-      Inode: asked((row) => String(row.inode)),
+      Uid: extraColumn((row) => String(row.uid)),
+      Inode: extraColumn((row) => String(row.inode)),
     },
     ...input.programs && {
-      "PID/Program name": asked(({ pid, program }) =>
+      "PID/Program name": extraColumn(({ pid, program }) =>
         pid === 0 ? "-" : `${pid}/${program}`
       ),
     },
-    ...input.pods && { Pod: asked((row) => row.pod || "-") },
+    ...input.pods && { Pod: extraColumn((row) => row.pod || "-") },
     ...input.timers && {
-      Timer: asked((row) =>
+      Timer: extraColumn((row) =>
         `${row.timer} (${
           row.timerLeft.toFixed(2)
         }/${row.retransmits}/${row.timeouts})`
@@ -252,6 +252,8 @@ function view(input: NetstatInputs): View<NetstatRow> {
   });
 }
 
-function asked(cell: (row: NetstatRow) => string): ColumnSpec<NetstatRow> {
+function extraColumn(
+  cell: (row: NetstatRow) => string,
+): ColumnSpec<NetstatRow> {
   return { cell, priority: 0 };
 }

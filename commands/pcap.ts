@@ -88,7 +88,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
       : parseBpf(input.bpfFilter);
     const client = await nodes.only("pcap");
     const linkType = await readLinkType(client, input.interface);
-    const program = own ?? await compiled(input.filter, linkType);
+    const program = own ?? await compileFilter(input.filter, linkType);
     if (input.excludeNodeApi) {
       note(
         `Packets of the node API (TCP port ${apiPort}) are skipped; to capture them: --exclude-node-api=false`,
@@ -97,7 +97,7 @@ takes the compiled program: "$(tcpdump -dd -y EN10MB 'tcp port 6443')", with -y 
     const filter = input.excludeNodeApi
       ? withoutNodeApi(linkType, program)
       : program ?? [];
-    const parts = captured(client, input, { filter, signal });
+    const parts = capture(client, input, { filter, signal });
     let packets = 0;
     const counted = async function* () {
       for await (const part of parts) {
@@ -125,7 +125,7 @@ async function readLinkType(
   return link?.["type"] === "none" ? "raw" : "ethernet";
 }
 
-async function compiled(
+async function compileFilter(
   expression: string | undefined,
   linkType: LinkType,
 ): Promise<readonly BpfInstruction[] | undefined> {
@@ -150,7 +150,7 @@ async function compiled(
 }
 
 /** The capture, until the duration is over or the user interrupts. */
-async function* captured(
+async function* capture(
   { machine, node }: NodeClient,
   { interface: name, promiscuous, duration }: PcapInputs,
   { filter, signal }: {

@@ -109,7 +109,7 @@ by CPU time.`,
     const { input } = context;
     if (input.watch) return await watch(context);
     const answers = readProcesses(context);
-    for await (const rows of answers) yield* sorted(rows, input.sort);
+    for await (const rows of answers) yield* sortRows(rows, input.sort);
   },
 } satisfies Command<ProcessRow, ProcessesInputs>;
 
@@ -145,7 +145,7 @@ export function draw(
   { rows, order, problems }: ProcessScreen,
   size: Size,
 ): readonly string[] {
-  const shown = sorted(rows, order).slice(0, size.rows);
+  const shown = sortRows(rows, order).slice(0, size.rows);
   const lines = [
     Object.keys(columns),
     ...shown.map((row) =>
@@ -163,13 +163,13 @@ async function watch(context: Context<ProcessesInputs>): Promise<void> {
   await showFullScreen<ProcessScreen>({
     initial: { rows: [], order: input.sort, problems: [] },
     everyMs: 1_000,
-    load: () => loaded(context),
+    load: () => openScreen(context),
     press,
     draw,
   }, { environment, signal });
 }
 
-async function loaded(
+async function openScreen(
   context: Context<ProcessesInputs>,
 ): Promise<(screen: ProcessScreen) => ProcessScreen> {
   const rows: ProcessRow[] = [];
@@ -213,7 +213,7 @@ function toRow(node: string, one: ProcessInfo): ProcessRow {
   };
 }
 
-function sorted(
+function sortRows(
   rows: readonly ProcessRow[],
   order: ProcessOrder,
 ): readonly ProcessRow[] {

@@ -85,19 +85,19 @@ With --dry-run=false it runs the runbook rotate-ca on all nodes of the cluster; 
 } satisfies Command<RotateCaRow, RotateCaInputs>;
 
 /** View of the plan; runs use the common view. */
-function planned(
+function planCell(
   cell: (row: RotationRow) => string,
 ): (row: RotateCaRow) => string {
   return (row) => "steps" in row ? cell(row) : "";
 }
 
 const rotationView: View<RotateCaRow> = table({
-  CA: planned(({ kind }) => kind),
-  NODE: planned(({ node }) => node),
-  ROLE: planned(({ role }) => role),
-  ISSUING: planned(({ issuing }) => issuing === null ? "" : short(issuing)),
-  ACCEPTED: planned(({ accepted }) => accepted.map(short).join(",")),
-  STEPS: planned(({ steps }) => steps.join(" > ")),
+  CA: planCell(({ kind }) => kind),
+  NODE: planCell(({ node }) => node),
+  ROLE: planCell(({ role }) => role),
+  ISSUING: planCell(({ issuing }) => issuing === null ? "" : short(issuing)),
+  ACCEPTED: planCell(({ accepted }) => accepted.map(short).join(",")),
+  STEPS: planCell(({ steps }) => steps.join(" > ")),
 });
 
 const carriedView: View<RotateCaRow> = {

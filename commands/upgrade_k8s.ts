@@ -176,7 +176,7 @@ status 6 if there is something to do.`,
 } satisfies Command<UpgradeK8sRow, UpgradeK8sInputs>;
 
 function planView(version: string): View<UpgradeK8sRow> {
-  return lines((row) => "kind" in row ? shown(row, version) : "");
+  return lines((row) => "kind" in row ? formatRow(row, version) : "");
 }
 
 const runOnlyView: View<UpgradeK8sRow> = {
@@ -185,7 +185,7 @@ const runOnlyView: View<UpgradeK8sRow> = {
     "kind" in row ? "" : runView.render(row, first, columns),
 };
 
-function shown(row: UpgradeRow, version: string): string {
+function formatRow(row: UpgradeRow, version: string): string {
   switch (row.kind) {
     case "component":
       return `${row.node}: ${row.component} ${

@@ -101,14 +101,14 @@ function message(row: VersionRow): string {
   const { node, platform, mode, rbac, runtime, tag, sha, built, os, arch } =
     row;
   return JSON.stringify({
-    metadata: present({ hostname: node }),
-    version: present({ tag, sha, built, goVersion: runtime, os, arch }),
-    platform: present({ name: platform, mode }),
-    features: present({ rbac }),
+    metadata: withoutEmpty({ hostname: node }),
+    version: withoutEmpty({ tag, sha, built, goVersion: runtime, os, arch }),
+    platform: withoutEmpty({ name: platform, mode }),
+    features: withoutEmpty({ rbac }),
   });
 }
 
-function present(fields: Readonly<Record<string, unknown>>) {
+function withoutEmpty(fields: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => Boolean(value)),
   );

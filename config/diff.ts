@@ -15,14 +15,14 @@ import {
   type ConfigNode,
   type MapNode,
   toTree,
-  uncommented,
+  withoutComments,
 } from "./tree/node.ts";
 import { readDocuments } from "./tree/read.ts";
 import { sameValue } from "./tree/resolve.ts";
-import { unified } from "./text_diff.ts";
+import { unifiedDiff } from "./text_diff.ts";
 import { writeDocuments } from "./tree/write.ts";
 
-export { unified } from "./text_diff.ts";
+export { unifiedDiff as unified } from "./text_diff.ts";
 
 /** A changed document. */
 export interface DocumentChange {
@@ -123,7 +123,7 @@ function isEqual(a: ConfigDocument, b: ConfigDocument): boolean {
 
 // Empty values are kept if they have comments, so comments are removed first.
 function toRoot(document: ConfigDocument): MapNode {
-  const root = uncommented(document.root);
+  const root = withoutComments(document.root);
   const node = canonical({ ...document, root });
   return node.kind === "map" ? node : root;
 }
@@ -170,8 +170,8 @@ function compareDocuments(
   now: ConfigDocument | undefined,
 ): Generator<void, string> {
   return diffBetween(
-    old && ((mark) => hidden(old, mark)),
-    now && ((mark) => hidden(now, mark)),
+    old && ((mark) => maskDocument(old, mark)),
+    now && ((mark) => maskDocument(now, mark)),
   );
 }
 
@@ -192,12 +192,12 @@ function* diffBetween(
     return formatMark(text, why, isNew ? "changed" : undefined);
   });
   yield;
-  const diff = unified(before ?? "", after ?? "");
+  const diff = unifiedDiff(before ?? "", after ?? "");
   yield;
   return diff;
 }
 
-function hidden(document: ConfigDocument, mark: Mark): string {
+function maskDocument(document: ConfigDocument, mark: Mark): string {
   const fields = document.schema && findFields(document.schema);
   return writeDocuments([redact(toRoot(document), fields, mark)]);
 }

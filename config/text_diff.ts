@@ -32,7 +32,7 @@ interface Hunk {
  * with hardly anything in common are replaced as a whole. Returns the hunks of a unified diff with three lines of
  * context, without file headers; empty if both are equal.
  */
-export function unified(from: string, to: string): string {
+export function unifiedDiff(from: string, to: string): string {
   const hunks = smallestHunks(from, to) ??
     findHunks(splitLines(from), splitLines(to));
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {

@@ -95,7 +95,7 @@ export function parseNetwork(text: string): Network | undefined {
 export function contains({ address, bits }: Network, other: string): boolean {
   const [a, b] = [addressBytes(address), addressBytes(other)];
   return a !== undefined && b !== undefined && a.length === b.length &&
-    masked(a, bits).join() === masked(b, bits).join();
+    maskBytes(a, bits).join() === maskBytes(b, bits).join();
 }
 
 /** Reports whether two networks in CIDR notation overlap; false if either is invalid. */
@@ -107,7 +107,7 @@ export function overlap(one: string, other: string): boolean {
 
 /** First address of a network. */
 export function firstAddress({ address, bits }: Network): string {
-  return formatAddress(masked(addressBytes(address) ?? [], bits)) ?? address;
+  return formatAddress(maskBytes(addressBytes(address) ?? [], bits)) ?? address;
 }
 
 /**
@@ -160,7 +160,7 @@ function groupBytes(group: string): readonly [number, number] {
   return [value >> 8, value & 255];
 }
 
-function masked(bytes: readonly number[], bits: number): readonly number[] {
+function maskBytes(bytes: readonly number[], bits: number): readonly number[] {
   return bytes.map((byte, index) => {
     const kept = Math.min(8, Math.max(0, bits - index * 8));
     return byte & (0xff << (8 - kept));

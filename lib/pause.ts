@@ -9,11 +9,11 @@
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, Math.max(0, ms));
-    signal?.addEventListener("abort", done, { once: true });
-    function done(): void {
+    const timer = setTimeout(finish, Math.max(0, ms));
+    signal?.addEventListener("abort", finish, { once: true });
+    function finish(): void {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", finish);
       resolve();
     }
   });

@@ -26,7 +26,7 @@ const breathMs = 50;
 let usedBefore = 0;
 
 /** Records that the event loop has turned, regardless of computation in other threads. */
-export function waited(): void {
+export function noteWait(): void {
   usedBefore = usedMs();
 }
 

@@ -56,7 +56,7 @@ export function readDer(bytes: Uint8Array, what: string): Der {
   }
   const der = readElement(bytes, 0, what, 0);
   if (der.encoded.length !== bytes.length) {
-    throw malformed(der, "it has trailing bytes");
+    throw malformedDer(der, "it has trailing bytes");
   }
   return der;
 }
@@ -66,12 +66,14 @@ export function readDer(bytes: Uint8Array, what: string): Der {
  * elements, or nested too deeply.
  */
 export function readElements(der: Der): readonly Der[] {
-  if ((der.tag & 0x20) === 0) throw malformed(der, "expected a structure");
-  if (der.depth >= maxDepth) throw malformed(der, "nested too deeply");
+  if ((der.tag & 0x20) === 0) throw malformedDer(der, "expected a structure");
+  if (der.depth >= maxDepth) throw malformedDer(der, "nested too deeply");
   const elements: Der[] = [];
   let offset = 0;
   while (offset < der.content.length) {
-    if (elements.length === maxElements) throw malformed(der, "too many parts");
+    if (elements.length === maxElements) {
+      throw malformedDer(der, "too many parts");
+    }
     const element = readElement(der.content, offset, der.what, der.depth + 1);
     elements.push(element);
     offset += element.encoded.length;
@@ -81,13 +83,13 @@ export function readElements(der: Der): readonly Der[] {
 
 /** Parts of a SEQUENCE. Throws `ConfigError` if the element is missing or has another type. */
 export function readSequence(der: Der): readonly Der[] {
-  return readElements(tagged(der, derTag.sequence));
+  return readElements(requireTag(der, derTag.sequence));
 }
 
 /** Returns the element if it has the tag. Throws `ConfigError` if it has another one. */
-export function tagged(der: Der, tag: number): Der {
+export function requireTag(der: Der, tag: number): Der {
   if (der.tag !== tag) {
-    throw malformed(der, `expected tag ${hex(tag)}, found ${hex(der.tag)}`);
+    throw malformedDer(der, `expected tag ${hex(tag)}, found ${hex(der.tag)}`);
   }
   return der;
 }
@@ -99,7 +101,7 @@ export function partAt(
   index: number,
 ): Der {
   const part = parts[index];
-  if (part === undefined) throw malformed(parent, "a part is missing");
+  if (part === undefined) throw malformedDer(parent, "a part is missing");
   return part;
 }
 
@@ -110,7 +112,7 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** Error for malformed input, with the reason. */
-export function malformed(der: Der, problem: string): ConfigError {
+export function malformedDer(der: Der, problem: string): ConfigError {
   return new ConfigError(`Cannot read ${der.what}: ${problem}`);
 }
 

@@ -1,15 +1,15 @@
 /** Values inside DER elements: numbers, object identifiers, texts, times (X.690). */
 
-import { type Der, derTag, malformed, tagged } from "./der.ts";
+import { type Der, derTag, malformedDer, requireTag } from "./der.ts";
 
 const maxOidBytes = 64;
 
 /** BOOLEAN, with two valid encodings in DER. */
 export function readBoolean(der: Der): boolean {
-  const { content } = tagged(der, derTag.boolean);
+  const { content } = requireTag(der, derTag.boolean);
   if (content.length === 1 && content[0] === 0xff) return true;
   if (content.length === 1 && content[0] === 0x00) return false;
-  throw malformed(der, "a boolean is not DER");
+  throw malformedDer(der, "a boolean is not DER");
 }
 
 /**
@@ -17,40 +17,40 @@ export function readBoolean(der: Der): boolean {
  * unless the number is zero. Throws `ConfigError` if it is negative or not minimal.
  */
 export function readUnsigned(der: Der): Uint8Array {
-  const { content } = tagged(der, derTag.integer);
+  const { content } = requireTag(der, derTag.integer);
   const [first, second] = content;
-  if (first === undefined) throw malformed(der, "a number is empty");
-  if (first >= 0x80) throw malformed(der, "a number is negative");
+  if (first === undefined) throw malformedDer(der, "a number is empty");
+  if (first >= 0x80) throw malformedDer(der, "a number is negative");
   if (first !== 0 || second === undefined) return content;
-  if (second < 0x80) throw malformed(der, "a number is not DER");
+  if (second < 0x80) throw malformedDer(der, "a number is not DER");
   return content.subarray(1);
 }
 
 /** INTEGER between 0 and 255, such as a version. */
 export function readSmallNumber(der: Der): number {
   const digits = readUnsigned(der);
-  if (digits.length > 1) throw malformed(der, "a number is too large");
+  if (digits.length > 1) throw malformedDer(der, "a number is too large");
   return digits[0] ?? 0;
 }
 
 /** OBJECT IDENTIFIER in dotted form. For example `"1.3.101.112"`. */
 export function readOid(der: Der): string {
-  const { content } = tagged(der, derTag.oid);
+  const { content } = requireTag(der, derTag.oid);
   if (content.length === 0 || content.length > maxOidBytes) {
-    throw malformed(der, "an object identifier has a wrong length");
+    throw malformedDer(der, "an object identifier has a wrong length");
   }
   const arcs: bigint[] = [];
   let arc = 0n;
   for (const [index, byte] of content.entries()) {
     if (arc === 0n && byte === 0x80) {
-      throw malformed(der, "an object identifier is not DER");
+      throw malformedDer(der, "an object identifier is not DER");
     }
     arc = arc * 128n + BigInt(byte & 0x7f);
     if (byte < 0x80) {
       arcs.push(arc);
       arc = 0n;
     } else if (index === content.length - 1) {
-      throw malformed(der, "an object identifier is truncated");
+      throw malformedDer(der, "an object identifier is truncated");
     }
   }
   const [first = 0n, ...rest] = arcs;
@@ -60,17 +60,17 @@ export function readOid(der: Der): string {
 
 /** BIT STRING of whole bytes, as in keys and signatures. */
 export function readWholeBytes(der: Der): Uint8Array {
-  const { content } = tagged(der, derTag.bitString);
-  if (content[0] !== 0) throw malformed(der, "a bit string has odd bits");
+  const { content } = requireTag(der, derTag.bitString);
+  if (content[0] !== 0) throw malformedDer(der, "a bit string has odd bits");
   return content.subarray(1);
 }
 
 /** BIT STRING of flags. Returns the positions of set bits, ascending; reads at most 16 bits. */
 export function readFlags(der: Der): readonly number[] {
-  const { content } = tagged(der, derTag.bitString);
+  const { content } = requireTag(der, derTag.bitString);
   const [unused, ...bytes] = content.subarray(0, 3);
   if (unused === undefined || unused > 7 || (unused > 0 && !bytes.length)) {
-    throw malformed(der, "a bit string has a wrong length");
+    throw malformedDer(der, "a bit string has a wrong length");
   }
   return bytes.flatMap((byte, index) =>
     listBits(byte).map((bit) => index * 8 + bit)
@@ -83,7 +83,7 @@ export function readFlags(der: Der): readonly number[] {
  */
 export function takeText(der: Der): string {
   const charset = charsets.get(der.tag);
-  if (charset === undefined) throw malformed(der, "a name is not text");
+  if (charset === undefined) throw malformedDer(der, "a name is not text");
   try {
     const decoder = new TextDecoder(charset.name, {
       fatal: true,
@@ -94,7 +94,7 @@ export function takeText(der: Der): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
-  throw malformed(der, "a string has characters its type does not allow");
+  throw malformedDer(der, "a string has characters its type does not allow");
 }
 
 /**
@@ -104,7 +104,7 @@ export function takeText(der: Der): string {
 export function readTime(der: Der): Date {
   const text = String.fromCharCode(...der.content.subarray(0, 16));
   const digits = timePatterns.get(der.tag)?.exec(text)?.slice(1).map(Number);
-  if (digits === undefined) throw malformed(der, "a time is not DER");
+  if (digits === undefined) throw malformedDer(der, "a time is not DER");
   const [written = 0, month = 0, day = 0, ...clock] = digits;
   const year = der.tag === derTag.utcTime ? fullYear(written) : written;
   const [hour = 0, minute = 0, second = 0] = clock;
@@ -113,7 +113,7 @@ export function readTime(der: Der): Date {
   time.setUTCHours(hour, minute, second);
   const real = time.getUTCMonth() === month - 1 && time.getUTCDate() === day &&
     hour < 24 && minute < 60 && second < 60;
-  if (!real) throw malformed(der, `invalid time "${text}"`);
+  if (!real) throw malformedDer(der, `invalid time "${text}"`);
   return time;
 }
 

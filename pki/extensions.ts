@@ -10,12 +10,12 @@ import {
 import {
   type Der,
   derTag,
-  malformed,
+  malformedDer,
   partAt,
   readDer,
   readElements,
   readSequence,
-  tagged,
+  requireTag,
 } from "./der.ts";
 import { extensionOid, usageOid } from "./oid.ts";
 
@@ -74,7 +74,7 @@ export function readExtensions(list: Der | undefined): Extensions {
   for (const element of list === undefined ? [] : readSequence(list)) {
     const extension = readExtension(element);
     if (found.has(extension.id)) {
-      throw malformed(element, `extension ${extension.id} occurs twice`);
+      throw malformedDer(element, `extension ${extension.id} occurs twice`);
     }
     found.set(extension.id, extension);
   }
@@ -110,7 +110,7 @@ function readExtension(element: Der): Extension {
   const parts = readSequence(element);
   const id = readOid(partAt(element, parts, 0));
   const hasFlag = parts[1]?.tag === derTag.boolean;
-  const wrapped = tagged(
+  const wrapped = requireTag(
     partAt(element, parts, hasFlag ? 2 : 1),
     derTag.octetString,
   );
@@ -149,12 +149,12 @@ function readAuthorityKeyId(value: Der): string | undefined {
 }
 
 function readSubjectKeyId(value: Der): string {
-  return tagged(value, derTag.octetString).content.toHex();
+  return requireTag(value, derTag.octetString).content.toHex();
 }
 
 /** Names `[2]` and addresses `[7]`; osctl connects to none of the other kinds. */
 function readSubjectAltNames(value: Der): SubjectAltNames {
-  const names = readElements(tagged(value, derTag.sequence));
+  const names = readElements(requireTag(value, derTag.sequence));
   return {
     dns: names.filter((name) => name.tag === 0x82).map(readDnsName),
     ips: names.filter((name) => name.tag === 0x87).map(readIp),
@@ -164,11 +164,13 @@ function readSubjectAltNames(value: Der): SubjectAltNames {
 function readDnsName(name: Der): string {
   const text = String.fromCharCode(...name.content.subarray(0, 256));
   if (name.content.length <= 255 && /^[\x21-\x7e]+$/.test(text)) return text;
-  throw malformed(name, "a DNS name is malformed");
+  throw malformedDer(name, "a DNS name is malformed");
 }
 
 function readIp(name: Der): string {
   const address = canonicalAddress(formatAddress(name.content) ?? "");
-  if (address === undefined) throw malformed(name, "an address is malformed");
+  if (address === undefined) {
+    throw malformedDer(name, "an address is malformed");
+  }
   return address;
 }

@@ -108,7 +108,7 @@ export async function caFindings(
 ): Promise<CertificateFinding[]> {
   if (cas.length === 0) return [];
   const ca = await attemptToFind(leaf, cas);
-  if (ca instanceof ConfigError) return [unsupported(ca)];
+  if (ca instanceof ConfigError) return [unsupportedKey(ca)];
   if (ca === undefined) return [wrongCa(leaf, cas)];
   switch (validityAt(ca, now)) {
     case "not-yet-valid":
@@ -146,7 +146,7 @@ async function attemptToFind(
   }
 }
 
-function unsupported({ message }: ConfigError): CertificateFinding {
+function unsupportedKey({ message }: ConfigError): CertificateFinding {
   return {
     cause: "unknown",
     message:

@@ -13,7 +13,7 @@ import {
 } from "./der_values.ts";
 import {
   type Der,
-  malformed,
+  malformedDer,
   partAt,
   readDer,
   readElements,
@@ -63,7 +63,7 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
   const field = (index: number) => partAt(certificate, fields, index);
   // The outer one is not signed, so it must equal the inner one.
   if (!sameBytes(field(1).encoded, partAt(certificate, outer, 1).encoded)) {
-    throw malformed(certificate, "it names two signature algorithms");
+    throw malformedDer(certificate, "it names two signature algorithms");
   }
   const validity = readSequence(field(3));
   return {
@@ -84,7 +84,9 @@ export function inspectCertificate(der: Uint8Array): CertificateFacts {
  */
 export function readSignature(signedObject: Der): Signature {
   const parts = readSequence(signedObject);
-  if (parts.length !== 3) throw malformed(signedObject, "it has no signature");
+  if (parts.length !== 3) {
+    throw malformedDer(signedObject, "it has no signature");
+  }
   const algorithm = partAt(signedObject, parts, 1);
   return {
     algorithm: readOid(partAt(algorithm, readSequence(algorithm), 0)),
@@ -95,7 +97,9 @@ export function readSignature(signedObject: Der): Signature {
 
 function checkVersion(version: Der): void {
   const number = readSmallNumber(partAt(version, readElements(version), 0));
-  if (number > 2) throw malformed(version, `version ${number + 1} is unknown`);
+  if (number > 2) {
+    throw malformedDer(version, `version ${number + 1} is unknown`);
+  }
 }
 
 /** Extensions are in `[3]`, after two optional identifiers, which are unused. */

@@ -11,11 +11,11 @@ import {
 import {
   type Der,
   derTag,
-  malformed,
+  malformedDer,
   partAt,
   readElements,
   readSequence,
-  tagged,
+  requireTag,
 } from "./der.ts";
 import { nameOid } from "./oid.ts";
 
@@ -55,8 +55,10 @@ interface Attribute {
 }
 
 function readAttributes(relative: Der): readonly Attribute[] {
-  const elements = readElements(tagged(relative, derTag.set));
-  if (elements.length === 0) throw malformed(relative, "a name part is empty");
+  const elements = readElements(requireTag(relative, derTag.set));
+  if (elements.length === 0) {
+    throw malformedDer(relative, "a name part is empty");
+  }
   return elements.map((element) => {
     const parts = readSequence(element);
     return {

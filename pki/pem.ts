@@ -36,15 +36,15 @@ export function decodePem(text: string | Uint8Array): readonly PemBlock[] {
     if (edge === undefined) {
       open?.lines.push(line);
     } else if (edge === "BEGIN") {
-      if (open !== undefined) throw unclosed(open.label);
+      if (open !== undefined) throw unclosedError(open.label);
       open = { label, lines: [] };
     } else {
-      if (open?.label !== label) throw unopened(label);
+      if (open?.label !== label) throw unopenedError(label);
       blocks.push({ label, der: decodeBody(label, open.lines.join("")) });
       open = undefined;
     }
   }
-  if (open !== undefined) throw unclosed(open.label);
+  if (open !== undefined) throw unclosedError(open.label);
   if (blocks.length === 0) {
     throw new ConfigError('Cannot read PEM: there is no "-----BEGIN" line');
   }
@@ -112,13 +112,13 @@ function decodeBody(
   }
 }
 
-function unclosed(label: string): ConfigError {
+function unclosedError(label: string): ConfigError {
   return new ConfigError(
     `Cannot read PEM: "BEGIN ${label}" has no "END ${label}"`,
   );
 }
 
-function unopened(label: string): ConfigError {
+function unopenedError(label: string): ConfigError {
   return new ConfigError(
     `Cannot read PEM: "END ${label}" has no "BEGIN ${label}"`,
   );

@@ -15,12 +15,12 @@ import {
 import {
   type Der,
   derTag,
-  malformed,
+  malformedDer,
   partAt,
   readDer,
   readElements,
   readSequence,
-  tagged,
+  requireTag,
 } from "./der.ts";
 import { type Curve, curveOid, findCurve, keyOid } from "./oid.ts";
 import { decodePem, encodePem, type PemBlock } from "./pem.ts";
@@ -89,7 +89,10 @@ export function encodePkcs8(key: PrivateKey): string {
  */
 export function pkcs8Content(pkcs8: Der): Der {
   const wrapped = partAt(pkcs8, readSequence(pkcs8), 2);
-  return readDer(tagged(wrapped, derTag.octetString).content, "private key");
+  return readDer(
+    requireTag(wrapped, derTag.octetString).content,
+    "private key",
+  );
 }
 
 function keyOfBlock({ label, der }: PemBlock): PrivateKey {
@@ -119,7 +122,7 @@ function ofPkcs8(key: Der, expected?: KeyAlgorithm): PrivateKey {
     partAt(key, readSequence(key), 1),
   );
   if (expected !== undefined && keyAlgorithm !== expected) {
-    throw malformed(key, `expected ${expected}, found ${keyAlgorithm}`);
+    throw malformedDer(key, `expected ${expected}, found ${keyAlgorithm}`);
   }
   const content = pkcs8Content(key);
   switch (keyAlgorithm) {
@@ -130,14 +133,14 @@ function ofPkcs8(key: Der, expected?: KeyAlgorithm): PrivateKey {
     case "ECDSA":
       return ofSec1(content, curve);
     default:
-      throw malformed(key, `algorithm ${keyAlgorithm} is not supported`);
+      throw malformedDer(key, `algorithm ${keyAlgorithm} is not supported`);
   }
 }
 
 /** Drops the public key of PKCS#8 version 2, which few programs support. */
 function ofSeed(seed: Der): PrivateKey {
-  if (tagged(seed, derTag.octetString).content.length !== 32) {
-    throw malformed(seed, "an Ed25519 key has 32 bytes");
+  if (requireTag(seed, derTag.octetString).content.length !== 32) {
+    throw malformedDer(seed, "an Ed25519 key has 32 bytes");
   }
   const algorithm = encodeSequence(encodeOid(keyOid.ed25519));
   return {
@@ -150,7 +153,7 @@ function ofSeed(seed: Der): PrivateKey {
 function ofPkcs1(key: Der): PrivateKey {
   const parts = readSequence(key);
   if (parts.length < 9 || readSmallNumber(partAt(key, parts, 0)) !== 0) {
-    throw malformed(key, "it is not an RSA key");
+    throw malformedDer(key, "it is not an RSA key");
   }
   const algorithm = encodeSequence(
     encodeOid(keyOid.rsa),
@@ -169,7 +172,7 @@ function ofSec1(key: Der, outer?: Curve): PrivateKey {
   const inner = parts.find((part) => part.tag === curveTag);
   const curve = outer ?? (inner && findCurve(readOid(readSole(inner))));
   if (curve === undefined) {
-    throw malformed(key, "its curve is not P-256, P-384 or P-521");
+    throw malformedDer(key, "its curve is not P-256, P-384 or P-521");
   }
   const algorithm = encodeSequence(
     encodeOid(keyOid.ec),
@@ -187,7 +190,7 @@ const curveTag = 0xa0;
 const publicTag = 0xa1;
 
 function readSec1(inner: Der, curve: Curve | undefined): Uint8Array {
-  if (curve === undefined) throw malformed(inner, "its curve is not known");
+  if (curve === undefined) throw malformedDer(inner, "its curve is not known");
   const parts = readSequence(inner);
   const named = encodeDer(curveTag, encodeOid(curveOid[curve]));
   const publicKey = parts.filter((part) => part.tag === publicTag);

@@ -9,7 +9,7 @@ import {
   readDer,
   readElements,
   readSequence,
-  tagged,
+  requireTag,
 } from "./der.ts";
 import { readExtensions, type SubjectAltNames } from "./extensions.ts";
 import { readSignature } from "./inspect.ts";
@@ -80,7 +80,7 @@ function requestedExtensions(parts: readonly Der[]): Der | undefined {
     if (readOid(partAt(attribute, members, 0)) !== extensionRequestOid) {
       continue;
     }
-    const values = tagged(partAt(attribute, members, 1), derTag.set);
+    const values = requireTag(partAt(attribute, members, 1), derTag.set);
     return partAt(values, readElements(values), 0);
   }
   return undefined;

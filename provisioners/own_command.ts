@@ -114,7 +114,7 @@ export const refusedVariables: readonly string[] = [
  */
 export function selfCommand(
   args: readonly string[],
-  running: ProgramLocation = present(),
+  running: ProgramLocation = currentProgram(),
 ): {
   readonly command: string;
   readonly args: string[];
@@ -145,7 +145,7 @@ export function selfCommand(
   };
 }
 
-function present(): ProgramLocation {
+function currentProgram(): ProgramLocation {
   return {
     standalone: Deno.build.standalone,
     execPath: Deno.execPath(),

@@ -5,7 +5,7 @@
  *
  * @param value Any value; a `bigint` becomes a number if that is exact.
  */
-export function exact(_key: string, value: unknown): unknown {
+export function writeExactly(_key: string, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER
     ? Number(value)

@@ -80,17 +80,17 @@ export function writer(sink: Sink): Writer {
     });
   }
 
-  async function settled(done: Promise<void>): Promise<void> {
+  async function settle(done: Promise<void>): Promise<void> {
     await done;
     refuse();
   }
 
   /** Writes the buffer after all earlier writes. */
-  function overlapped(bytes?: Uint8Array): Promise<void> {
+  function writeOverlapping(bytes?: Uint8Array): Promise<void> {
     const before = tail;
     drain();
     if (bytes !== undefined) push(bytes);
-    return settled(before);
+    return settle(before);
   }
 
   function refuse(): void {
@@ -103,15 +103,17 @@ export function writer(sink: Sink): Writer {
       if (block !== undefined) drain();
       parts.push(text);
       size += text.length;
-      if (size >= enough) return overlapped();
+      if (size >= enough) return writeOverlapping();
       soon();
     },
     bytes(bytes) {
       refuse();
       if (size > 0) drain();
       // Large chunks are not worth a copy.
-      if (bytes.length >= enough / 2) return overlapped(bytes);
-      const full = filled + bytes.length > enough ? overlapped() : undefined;
+      if (bytes.length >= enough / 2) return writeOverlapping(bytes);
+      const full = filled + bytes.length > enough
+        ? writeOverlapping()
+        : undefined;
       block ??= spare ?? new Uint8Array(enough);
       spare = undefined;
       block.set(bytes, filled);
@@ -121,7 +123,7 @@ export function writer(sink: Sink): Writer {
     },
     flush() {
       drain();
-      return settled(tail);
+      return settle(tail);
     },
   };
 }

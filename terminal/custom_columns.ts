@@ -1,7 +1,7 @@
 /** Tables for `-o custom-columns=`. */
 
 import { UsageError } from "../errors.ts";
-import { exact } from "./bigint_json.ts";
+import { writeExactly } from "./bigint_json.ts";
 import type { CustomColumn } from "./format.ts";
 import { compileColumn } from "./jsonpath/template.ts";
 import { JsonPathProblem } from "./jsonpath/scan.ts";
@@ -16,7 +16,7 @@ export function customTable<Row>(
   columns: readonly CustomColumn[],
 ): TableView<Row> {
   const all = columns.map(({ header, path }) => {
-    const read = compiled(header, path);
+    const read = compileHeader(header, path);
     return {
       header,
       name: true,
@@ -29,7 +29,7 @@ export function customTable<Row>(
   return tableBy(() => all);
 }
 
-function compiled(
+function compileHeader(
   header: string,
   path: string,
 ): (row: unknown) => readonly unknown[] {
@@ -46,6 +46,6 @@ function compiled(
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "<none>";
   return typeof value === "object"
-    ? JSON.stringify(value, exact)
+    ? JSON.stringify(value, writeExactly)
     : String(value);
 }

@@ -48,7 +48,7 @@ export function drawing(
 }
 
 /** Truncates a text with an ellipsis. Mask secrets first: half of one is no longer recognized. */
-export function fitted(text: string, columns: number): string {
+export function fitText(text: string, columns: number): string {
   const safe = processMasker.mask(text);
   const characters = [...safe];
   if (characters.length <= columns) return safe;

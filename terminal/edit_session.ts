@@ -87,7 +87,7 @@ async function editFile(
       if (saved.unseen !== undefined) note(`${saved.unseen}; ${wait}`);
       return "unchanged";
     }
-    if (edited === text && problem !== undefined) throw unsolved(problem);
+    if (edited === text && problem !== undefined) throw unchangedError(problem);
     try {
       await accept(edited);
       return "accepted";
@@ -122,7 +122,7 @@ async function editedIn(
 const wait =
   'if it runs in the background, make it wait, as in EDITOR="code --wait"';
 
-function unsolved(problem: string): ConfigError {
+function unchangedError(problem: string): ConfigError {
   return new ConfigError(`Unchanged since the last attempt: ${problem}`, {
     hint: "Nothing was sent",
   });

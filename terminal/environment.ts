@@ -172,12 +172,12 @@ function realScreen(): Screen {
 function listenToTerminal(events: ScreenEvents): () => void {
   const { resized, resumed, closed, restore } = events;
 
-  async function suspended(): Promise<void> {
+  async function suspend(): Promise<void> {
     await events.suspended();
     Deno.kill(Deno.pid, "SIGSTOP");
   }
 
-  function ended(): void {
+  function restoreTerminal(): void {
     try {
       Deno.stdin.setRaw(false);
       Deno.stdout.writeSync(new TextEncoder().encode(restore));
@@ -189,7 +189,7 @@ function listenToTerminal(events: ScreenEvents): () => void {
   const signals: readonly (readonly [Deno.Signal, () => void])[] =
     Deno.build.os === "windows" ? [["SIGWINCH", resized]] : [
       ["SIGWINCH", resized],
-      ["SIGTSTP", suspended],
+      ["SIGTSTP", suspend],
       ["SIGCONT", resumed],
       ["SIGHUP", closed],
     ];
@@ -197,11 +197,13 @@ function listenToTerminal(events: ScreenEvents): () => void {
   // The default action of a signal would leave the terminal in full-screen mode.
   const forget = keepInterruptHandler();
   for (const [name, act] of signals) Deno.addSignalListener(name, act);
-  for (const name of ends) globalThis.addEventListener(name, ended);
+  for (const name of ends) globalThis.addEventListener(name, restoreTerminal);
   return () => {
     forget();
     for (const [name, act] of signals) Deno.removeSignalListener(name, act);
-    for (const name of ends) globalThis.removeEventListener(name, ended);
+    for (const name of ends) {
+      globalThis.removeEventListener(name, restoreTerminal);
+    }
   };
 }
 

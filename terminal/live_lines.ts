@@ -72,7 +72,7 @@ export function withLiveLines(environment: Environment): Environment {
   }
 
   /** Runs writes in sequence: concurrent output must not mix. */
-  function queued<T>(write: () => Promise<T>): Promise<T> {
+  function enqueue<T>(write: () => Promise<T>): Promise<T> {
     const done = last.then(write);
     last = done.catch(() => {});
     return done;
@@ -98,10 +98,10 @@ export function withLiveLines(environment: Environment): Environment {
       // Nothing can be drawn after an incomplete line.
       torn = bytes.at(-1) !== lineEnd;
       const after = encoder.encode(torn ? "" : change(wanted));
-      await sink.write(joined(before, bytes, after));
+      await sink.write(concat(before, bytes, after));
     }
     return sink.terminal
-      ? { ...sink, write: (bytes) => queued(() => write(bytes)) }
+      ? { ...sink, write: (bytes) => enqueue(() => write(bytes)) }
       : sink;
   }
 
@@ -111,22 +111,22 @@ export function withLiveLines(environment: Environment): Environment {
     color: (choice) => void (paint = choosePaint(choice)),
     draw(lines, later = () => lines) {
       [wanted, latest] = [lines, later];
-      return queued(redraw).catch(() => {});
+      return enqueue(redraw).catch(() => {});
     },
     leave: () =>
-      queued(() => {
+      enqueue(() => {
         wanted = nothing.lines;
         latest = () => wanted;
         [shown, torn] = [nothing, false];
         return Promise.resolve();
       }),
     alone: (work) =>
-      queued(async () => {
+      enqueue(async () => {
         wanted = latest();
         await redraw();
         const drawn = shown;
         [shown, torn] = [nothing, false];
-        const asked = heard(stderr);
+        const asked = watchSink(stderr);
         try {
           return await work(asked.sink);
         } finally {
@@ -141,7 +141,7 @@ export function withLiveLines(environment: Environment): Environment {
 }
 
 /** Sink for a question, and the lines of it and its answer. */
-function heard(
+function watchSink(
   sink: Sink,
 ): { readonly sink: Sink; readonly lines: () => readonly string[] } {
   const decoder = new TextDecoder();
@@ -221,7 +221,7 @@ function measureWidth(line: string): number {
   return [...line.replace(/\x1b\[[\d;]*m/g, "")].length;
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
+function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(
     parts.reduce((sum, { length }) => sum + length, 0),
   );

@@ -32,7 +32,7 @@ export function choosePager(
  * @param environment Standard output, and the starter of pagers.
  * @param command Pager in shell syntax; `undefined` for none.
  */
-export function paged(
+export function openPager(
   { stdout, pager }: Pick<Environment, "stdout" | "pager">,
   command: string | undefined,
 ): PagedOutput {

@@ -89,7 +89,7 @@ export async function confirm(
   hint: string,
 ): Promise<boolean> {
   const answer = await prompts.ask(`${question}? (y/N): `);
-  if (answer === undefined) throw unanswered(question, hint);
+  if (answer === undefined) throw unansweredError(question, hint);
   return isYes(answer);
 }
 
@@ -109,7 +109,7 @@ export async function choose<const T extends string>(
 ): Promise<T> {
   for (;;) {
     const answer = await prompts.ask(`${question} (${answers.join("/")}): `);
-    if (answer === undefined) throw unanswered(question, hint);
+    if (answer === undefined) throw unansweredError(question, hint);
     const found = matching(answer, answers);
     if (found !== undefined) return found;
   }
@@ -156,7 +156,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function unanswered(question: string, hint: string): RefusedError {
+function unansweredError(question: string, hint: string): RefusedError {
   return new RefusedError(
     `No answer to "${question}": standard input has ended`,
     { hint },

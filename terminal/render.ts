@@ -1,5 +1,5 @@
 import { after } from "../lib/timer.ts";
-import { exact } from "./bigint_json.ts";
+import { writeExactly } from "./bigint_json.ts";
 import type { Format, RowQuery } from "./format.ts";
 import { plain } from "./terminal_text.ts";
 import { layOut } from "./table.ts";
@@ -110,7 +110,7 @@ async function plainly<Row>(
     case "name":
       return naming(view, out, options);
     default: {
-      const written = await structured<Row>(out, format, sink);
+      const written = await structuredRenderer<Row>(out, format, sink);
       return ordered ? inOrder(written, rank) : written;
     }
   }
@@ -138,7 +138,7 @@ async function plainly<Row>(
       const draw = (row: Row) => {
         const text = view.render(row, first, sink.columns());
         first = false;
-        return painted(sink.terminal ? plain(text) : text, view, paint);
+        return paintCell(sink.terminal ? plain(text) : text, view, paint);
       };
       const show = (row: Row) => out.text(draw(row));
       if (!view.gather) return passing(show, out);
@@ -156,7 +156,7 @@ async function plainly<Row>(
   }
 }
 
-function painted<Row>(
+function paintCell<Row>(
   text: string,
   { tone, parts }: TextView<Row>,
   paint: Paint,
@@ -329,7 +329,7 @@ type StructuredFormat = Extract<
   { kind: "json" | "jsonl" | "yaml" } | { kind: "jsonpath" }
 >;
 
-async function structured<Row>(
+async function structuredRenderer<Row>(
   out: Writer,
   format: StructuredFormat,
   { terminal }: Sink,
@@ -371,7 +371,7 @@ async function encoder(
     }
     default: {
       const indent = format.kind === "json" ? 4 : 0;
-      return (row) => `${JSON.stringify(row, exact, indent)}\n`;
+      return (row) => `${JSON.stringify(row, writeExactly, indent)}\n`;
     }
   }
 }

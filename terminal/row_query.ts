@@ -78,7 +78,9 @@ function fieldReader<Row>(
   flag: string,
 ): FieldReader<Row> {
   const columns = view.kind === "table" ? view.columns(first) : [];
-  const column = columns.find(({ header }) => folded(header) === folded(field));
+  const column = columns.find(({ header }) =>
+    foldName(header) === foldName(field)
+  );
   if (column !== undefined) {
     return flag === "--sort-by" ? readValue(column) : (row) => [
       column.cell(row),
@@ -91,10 +93,10 @@ function fieldReader<Row>(
   if (isPath || isKey) return pathReader(field, flag);
   const names = columns.map(({ header }) => header);
   const near = nearest(
-    folded(field),
-    names.map(folded),
+    foldName(field),
+    names.map(foldName),
   );
-  const meant = names.find((name) => folded(name) === near);
+  const meant = names.find((name) => foldName(name) === near);
   throw new UsageError(`Unknown column "${field}" for ${flag}`, {
     hint: meant === undefined
       ? names.length === 0
@@ -109,7 +111,7 @@ function readValue<Row>(column: Column<Row>): FieldReader<Row> {
 }
 
 /** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }
 

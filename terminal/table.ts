@@ -65,7 +65,7 @@ function line(
   if (text === "") return before.trimEnd();
   if (columns === undefined) return before + painted(text, last);
   const start = widths.slice(0, last).reduce((sum, one) => sum + one + gap, 0);
-  return before + wrapped(text, columns - start)
+  return before + wrap(text, columns - start)
     .map((part) => painted(part, last)).join(`\n${" ".repeat(start)}`);
 }
 
@@ -73,7 +73,7 @@ function line(
 export const leastWidth = 20;
 
 /** Wraps a text at spaces; a longer word gets its own line. `room`: width in columns. */
-export function wrapped(text: string, room: number): readonly string[] {
+export function wrap(text: string, room: number): readonly string[] {
   if (width(text) <= room || room < leastWidth) return [text];
   const lines: string[] = [];
   let line = "";

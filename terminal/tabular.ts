@@ -45,7 +45,7 @@ export function tableDrawing<Row>(
   let isShort = false;
 
   function block(rows: readonly [Row, ...Row[]]): string {
-    const all = columns ??= identified(
+    const all = columns ??= markNames(
       marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
     );
     const header = all.map(({ header }) => header);
@@ -60,7 +60,7 @@ export function tableDrawing<Row>(
           { gap: view.gap, columns: width },
         ) > 0;
     const cells = isShort && width !== undefined
-      ? shortened(
+      ? shortenNames(
         all,
         rows,
         whole,
@@ -98,14 +98,14 @@ export function tableDrawing<Row>(
     return laid.text;
   }
 
-  function omitted(): string | undefined {
+  function omissionNote(): string | undefined {
     if (dropped === 0) {
       return isShort ? "names are shortened, -o wide" : undefined;
     }
     return `+${dropped} ${dropped === 1 ? "column" : "columns"}, -o wide`;
   }
 
-  return { block, omitted };
+  return { block, omitted: omissionNote };
 }
 
 /** Missing width for required columns. */
@@ -119,7 +119,7 @@ function missingRoom(
 }
 
 /** Takes the short cells, and cuts them if still needed. */
-function shortened<Row>(
+function shortenNames<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   whole: readonly (readonly string[])[],
@@ -161,7 +161,7 @@ function sameList(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Marks the columns that identify a row, if the view does not. */
-function identified<Row>(
+function markNames<Row>(
   columns: readonly Column<Row>[],
 ): readonly Column<Row>[] {
   if (columns.some(({ name }) => name)) return columns;
@@ -188,7 +188,7 @@ function withMarks<Row>(
     cell: ({ event }) => marks.get(event) ?? "",
     name: true,
   };
-  const all = identified(columns);
+  const all = markNames(columns);
   // Every row may show its event.
   return [
     ...all.slice(0, 1),
@@ -202,7 +202,7 @@ export function rowName<Row>(
   columns: readonly Column<Row>[],
   row: Row,
 ): string {
-  const names = identified(columns).filter(({ name }) => name);
+  const names = markNames(columns).filter(({ name }) => name);
   const own = names.filter(({ header }) => header !== "NODE");
   return (own.length === 0 ? names : own).map((column) => {
     // Decorated text has the plain name as its value.
@@ -213,6 +213,6 @@ export function rowName<Row>(
 
 /** Unique key of a row in a table: all name columns, including the node. */
 export function rowKey<Row>(columns: readonly Column<Row>[], row: Row): string {
-  return identified(columns).filter(({ name }) => name)
+  return markNames(columns).filter(({ name }) => name)
     .map((column) => column.cell(row)).join("\0");
 }

@@ -17,7 +17,7 @@ export function setIn(text: string): string {
 }
 
 /** Sanitizes multi-line text for a note: only its first line can be one of our labels. */
-export function noted(text: string): string {
+export function noteText(text: string): string {
   return plain(text)
     .replace(/[\u2028\u2029]/g, "\n")
     .replace(/\n(?=(?:error|hint|warning|usage)\b)/gi, "\n  ");

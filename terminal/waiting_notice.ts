@@ -9,10 +9,10 @@ import {
   openWork,
 } from "../transport/call/open_calls.ts";
 import { after } from "../lib/timer.ts";
-import { fitted } from "./drawing.ts";
+import { fitText } from "./drawing.ts";
 import type { Environment, Sink } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
-import { noted } from "./terminal_text.ts";
+import { noteText } from "./terminal_text.ts";
 
 /** An environment that records the time of the last output. */
 interface BrokenSilence {
@@ -170,7 +170,7 @@ class WaitingNotice {
       if (this.#isBusy() || text === "" && !this.#isDrawn) continue;
       this.#isDrawn = text !== "";
       await live.draw(
-        this.#isDrawn ? [fitted(text, live.size().columns)] : [],
+        this.#isDrawn ? [fitText(text, live.size().columns)] : [],
       );
     }
     if (this.#isDrawn) await live.draw([]);
@@ -193,7 +193,9 @@ class WaitingNotice {
       turn = isNew ? 0 : Math.min(turn + 1, repeatMs.length - 1);
       next = at + (repeatMs[turn] ?? 0);
       [before, outputAt] = [formatState(found.subject), this.#outputAt];
-      const line = new TextEncoder().encode(`${noted(formatWaiting(found))}\n`);
+      const line = new TextEncoder().encode(
+        `${noteText(formatWaiting(found))}\n`,
+      );
       await this.#environment.stderr.write(line).catch(() => {});
     }
   }
@@ -251,11 +253,11 @@ class WaitingNotice {
 function untilLook(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const forget = after(ms, done);
-    signal.addEventListener("abort", done, { once: true });
-    function done(): void {
+    const forget = after(ms, endNotice);
+    signal.addEventListener("abort", endNotice, { once: true });
+    function endNotice(): void {
       forget();
-      signal.removeEventListener("abort", done);
+      signal.removeEventListener("abort", endNotice);
       resolve();
     }
   });

@@ -1,7 +1,7 @@
 /** Demonstrates osctl: it upgrades simulated nodes, is killed midway, and resumes. */
 
 import { exitStatus } from "../errors.ts";
-import { wrapped } from "../terminal/table.ts";
+import { wrap } from "../terminal/table.ts";
 import { drawBoots, watchBoots, wrongBoots } from "./boot_count.ts";
 
 const before = "v1.13.4";
@@ -93,7 +93,7 @@ export async function show(
   { perform, print, signal }: DemoGuide,
 ): Promise<readonly string[]> {
   for (const step of steps) {
-    const why = wrapped(step.why, columns - 2).map((line) => `# ${line}`);
+    const why = wrap(step.why, columns - 2).map((line) => `# ${line}`);
     await print(`\n${why.map((line) => `${paint(line, 36)}\n`).join("")}`);
     if ("line" in step) await print(`${paint(typed(step.line), 1)}\n`);
     const wrong = await perform(step);
@@ -116,7 +116,7 @@ function paint(text: string, code: number): string {
 function typed(line: string): string {
   // A flag stays with its value.
   const joined = `$ osctl ${line.replaceAll(/(--\S+) (?!-)/g, "$1\u00a0")}`;
-  return wrapped(joined, columns - 2).join(" \\\n    ")
+  return wrap(joined, columns - 2).join(" \\\n    ")
     .replaceAll("\u00a0", " ");
 }
 
@@ -202,7 +202,7 @@ async function* readLines(
 function fitted(line: string, folder: string): string {
   const text = line.replaceAll(folder, "~/.os").trimEnd();
   const indent = " ".repeat(text.length - text.trimStart().length);
-  return wrapped(text.trimStart(), columns - indent.length)
+  return wrap(text.trimStart(), columns - indent.length)
     .map((part) => indent + part).join(`\n`);
 }
 

@@ -54,7 +54,7 @@ export async function readCgroups(
     }
     group.files.set(file, text + decoder.decode());
   }
-  return finished(root);
+  return toCgroup(root);
 }
 
 interface Draft {
@@ -83,11 +83,11 @@ function addChild(
   return child;
 }
 
-function finished({ path, name, files, children }: Draft): Cgroup {
+function toCgroup({ path, name, files, children }: Draft): Cgroup {
   const sorted = [...children.values()].sort((a, b) =>
     Number(a.name > b.name) - Number(a.name < b.name)
   );
-  return { path, name, files, children: sorted.map(finished) };
+  return { path, name, files, children: sorted.map(toCgroup) };
 }
 
 interface PlacedCgroup {

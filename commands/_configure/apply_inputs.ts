@@ -66,11 +66,14 @@ function checksFlag(): Flag<readonly TrialCheck[]> {
     ),
     initial,
     choices: trialChecks,
-    parse: (value, before = []) => [...before, ...known(value, trialChecks)],
+    parse: (
+      value,
+      before = [],
+    ) => [...before, ...parseWords(value, trialChecks)],
   };
 }
 
-function known<T extends string>(
+function parseWords<T extends string>(
   value: string,
   words: readonly T[],
 ): readonly T[] {

@@ -113,7 +113,7 @@ async function readInput(
     for (;;) {
       const { value, done } = await reader.read();
       signal.throwIfAborted();
-      if (done) return joined(chunks, size);
+      if (done) return concat(chunks, size);
       size += value.length;
       if (size > limitMib * 1024 * 1024) {
         const fault = `it is larger than ${limitMib} MiB`;
@@ -127,7 +127,7 @@ async function readInput(
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

@@ -12,7 +12,7 @@ import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { failedStage } from "./check_endpoint.ts";
 import { type ConnectTarget, nextStep } from "./next_step.ts";
-import { passed, type StageRow } from "./row.ts";
+import { passedRow, type StageRow } from "./row.ts";
 import { single } from "../../transport/call/reply.ts";
 
 /** Tolerated clock skew, in milliseconds; certificates are backdated by an hour. */
@@ -75,7 +75,7 @@ async function versionRow(
   try {
     const { messages } = await machine.version({});
     const version = single(messages).version?.tag ?? "an unknown version";
-    return passed(
+    return passedRow(
       "api",
       `${version} answers in ${Math.round(clock() - start)} ms`,
     );
@@ -98,7 +98,7 @@ async function resourceRow(
     });
     await Array.fromAsync(list);
     const tookMs = Math.round(clock() - start);
-    return passed("api", `the maintenance API answers in ${tookMs} ms`);
+    return passedRow("api", `the maintenance API answers in ${tookMs} ms`);
   } catch (error) {
     return failedStage("api", error, target);
   }
@@ -126,7 +126,7 @@ async function clockRow(
     const { messages } = await time.time({});
     const { localtime } = messages[0] ?? {};
     if (localtime === undefined) {
-      return passed("clock", "the node does not report its time", "skipped");
+      return passedRow("clock", "the node does not report its time", "skipped");
     }
     // Assumes the node read its clock halfway through the call.
     const here = (start + now().getTime()) / 2;
@@ -134,7 +134,7 @@ async function clockRow(
     return skewRow(there - here, target);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    return passed("clock", `unknown: ${error.message}`, "skipped");
+    return passedRow("clock", `unknown: ${error.message}`, "skipped");
   }
 }
 
@@ -142,7 +142,7 @@ function skewRow(skewMs: number, { host }: ConnectTarget): StageRow {
   const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
   const order = skewMs < 0 ? "behind" : "ahead of";
   const detail = `the node's clock is ${seconds} s ${order} this machine's`;
-  if (Math.abs(skewMs) <= tolerableSkewMs) return passed("clock", detail);
+  if (Math.abs(skewMs) <= tolerableSkewMs) return passedRow("clock", detail);
   const next = `Check which clock is wrong with: osctl time --nodes ${host}`;
   return { stage: "clock", result: "warning", detail, next };
 }
@@ -151,7 +151,7 @@ async function nodeRows(
   { nodes, hasNodes, target }: ApiCheck,
 ): Promise<readonly StageRow[]> {
   if (!hasNodes) {
-    return [passed("nodes", "no nodes are selected", "skipped")];
+    return [passedRow("nodes", "no nodes are selected", "skipped")];
   }
   let answers = 0;
   const failed = new Map<string, unknown>();
@@ -169,7 +169,7 @@ async function nodeRows(
     }
   }
   const count = answers + failed.size;
-  const counts = passed("nodes", `${answers} of ${count} nodes answer`);
+  const counts = passedRow("nodes", `${answers} of ${count} nodes answer`);
   const isWorker = [...failed.values()].some(isUnforwarded);
   return [
     ...answers > 0 ? [counts] : [],

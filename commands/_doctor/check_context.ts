@@ -24,7 +24,7 @@ import {
   failedStage,
 } from "./check_endpoint.ts";
 import type { ConnectTarget } from "./next_step.ts";
-import { type ConnectRow, passed, type StageRow } from "./row.ts";
+import { type ConnectRow, passedRow, type StageRow } from "./row.ts";
 
 /** Settings of a context check. */
 export interface ContextCheck extends Caller, ProxySettings {
@@ -204,7 +204,7 @@ export async function clientRows(
   now: Date,
 ): Promise<readonly StageRow[]> {
   if (crt === undefined && key === undefined) {
-    return [passed("client", "the context has no certificate", "skipped")];
+    return [passedRow("client", "the context has no certificate", "skipped")];
   }
   const findings = await diagnoseClientIdentity({ ca, crt, key, now });
   const rows = findings.map(({ cause, message, hint, severity }): StageRow => ({
@@ -220,14 +220,14 @@ export async function clientRows(
   const { notAfter, subject } = inspectCertificate(der!);
   const until = notAfter.toISOString().replace(/\.\d+Z$/, "Z");
   return [
-    ...rows.length > 0 ? rows : [passed("client", `valid until ${until}`)],
+    ...rows.length > 0 ? rows : [passedRow("client", `valid until ${until}`)],
     roleRow(subject.organizations),
   ];
 }
 
 function roleRow(organizations: readonly string[]): StageRow {
   const { known } = splitRoles(organizations);
-  if (known.length > 0) return passed("role", known.join(", "));
+  if (known.length > 0) return passedRow("role", known.join(", "));
   return {
     stage: "role",
     result: "warning",

@@ -3,7 +3,7 @@
 import { ConnectError, OsctlError } from "../../errors.ts";
 import type { Probes } from "../../transport/connect/probe.ts";
 import { type ConnectTarget, nextStep } from "./next_step.ts";
-import { type ConnectStage, passed, type StageRow } from "./row.ts";
+import { type ConnectStage, passedRow, type StageRow } from "./row.ts";
 import { serverCertificateRows } from "./server_certificate.ts";
 
 /** Settings of an endpoint check. */
@@ -53,15 +53,15 @@ export async function* endpointRows(
 }
 
 function proxyRow({ proxy, proxyReason }: EndpointCheck): StageRow {
-  return passed("proxy", `${proxy ?? "none"}: ${proxyReason}`);
+  return passedRow("proxy", `${proxy ?? "none"}: ${proxyReason}`);
 }
 
 async function nameRows(
   { proxy, isAddress, probes }: EndpointCheck,
 ): Promise<readonly StageRow[]> {
-  if (isAddress) return [passed("dns", "is an IP address", "skipped")];
-  if (proxy) return [passed("dns", "resolved by the proxy", "skipped")];
-  return [passed("dns", (await probes.lookUp()).join(", "))];
+  if (isAddress) return [passedRow("dns", "is an IP address", "skipped")];
+  if (proxy) return [passedRow("dns", "resolved by the proxy", "skipped")];
+  return [passedRow("dns", (await probes.lookUp()).join(", "))];
 }
 
 async function tcpRows(
@@ -70,13 +70,15 @@ async function tcpRows(
   const start = clock();
   await probes.connect();
   const to = proxy === undefined ? "" : " to the proxy";
-  return [passed("tcp", `connected${to} in ${Math.round(clock() - start)} ms`)];
+  return [
+    passedRow("tcp", `connected${to} in ${Math.round(clock() - start)} ms`),
+  ];
 }
 
 async function tlsRows(check: EndpointCheck): Promise<readonly StageRow[]> {
   const { protocol, certificate } = await check.probes.handshake();
   return [
-    passed("tls", protocol),
+    passedRow("tls", protocol),
     ...await serverCertificateRows(certificate, check),
   ];
 }
@@ -84,10 +86,10 @@ async function tlsRows(check: EndpointCheck): Promise<readonly StageRow[]> {
 async function loginRows(
   { noLogin, doubt, probes, target }: EndpointCheck,
 ): Promise<readonly StageRow[]> {
-  if (noLogin !== undefined) return [passed("login", noLogin, "skipped")];
+  if (noLogin !== undefined) return [passedRow("login", noLogin, "skipped")];
   try {
     await probes.login();
-    return [passed("login", "accepted")];
+    return [passedRow("login", "accepted")];
   } catch (error) {
     const row = failedStage("login", error, target);
     // Some servers close the connection silently; that alone says little.

@@ -48,7 +48,7 @@ export type ConnectRow = StageRow & {
 };
 
 /** Row of a stage that passed or does not apply. `result`: default `ok`. */
-export function passed(
+export function passedRow(
   stage: ConnectStage,
   detail: string,
   result: "ok" | "skipped" = "ok",

@@ -12,7 +12,7 @@ import {
 import { describeName } from "../../pki/name.ts";
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { type ConnectTarget, nextStep } from "./next_step.ts";
-import { type ConnectStage, passed, type StageRow } from "./row.ts";
+import { type ConnectStage, passedRow, type StageRow } from "./row.ts";
 
 interface CertificateCheck {
   readonly target: ConnectTarget;
@@ -32,7 +32,7 @@ export async function serverCertificateRows(
   const { target } = check;
   const certificate = attempt(() => inspectCertificate(der));
   if (certificate instanceof ConfigError) {
-    return [failed("ca", "unknown", certificate.message, target)];
+    return [failedRow("ca", "unknown", certificate.message, target)];
   }
   const mode = modeRow(certificate, target);
   if (certificate.subject.commonName === maintenanceCommonName) return [mode];
@@ -50,11 +50,11 @@ function modeRow(
   target: ConnectTarget,
 ): StageRow {
   const waits = subject.commonName === maintenanceCommonName;
-  if (!waits) return passed("mode", "the node has a configuration");
+  if (!waits) return passedRow("mode", "the node has a configuration");
   const detail = "the node is in maintenance mode: it has no configuration yet";
   return target.maintenance
-    ? passed("mode", detail)
-    : failed("mode", "maintenance", detail, target);
+    ? passedRow("mode", detail)
+    : failedRow("mode", "maintenance", detail, target);
 }
 
 async function caRow(
@@ -64,22 +64,22 @@ async function caRow(
   const issuer = describeName(certificate.issuer);
   if (ca === undefined) {
     const why = `signed by ${issuer}, not verified`;
-    return passed("ca", why, "skipped");
+    return passedRow("ca", why, "skipped");
   }
   const given = attempt(() =>
     decodePemAs(pemLabel.certificate, ca).map(inspectCertificate)
   );
   if (given instanceof ConfigError) {
-    return failed("ca", "client-malformed", given.message, target);
+    return failedRow("ca", "client-malformed", given.message, target);
   }
   const issuerFacts = await findCa(certificate, given).catch(
     asConfigError,
   );
   if (issuerFacts instanceof ConfigError) {
-    return failed("ca", "unknown", issuerFacts.message, target);
+    return failedRow("ca", "unknown", issuerFacts.message, target);
   }
   if (issuerFacts === undefined) {
-    return failed(
+    return failedRow(
       "ca",
       "wrong-ca",
       stranger(certificate, given),
@@ -88,16 +88,16 @@ async function caRow(
   }
   const when = validityAt(issuerFacts, target.now);
   if (when === "valid") {
-    return passed("ca", `signed by the context's CA ${issuer}`);
+    return passedRow("ca", `signed by the context's CA ${issuer}`);
   }
   return when === "expired"
-    ? failed(
+    ? failedRow(
       "ca",
       "ca-expired",
       `the CA ${issuer} expired on ${dateTime(issuerFacts.notAfter)}`,
       target,
     )
-    : failed(
+    : failedRow(
       "ca",
       "server-not-yet-valid",
       `the CA ${issuer} is valid only from ${dateTime(issuerFacts.notBefore)}`,
@@ -128,16 +128,16 @@ function validityRow(
   const { notBefore, notAfter } = certificate;
   switch (validityAt(certificate, target.now)) {
     case "valid":
-      return passed("validity", `valid until ${dateTime(notAfter)}`);
+      return passedRow("validity", `valid until ${dateTime(notAfter)}`);
     case "expired":
-      return failed(
+      return failedRow(
         "validity",
         "server-expired",
         `expired on ${dateTime(notAfter)}`,
         target,
       );
     case "not-yet-valid":
-      return failed(
+      return failedRow(
         "validity",
         "server-not-yet-valid",
         `valid only from ${dateTime(notBefore)}`,
@@ -151,12 +151,12 @@ function usageRow(
   target: ConnectTarget,
 ): StageRow {
   if (allowsUsage(certificate, "serverAuth")) {
-    return passed("usage", "is for servers");
+    return passedRow("usage", "is for servers");
   }
   const uses = certificate.extendedKeyUsage?.join(", ") || "nothing";
   const detail =
     `is not for servers: its extended key usage allows only ${uses}`;
-  return failed("usage", "unknown", detail, target);
+  return failedRow("usage", "unknown", detail, target);
 }
 
 function nameRow(
@@ -165,10 +165,10 @@ function nameRow(
 ): StageRow {
   const { dns, ips } = certificate.subjectAltNames;
   if (matchesHost(certificate, target.host)) {
-    return passed("name", `is for "${target.host}"`);
+    return passedRow("name", `is for "${target.host}"`);
   }
   const names = [...dns, ...ips].join(", ") || "no name";
-  return failed(
+  return failedRow(
     "name",
     "wrong-name",
     `is for ${names}, not for "${target.host}"`,
@@ -176,7 +176,7 @@ function nameRow(
   );
 }
 
-function failed(
+function failedRow(
   stage: ConnectStage,
   cause: ConnectCause,
   detail: string,
@@ -228,8 +228,8 @@ function matchesPattern(
 ): boolean {
   if (pattern.length !== host.length) return false;
   const [first, ...rest] = pattern;
-  if (first !== "*") return isHostName(pattern) && same(pattern, host);
-  return isHostName(rest) && same(rest, host.slice(1));
+  if (first !== "*") return isHostName(pattern) && sameLabels(pattern, host);
+  return isHostName(rest) && sameLabels(rest, host.slice(1));
 }
 
 /** Lower-case labels; a trailing dot is ignored. */
@@ -242,6 +242,6 @@ function isHostName(labels: readonly string[]): boolean {
     labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
 
-function same(one: readonly string[], other: readonly string[]): boolean {
+function sameLabels(one: readonly string[], other: readonly string[]): boolean {
   return one.every((label, index) => label === other[index]);
 }

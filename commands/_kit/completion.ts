@@ -1,6 +1,6 @@
 /** Shell completion of a command line. */
 
-import { named } from "./find.ts";
+import { findEntry } from "./find.ts";
 import { globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import { allInputs, loadNamed, type Program } from "./main.ts";
@@ -142,7 +142,7 @@ function longestName(
 ): string | undefined {
   for (let taken = Math.min(3, words.length); taken > 0; taken--) {
     const name = words.slice(0, taken).join(" ");
-    if (named(entries, name) !== undefined) return name;
+    if (findEntry(entries, name) !== undefined) return name;
   }
   return undefined;
 }
@@ -151,7 +151,9 @@ function commandsBelow(
   { entries }: Program,
   name: string | undefined,
 ): Candidate[] {
-  const parent = name === undefined ? undefined : named(entries, name)?.name;
+  const parent = name === undefined
+    ? undefined
+    : findEntry(entries, name)?.name;
   const prefix = parent === undefined ? "" : `${parent} `;
   return entries.filter((entry) =>
     !entry.hidden && entry.name.startsWith(prefix) &&

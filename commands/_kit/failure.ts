@@ -14,7 +14,7 @@ import {
 } from "../../errors.ts";
 import { fileFailure } from "../../lib/files/file_failure.ts";
 import { failedNode } from "../../transport/connect/status.ts";
-import { noted, setIn } from "../../terminal/terminal_text.ts";
+import { noteText, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
@@ -65,7 +65,7 @@ function describeOne(error: unknown, found: FailureContext): FailureReport {
     const node = failedNode(error);
     const at = node === undefined ? "" : `${found.names.get(node) ?? node}: `;
     return {
-      lines: [`error: ${at}${shown(error)}`, ...hints([error], found)],
+      lines: [`error: ${at}${formatCause(error)}`, ...hints([error], found)],
       status: error.status,
       usage: error instanceof UsageError,
     };
@@ -152,7 +152,7 @@ function nodeLines(
     const name = names.get(node) ?? node;
     // Only connections are shared between nodes; other errors belong to each
     // node.
-    const text = shown(cause);
+    const text = formatCause(cause);
     const key = cause instanceof ConnectError ? text : `${name}: ${text}`;
     nodes.set(key, [...nodes.get(key) ?? [], name]);
   }
@@ -209,10 +209,10 @@ function findCode(cause: unknown): string {
 }
 
 /** Indents node messages and keeps user input as it is; no line of either can look like one of our labels. */
-function shown(cause: unknown): string {
+function formatCause(cause: unknown): string {
   const message = formatMessage(cause);
   const isFromNode = cause instanceof RpcError || cause instanceof OutcomeError;
-  return isFromNode ? setIn(message) : noted(message);
+  return isFromNode ? setIn(message) : noteText(message);
 }
 
 function formatMessage(error: unknown): string {

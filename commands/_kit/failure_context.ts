@@ -100,12 +100,12 @@ function collectCauses(error: unknown): readonly unknown[] {
   const all = error instanceof NodesError
     ? [...error.failures.values()]
     : [error];
-  return all.flatMap((one) => wrapped(one));
+  return all.flatMap((one) => unwrapCauses(one));
 }
 
-function wrapped(error: unknown): readonly unknown[] {
+function unwrapCauses(error: unknown): readonly unknown[] {
   const isWrapping = error instanceof OsctlError && error.cause !== undefined;
-  return isWrapping ? [error, ...wrapped(error.cause)] : [error];
+  return isWrapping ? [error, ...unwrapCauses(error.cause)] : [error];
 }
 
 /** Explains the safety rules named in refusals. */

@@ -23,7 +23,7 @@ export function findCommand(
 ): FoundCommand {
   const names = leadingWords(words);
   for (let taken = names.length; taken > 0; taken--) {
-    const entry = named(entries, names.slice(0, taken).join(" "));
+    const entry = findEntry(entries, names.slice(0, taken).join(" "));
     if (entry === undefined) continue;
     const next = names[taken];
     if (entry.group && next !== undefined) {
@@ -35,7 +35,7 @@ export function findCommand(
 }
 
 /** Finds a command by full name or alias; each word may be an alias of its group. */
-export function named(
+export function findEntry(
   entries: readonly IndexEntry[],
   name: string,
 ): IndexEntry | undefined {
@@ -45,9 +45,9 @@ export function named(
   const at = name.lastIndexOf(" ");
   const deep = name.split(" ", most + 1).length > most;
   if (direct !== undefined || at < 0 || deep) return direct;
-  const group = named(entries, name.slice(0, at));
+  const group = findEntry(entries, name.slice(0, at));
   if (group === undefined || group.name === name.slice(0, at)) return undefined;
-  return named(entries, `${group.name}${name.slice(at)}`);
+  return findEntry(entries, `${group.name}${name.slice(at)}`);
 }
 
 function leadingWords(words: readonly string[]): string[] {

@@ -9,7 +9,7 @@ import {
   type NamedFlag,
 } from "./parse.ts";
 import { clientConfigField } from "../../talos.ts";
-import { layOut, wrapped } from "../../terminal/table.ts";
+import { layOut, wrap } from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 /** Headings in the list of commands, and the commands below each. */
@@ -72,7 +72,7 @@ export function overview(
 ): string {
   const sections = headings.map(([heading, includes]) => {
     const shown = topLevel(entries).filter(includes);
-    return section(heading, listed(shown, columns));
+    return section(heading, formatEntries(shown, columns));
   }).filter((text) => text !== "");
   return `osctl manages Kubernetes nodes through their node API
 
@@ -123,7 +123,7 @@ export function page(
     `Usage:\n  ${usageLine(entry, command ? inputs : undefined)}\n`,
     section("Aliases", lines(entry.aliases)),
     section("Arguments", argumentList(inputs, columns)),
-    section("Commands", listed(below, columns)),
+    section("Commands", formatEntries(below, columns)),
     section("Nodes", file === undefined ? "" : targetList(file, columns)),
     section("Flags", flagList(flags, columns)),
     section("Examples", lines(command?.examples, "osctl ")),
@@ -164,7 +164,10 @@ function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }
 
-function listed(entries: readonly IndexEntry[], columns?: number): string {
+function formatEntries(
+  entries: readonly IndexEntry[],
+  columns?: number,
+): string {
   return layOut(
     entries.map(({ name, summary }) => [`  ${name}`, summary]),
     { gap: 3, columns },
@@ -237,6 +240,6 @@ function paragraphs(text: string, columns: number | undefined): string {
   return text.split("\n\n").map((paragraph) =>
     /^ /m.test(paragraph)
       ? paragraph
-      : wrapped(paragraph.replaceAll("\n", " "), columns).join("\n")
+      : wrap(paragraph.replaceAll("\n", " "), columns).join("\n")
   ).join("\n\n");
 }

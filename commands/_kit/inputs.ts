@@ -297,7 +297,7 @@ export function optionalWord(
 }
 
 /** All remaining arguments. `options`: `least` is the minimum number of words, default 0. */
-export function rest(
+export function restArgument(
   summary: string,
   options: ArgumentOptions & Partial<Pick<Argument<unknown>, "least">> = {},
 ): Argument<readonly string[]> {

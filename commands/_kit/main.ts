@@ -10,7 +10,7 @@ import type {
   IndexEntry,
 } from "./command.ts";
 import { report, type Usage } from "./failure.ts";
-import { findBetween, named } from "./find.ts";
+import { findBetween, findEntry } from "./find.ts";
 import {
   type Globals,
   globals,
@@ -31,8 +31,8 @@ import {
   type Sorted,
   sortWords,
 } from "./parse.ts";
-import { choosePager, paged } from "../../terminal/pager.ts";
-import { noted } from "../../terminal/terminal_text.ts";
+import { choosePager, openPager } from "../../terminal/pager.ts";
+import { noteText } from "../../terminal/terminal_text.ts";
 import { resolveNames, runRows } from "./run_rows.ts";
 import { type CommandLine, targetInputs } from "./target_nodes.ts";
 import type { Environment, Sink } from "../../terminal/environment.ts";
@@ -94,7 +94,7 @@ export async function main(
 ): Promise<ExitStatus> {
   const outside = {
     ...given.environment,
-    stderr: masked(given.environment.stderr),
+    stderr: maskSink(given.environment.stderr),
   };
   const program = { ...given, environment: withLiveLines(outside) };
   const { environment, entries } = program;
@@ -102,7 +102,7 @@ export async function main(
     environment.stdout.write(new TextEncoder().encode(text));
   const printPage = async (text: string) => {
     const pager = choosePager(environment, !argv.includes("--no-pager"));
-    const { sink, end } = paged(environment, pager);
+    const { sink, end } = openPager(environment, pager);
     await sink.write(new TextEncoder().encode(text)).finally(end);
   };
   try {
@@ -195,7 +195,7 @@ export async function loadNamed(
   entries: readonly IndexEntry[],
   name: string,
 ): Promise<CommandFile | undefined> {
-  return await named(entries, name)?.load?.();
+  return await findEntry(entries, name)?.load?.();
 }
 
 /** True for commands that almost always call a node. */
@@ -204,7 +204,7 @@ function callsNodes(entry: IndexEntry, words: readonly string[]): boolean {
   return section === "node" && !group && !words.includes("--client");
 }
 
-function masked(sink: Sink): Sink {
+function maskSink(sink: Sink): Sink {
   return {
     ...sink,
     async write(bytes) {
@@ -323,7 +323,7 @@ function isFollowed(
 }
 
 function writeNote(environment: Environment, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(`${noted(text)}\n`);
+  const bytes = new TextEncoder().encode(`${noteText(text)}\n`);
   // Not awaited, and a closed standard error must not stop the command.
   return environment.stderr.write(bytes).catch(() => {});
 }

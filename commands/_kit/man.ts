@@ -74,7 +74,7 @@ function main(entry: IndexEntry, file: CommandFile | undefined): string {
   const inputs = file && allInputs(file.command, file);
   return [
     `.SH SYNOPSIS\n${escape(usageLine(entry, inputs))}\n`,
-    described(entry, file, ".SH DESCRIPTION\n"),
+    formatDescription(entry, file, ".SH DESCRIPTION\n"),
     details(file, ".SH"),
   ].join("");
 }
@@ -84,12 +84,12 @@ function subcommand(entry: IndexEntry, file: CommandFile | undefined): string {
   return [
     `.SH osctl ${escape(entry.name)}\n`,
     `${escape(entry.summary)}.\n.PP\n.B ${escape(usageLine(entry, inputs))}\n`,
-    described(entry, file, ".PP\n"),
+    formatDescription(entry, file, ".PP\n"),
     details(file, ".SS"),
   ].join("");
 }
 
-function described(
+function formatDescription(
   { aliases = [] }: IndexEntry,
   file: CommandFile | undefined,
   before: string,

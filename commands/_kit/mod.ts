@@ -23,7 +23,7 @@ export {
   optionalWord,
   requiredChoice,
   requiredText,
-  rest,
+  restArgument as rest,
   stringArray,
   strings,
   text,

@@ -4,7 +4,7 @@ import { namesNodes } from "./globals.ts";
 import { OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { clusterMembers, memberNamed } from "../../transport/node/members.ts";
-import { narrowed } from "../../transport/node/select_nodes.ts";
+import { selectNodes } from "../../transport/node/select_nodes.ts";
 import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Context } from "./command.ts";
@@ -50,16 +50,18 @@ export async function chosenNode(
       return await ownRole(client);
     });
     for await (const { node, value: role } of answers) {
-      if (role === "controlplane") return said(note, node, "control plane");
+      if (role === "controlplane") {
+        return noteChoice(note, node, "control plane");
+      }
       other ??= node;
     }
   } catch (error) {
     if (other === undefined || !(error instanceof OsctlError)) throw error;
   }
-  return other === undefined ? undefined : said(note, other, "node");
+  return other === undefined ? undefined : noteChoice(note, other, "node");
 }
 
-function said(
+function noteChoice(
   note: (text: string) => void,
   node: string,
   kind: string,
@@ -98,5 +100,5 @@ export async function readControlPlanes(
       kept.length === 1 ? "plane" : "planes"
     }; ${left} ${left === 1 ? "worker has" : "workers have"} no etcd`,
   );
-  return narrowed(nodes, kept);
+  return selectNodes(nodes, kept);
 }

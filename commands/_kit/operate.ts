@@ -103,7 +103,7 @@ export type OperateContext = Context<
 export async function* operate<Row = OutcomeRow>(
   context: OperateContext,
 ): AsyncGenerator<Row> {
-  const { prepare } = declared(context);
+  const { prepare } = requireChange(context);
   yield* operatePrepared<Row>(context, await prepare(context.input, context));
 }
 
@@ -116,7 +116,7 @@ export function operationFor(
 }
 
 /** A change that the file does not export would bypass the rule for changing nodes. */
-function declared({ change }: Pick<OperateContext, "change">): AnyChange {
+function requireChange({ change }: Pick<OperateContext, "change">): AnyChange {
   if (change !== undefined) return change;
   throw new TypeError("The file of the command exports no change");
 }
@@ -133,7 +133,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
   prepared: PreparedChange,
 ): AsyncGenerator<Row> {
   const { nodes, environment, globals } = context;
-  const change = declared(context);
+  const change = requireChange(context);
   const {
     operation = operationFor(change, context.input),
     input,

@@ -12,7 +12,7 @@ import type {
   RowQuery,
 } from "../../terminal/format.ts";
 import { type Renderer, renderer } from "../../terminal/render.ts";
-import { choosePager, paged } from "../../terminal/pager.ts";
+import { choosePager, openPager } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -59,7 +59,7 @@ export async function runRows(
   const look = findView(line, context);
   const isLong = look.ordered &&
     (view.kind === "text" ? view.gather : textFormats.has(look.format.kind));
-  const output = paged(
+  const output = openPager(
     environment,
     choosePager(environment, isLong && !context.globals.noPager),
   );

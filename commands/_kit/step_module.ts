@@ -204,7 +204,7 @@ async function stepContext(
   return {
     input,
     globals: one ? { ...globals, nodes: [site.node] } : globals,
-    nodes: one ? oneNode(site, nodes) : selected(nodes),
+    nodes: one ? oneNode(site, nodes) : limitSelection(nodes),
     reopen,
     environment: quiet(environment),
     // A step never runs runbooks.
@@ -257,7 +257,7 @@ function oneNode(
 }
 
 /** The selected nodes; a step that needs a single one has to name it. */
-function selected(nodes: Nodes): Nodes {
+function limitSelection(nodes: Nodes): Nodes {
   return {
     ...nodes,
     async only(command) {

@@ -6,7 +6,7 @@ import type { AnyChange } from "../../workflows/operations/change.ts";
 import type { AnyOperation } from "../../workflows/operations/operation.ts";
 import type { AnyCommand, CommandFile, Context } from "./command.ts";
 import { yesFlag } from "./inputs.ts";
-import { narrowed } from "../../transport/node/select_nodes.ts";
+import { selectNodes } from "../../transport/node/select_nodes.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { AnyInputs } from "./parse.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
@@ -91,7 +91,7 @@ async function anyNode(
   const chosen = await chosenNode(context);
   return chosen === undefined
     ? context.nodes
-    : narrowed(context.nodes, [chosen]);
+    : selectNodes(context.nodes, [chosen]);
 }
 
 const longestLine = 300;

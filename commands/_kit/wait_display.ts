@@ -1,7 +1,7 @@
 /** Shows the conditions a command waits for: a live line on a terminal, plain lines elsewhere. */
 
 import { formatDuration } from "../../lib/duration.ts";
-import { drawing, fitted } from "../../terminal/drawing.ts";
+import { drawing, fitText } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import type { ProgressPlace } from "../../workflows/operations/node_progress.ts";
 
@@ -43,7 +43,7 @@ export function waitDisplay(
     const mark = marks[Math.floor(ms / markMs) % marks.length];
     const took = formatDuration(Math.floor(ms / 1_000) * 1_000);
     return [
-      fitted(`${mark} waiting for ${check} (${took}): ${missing}`, columns),
+      fitText(`${mark} waiting for ${check} (${took}): ${missing}`, columns),
     ];
   };
   const { end } = drawing(live, lines, wait);

@@ -1,7 +1,7 @@
 /** Polls a list and reports its changes. */
 
 import { NodesError, OsctlError } from "../../errors.ts";
-import { exact } from "../../terminal/bigint_json.ts";
+import { writeExactly } from "../../terminal/bigint_json.ts";
 import { rowKey } from "../../terminal/tabular.ts";
 import type { Column, View } from "../../terminal/view.ts";
 import { pause } from "../../lib/pause.ts";
@@ -54,7 +54,10 @@ export async function* watchedRows(
       // One read at a time on purpose.
       for await (const given of read()) {
         for (const row of rowsIn(given)) {
-          now.set(toKey(row, now), { row, text: JSON.stringify(row, exact) });
+          now.set(toKey(row, now), {
+            row,
+            text: JSON.stringify(row, writeExactly),
+          });
         }
       }
     } catch (error) {

@@ -50,7 +50,7 @@ export async function writeCapture(
 
   try {
     for await (const part of parts) {
-      file ??= await opened(path);
+      file ??= await openCapture(path);
       if (filled + part.length > enough) await flush();
       if (part.length > enough) {
         await write(part);
@@ -69,7 +69,7 @@ export async function writeCapture(
   }
 }
 
-async function opened(path: string): Promise<Deno.FsFile> {
+async function openCapture(path: string): Promise<Deno.FsFile> {
   try {
     await refusePipe(path);
     return await Deno.open(path, { write: true, create: true, truncate: true });

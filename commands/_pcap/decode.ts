@@ -27,10 +27,10 @@ export function packetLine(
   const cut = bytes.length < length
     ? ` (${bytes.length} of ${length} bytes captured)`
     : "";
-  return `${time} ${described(bytes, linkType)}${cut}`;
+  return `${time} ${describePacket(bytes, linkType)}${cut}`;
 }
 
-function described(bytes: Uint8Array, linkType: LinkType): string {
+function describePacket(bytes: Uint8Array, linkType: LinkType): string {
   try {
     const reader = openReader(bytes);
     return linkType === "ethernet" ? frame(reader) : internet(reader);

@@ -38,7 +38,7 @@ export async function* wholePackets(
   let rest = new Uint8Array();
   let hasHeader = false;
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : joined(rest, chunk);
+    const bytes = rest.length === 0 ? chunk : concat(rest, chunk);
     let end = 0;
     let packets = 0;
     const isFirst = !hasHeader;
@@ -144,7 +144,7 @@ function toView({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);

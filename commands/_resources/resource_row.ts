@@ -12,7 +12,7 @@ import {
 } from "../../transport/node/resource_yaml.ts";
 import type { ResourceType } from "../../transport/node/resource_types.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
-import { exact } from "../../terminal/bigint_json.ts";
+import { writeExactly } from "../../terminal/bigint_json.ts";
 import { compileColumn } from "../../terminal/jsonpath/template.ts";
 import { TooMany } from "../../terminal/jsonpath/values.ts";
 import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
@@ -90,7 +90,7 @@ export function resourceRow(
     spec: decodeSpec(resource),
   };
   // Sorting only changes the order of keys.
-  const ordered = format === "json" ? sorted(row) as typeof row : row;
+  const ordered = format === "json" ? sortKeys(row) as typeof row : row;
   return { ...ordered, [shownAs]: type };
 }
 
@@ -179,12 +179,12 @@ function decodeSpec(resource: Resource): unknown {
     : parseSpec(resource.spec?.yamlSpec ?? "");
 }
 
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return value.map(sortKeys);
   const record = value as Readonly<Record<string, unknown>>; // plain data
   return Object.fromEntries(
-    Object.keys(record).sort().map((key) => [key, sorted(record[key])]),
+    Object.keys(record).sort().map((key) => [key, sortKeys(record[key])]),
   );
 }
 
@@ -212,7 +212,7 @@ function orNothing<T>(attempt: () => T, nothing: T): T {
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object"
-    ? JSON.stringify(sorted(value), exact)
+    ? JSON.stringify(sortKeys(value), writeExactly)
     : String(value);
 }
 

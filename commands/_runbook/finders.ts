@@ -7,7 +7,7 @@ import { commandName, commandStep } from "../../workflows/modules/command.ts";
 import type { Finders } from "../../workflows/runbooks/language/lookup.ts";
 import type { FindModule } from "../../workflows/modules/module.ts";
 import type { IndexEntry } from "../_kit/command.ts";
-import { named } from "../_kit/find.ts";
+import { findEntry } from "../_kit/find.ts";
 import { kebab } from "../_kit/parse.ts";
 import {
   shortModule,
@@ -100,9 +100,9 @@ function commandNamed(
 ): IndexEntry | undefined {
   const typed = kebab(name).replaceAll(".", " ");
   const found = entries.find(({ steps }) => steps?.includes(name)) ??
-    named(entries, typed);
+    findEntry(entries, typed);
   if (found !== undefined || !name.startsWith(ownPrefix)) return found;
-  return named(entries, typed.slice(ownPrefix.length));
+  return findEntry(entries, typed.slice(ownPrefix.length));
 }
 
 function stepName({ name }: IndexEntry): string {

@@ -206,7 +206,7 @@ async function readServers(
     expected: "a list of servers",
   });
   if (text === undefined) return [];
-  const content = parsed(text);
+  const content = parseServers(text);
   if (Array.isArray(content?.servers) && content.servers.every(isKnown)) {
     return content.servers;
   }
@@ -219,7 +219,9 @@ async function readServers(
   );
 }
 
-function parsed(text: string): { readonly servers?: unknown } | undefined {
+function parseServers(
+  text: string,
+): { readonly servers?: unknown } | undefined {
   const content = parseJson(text);
   return typeof content === "object" && content !== null ? content : undefined;
 }

@@ -104,10 +104,10 @@ export function logRows(
   const { selection, follow } = request;
   const now = context.environment.now().getTime();
   const choice = selection && lineChoice(selection, { now, follow });
-  if (follow) return followed(context, request, choice);
+  if (follow) return followLogs(context, request, choice);
   return selection?.merge && choice
-    ? merged(context, request, choice)
-    : read(context, request, choice);
+    ? mergeLogRows(context, request, choice)
+    : readLogs(context, request, choice);
 }
 
 /** Makes rows; with the log name if there are several logs, or it was requested. */
@@ -120,7 +120,7 @@ function rowMaker(
     : (node, _, line) => ({ node, line });
 }
 
-async function* read(
+async function* readLogs(
   { nodes }: LogContext,
   request: ShownLog,
   choice: (() => LineChoice) | undefined,
@@ -153,7 +153,7 @@ async function* read(
   }
 }
 
-async function* merged(
+async function* mergeLogRows(
   { nodes }: LogContext,
   request: ShownLog,
   choice: () => LineChoice,
@@ -184,7 +184,7 @@ async function* chosenLines(
   for await (const lines of batches) yield choice(lines);
 }
 
-function followed(
+function followLogs(
   context: LogContext,
   request: ShownLog,
   choice: (() => LineChoice) | undefined,

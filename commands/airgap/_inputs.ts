@@ -93,9 +93,11 @@ export async function findClosure(
   const { input, globals, note } = context;
   const { configurations, imageList } = input;
   const parts: Needs[] = [];
-  if (imageList !== undefined) parts.push(await listed(imageList, context));
+  if (imageList !== undefined) {
+    parts.push(await readImageList(imageList, context));
+  }
   for (const path of configurations) {
-    parts.push(...await configured(path, context));
+    parts.push(...await readConfigurationNeeds(path, context));
   }
   const isCluster = named && namesNodes(globals) ||
     configurations.length === 0 && imageList === undefined;
@@ -148,7 +150,7 @@ async function fromNodes(
   }
 }
 
-async function configured(
+async function readConfigurationNeeds(
   path: string,
   context: Context<ClosureInputs>,
 ): Promise<readonly Needs[]> {
@@ -173,7 +175,7 @@ async function configured(
   return needs;
 }
 
-async function listed(
+async function readImageList(
   path: string,
   context: Context<ClosureInputs>,
 ): Promise<Needs> {

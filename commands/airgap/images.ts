@@ -81,7 +81,7 @@ Nodes know the digests of the images they have. No registry is contacted unless 
         DIGEST: { cell: ({ digest }) => digest ?? "", priority: 9 },
         SOURCE: { cell: sourceText, priority: 1, prose: true },
       })
-      : lines((row) => listed(row, list)),
+      : lines((row) => formatReference(row, list)),
   run: images,
 } satisfies Command<AirgapImageRow, ImagesInputs>;
 
@@ -119,7 +119,7 @@ async function lookedUp(
   });
 }
 
-function listed(
+function formatReference(
   { image: name, digest }: AirgapImageRow,
   form: ListForm,
 ): string {

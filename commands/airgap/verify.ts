@@ -174,7 +174,7 @@ async function* onNodes(
   const { input } = context;
   const keep = input.pull === "keep";
   const nodes = clusterNodes(context);
-  const signal = keep ? context.signal : interrupted(context);
+  const signal = keep ? context.signal : onInterruptStop(context);
   const options = { deadlineMs: input.pullTimeout, keep, mirrored, signal };
   try {
     const answers = nodes.stream((client) =>
@@ -193,7 +193,7 @@ async function* onNodes(
 }
 
 /** Aborts pulls, but not the removal of pulled images; a second interrupt aborts that, too. */
-function interrupted(
+function onInterruptStop(
   { claimSignals, signal, note }: Context<unknown>,
 ): AbortSignal {
   const stop = new AbortController();

@@ -44,12 +44,12 @@ export async function requestCertificate(
       return { crt, key, osconfig };
     }
   } catch (error) {
-    throw explained(error);
+    throw explainFailure(error);
   }
   throw new OsctlError(`Node "${client.node}" sent no client certificate`);
 }
 
-function explained(error: unknown): unknown {
+function explainFailure(error: unknown): unknown {
   if (!(error instanceof RpcError) || error.hint !== undefined) return error;
   const hint = hints[error.code];
   if (hint === undefined) return error;

@@ -84,9 +84,9 @@ export async function readIdentity(
   { now, noExpiryWarning, note }: IdentityCheck,
 ): Promise<Pick<ClientContext, "ca" | "crt" | "key">> {
   // One at a time, so that errors are deterministic.
-  const ca = await checked(files.ca, checkCas);
-  const crt = await checked(files.crt, checkCertificate);
-  const key = await checked(files.key, exportPublicSpki);
+  const ca = await readChecked(files.ca, checkCas);
+  const crt = await readChecked(files.crt, checkCertificate);
+  const key = await readChecked(files.key, exportPublicSpki);
   if (crt !== undefined) {
     const findings = await diagnoseClientIdentity({ ca, crt, key, now });
     for (const { cause, severity, message, hint } of findings) {
@@ -108,7 +108,7 @@ export async function readIdentity(
   };
 }
 
-async function checked(
+async function readChecked(
   path: string | undefined,
   check: (pem: Uint8Array) => unknown,
 ): Promise<Uint8Array | undefined> {

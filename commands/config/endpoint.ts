@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { parseEndpoint } from "../../transport/connect/endpoint.ts";
 import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
-import { listed } from "./_list_flag.ts";
+import { parseList } from "./_list_flag.ts";
 
 const inputs = {
   endpoint: rest("host, host:port or [IPv6]:port", { least: 1 }),
@@ -20,7 +20,7 @@ that osctl connects to, or a load balancer in front of them.`,
     "config endpoint api.example.org:50000 --context production",
   ],
   async work({ input, globals, environment, signal }) {
-    const endpoints = listed(input.endpoint);
+    const endpoints = parseList(input.endpoint);
     if (endpoints.length === 0) {
       throw new UsageError("Argument <endpoint> is empty", {
         hint: "Give host, host:port or [IPv6]:port",

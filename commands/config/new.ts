@@ -50,7 +50,7 @@ os:admin. An existing file is never overwritten.`,
     const signer = await openSigner(context);
     const roles = decodeRoles(input);
     const isStream = isStandardStream(path);
-    if (!isStream && await exists(path)) throw taken(path);
+    if (!isStream && await exists(path)) throw existsError(path);
     const { osconfig } = await requestCertificate(signer.client, {
       roles,
       lifetimeMs: input.crtTtl,
@@ -109,7 +109,7 @@ async function withEndpoints(
   return withContext(config, config.current, { ...context, endpoints });
 }
 
-function taken(path: string): ConfigError {
+function existsError(path: string): ConfigError {
   return new ConfigError(`Cannot write "${path}": it already exists`, {
     hint: "Choose another path, or remove it first",
   });

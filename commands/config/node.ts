@@ -1,6 +1,6 @@
 import { rest, silently } from "../_kit/mod.ts";
 import { changeContext } from "../_session/osconfig.ts";
-import { listed } from "./_list_flag.ts";
+import { parseList } from "./_list_flag.ts";
 
 const inputs = {
   node: rest("name, address, @all, @controlplane or @workers", {
@@ -21,7 +21,7 @@ has none. Commands act on nodes, and reach them through the endpoints.`,
     "config node",
   ],
   async work({ input, globals, environment, signal }) {
-    const nodes = listed(input.node);
+    const nodes = parseList(input.node);
     await changeContext(
       { globals, environment, signal, backup: false },
       (context) => ({ ...context, nodes }),

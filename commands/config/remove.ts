@@ -39,7 +39,7 @@ export const command = silently({
     if (input.yes) {
       for (const name of names) note(`removing context "${name}"`);
     }
-    const chosen = input.yes ? names : await confirmed(names, context);
+    const chosen = input.yes ? names : await confirmRemoval(names, context);
     if (chosen.length === 0) return;
     await changeOsconfig(
       { globals, environment, signal },
@@ -58,7 +58,7 @@ function matches(
   const pattern = input.context;
   const names = [...config.contexts.keys()].sort();
   const matched = names.filter((name) => compilePattern(pattern).test(name));
-  if (matched.length === 0) throw unmatched(pattern, names, location.path);
+  if (matched.length === 0) throw noMatchError(pattern, names, location.path);
   if (matched.includes(config.current)) {
     note(
       `context "${config.current}" is the current one and is kept; switch to another with: osctl config context`,
@@ -67,7 +67,7 @@ function matches(
   return matched.filter((name) => name !== config.current);
 }
 
-async function confirmed(
+async function confirmRemoval(
   names: readonly string[],
   options: PromptOptions,
 ): Promise<readonly string[]> {
@@ -100,7 +100,7 @@ function compilePattern(pattern: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`, "s");
 }
 
-function unmatched(
+function noMatchError(
   pattern: string,
   names: readonly string[],
   path: string,

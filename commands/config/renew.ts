@@ -84,7 +84,10 @@ be signed by the context's CA. The previous file is kept as .bak.`,
     await changeOsconfig(change, () => undefined);
     const issued = await issue(request, roles);
     await checkIssued(context, issued, { now: environment.now(), note });
-    await changeOsconfig(change, (config) => renewed(config, context, issued));
+    await changeOsconfig(
+      change,
+      (config) => replaceIdentity(config, context, issued),
+    );
     yield {
       context: context.name,
       roles,
@@ -151,7 +154,7 @@ async function documentAt(path: string): Promise<string> {
   throw new ConfigError(`Cannot read "${path}": no such file`);
 }
 
-function renewed(
+function replaceIdentity(
   config: Osconfig,
   { name, ca }: NamedContext,
   { crt, key }: Issued,

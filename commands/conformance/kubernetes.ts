@@ -110,11 +110,11 @@ Nodes pull the images of the tests themselves from registry.k8s.io or its mirror
     "conformance kubernetes --mode certified --contact conformance@example.com",
     "conformance kubernetes --image registry.example.com/conformance:v1.34.1",
   ],
-  view: lines(shown),
+  view: lines(formatRow),
   run: conformance,
 } satisfies Command<ConformanceRow, ConformanceInputs>;
 
-function shown(
+function formatRow(
   { run, state, passed, failed, took, results, archive }: ConformanceRow,
 ) {
   const time = formatDuration(Math.round(took) * 1_000);

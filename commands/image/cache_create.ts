@@ -93,7 +93,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
       layout: input.layout,
       now: environment.now(),
       signal,
-      progress: shown(context),
+      progress: showProgress(context),
       layers: input.imageLayerCachePath,
     });
   },
@@ -111,7 +111,7 @@ async function readNames(
 }
 
 /** Progress: a line for each image and layer, and on a terminal the progress of the current one. */
-function shown(
+function showProgress(
   { note, environment }: Pick<Context<unknown>, "note" | "environment">,
 ): (event: FetchEvent) => void {
   const { live, now } = environment;

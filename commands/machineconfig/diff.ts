@@ -72,7 +72,7 @@ With --as-patch, prints the differences as a patch for "machineconfig patch", in
     "machineconfig diff controlplane.yaml --live --nodes @controlplane",
     "machineconfig diff old.yaml new.yaml --as-patch > change.yaml",
   ],
-  view: textual(shown),
+  view: textual(formatRow),
   discloses: ({ asPatch }) => asPatch,
   async *run(context) {
     const { input } = context;
@@ -126,7 +126,7 @@ async function* pairs(
     const { node, value } = answer;
     const loaded = loadDocuments(value, node);
     requireDistinct(loaded, `the configuration of ${node}`);
-    const live = kept(loaded, context);
+    const live = noteKept(loaded, context);
     // The node has the old configuration, the file the new one.
     yield [node, live, from];
   }
@@ -139,10 +139,10 @@ async function readDocuments(
   const { text, name } = await readConfiguration(path, context);
   const loaded = loadDocuments(text, name);
   requireConfiguration(loaded, name);
-  return kept(loaded, context);
+  return noteKept(loaded, context);
 }
 
-function kept(
+function noteKept(
   { documents, problems }: Loaded,
   { note }: Context<DiffInputs>,
 ): readonly ConfigDocument[] {
@@ -159,15 +159,15 @@ function listRows(
   return diffDocuments(from, to);
 }
 
-function shown(row: DiffRow | PatchRow): string {
+function formatRow(row: DiffRow | PatchRow): string {
   if ("patch" in row) {
-    return row.node === undefined ? row.patch : commented(row);
+    return row.node === undefined ? row.patch : withNodeComment(row);
   }
   const { node, identity, change, diff } = row;
   const where = node === undefined ? "" : `${node}: `;
   return `${where}${identity} ${change}\n${diff}`;
 }
 
-function commented({ node, patch }: PatchRow): string {
+function withNodeComment({ node, patch }: PatchRow): string {
   return `# ${node}\n${patch}`;
 }

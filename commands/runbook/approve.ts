@@ -161,14 +161,14 @@ async function typedWord(
 ): Promise<string | undefined> {
   if (!destructive) return undefined;
   const expected = typed ?? tag;
-  const word = input.typed ?? await asked();
+  const word = input.typed ?? await askWord();
   if (word === expected) return word;
   throw new RefusedError(
     `"${tag}" is not approved: "${word}" is not the requested word`,
     { hint: `It is "${expected}"` },
   );
 
-  async function asked(): Promise<string> {
+  async function askWord(): Promise<string> {
     note(message);
     using prompts = prompter({ environment, signal });
     const answer = await prompts.ask(

@@ -69,7 +69,7 @@ function text(row: RunbookExplainRow, columns: number | undefined): string {
     head,
     section("INPUTS", inputs, columns),
     section(kind === "value" ? "FIELDS" : "OUTPUTS", outputs, columns),
-    `EXAMPLE:\n${indented(example)}\n`,
+    `EXAMPLE:\n${indent(example)}\n`,
   ].filter((part) => part !== "").join("\n");
 }
 
@@ -88,6 +88,6 @@ function section(
   return `${heading}:\n${layOut(rows, { gap: 2, columns }).text}`;
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.split("\n").map((line) => `  ${line}`).join("\n");
 }

@@ -7,11 +7,11 @@ import {
   OsctlError,
   OutcomeError,
 } from "../../errors.ts";
-import { drawing, fitted } from "../../terminal/drawing.ts";
+import { drawing, fitText } from "../../terminal/drawing.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { elapsed } from "../../workflows/operations/node_rows.ts";
+import { formatElapsed } from "../../workflows/operations/node_rows.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {
   clusterSpecText,
@@ -103,7 +103,7 @@ async function* rehearse(
     given: { ...input, input: [...givenBy(file), ...input.input] },
     environment,
     signal,
-    assumed: (name) => assumed(runbook, name),
+    assumed: (name) => assumeInput(runbook, name),
   });
   const { parallel, allowCommands } = input;
   const programs = allowCommands
@@ -171,8 +171,8 @@ function rehearsalProgress(
   const startedAt = now().getTime();
   let runs = "";
   const { end } = drawing(live, ({ columns }) => {
-    const took = elapsed(startedAt, now().getTime());
-    return [fitted(`rehearsing ${name}${runs}, ${took}`, columns)];
+    const took = formatElapsed(startedAt, now().getTime());
+    return [fitText(`rehearsing ${name}${runs}, ${took}`, columns)];
   });
   return {
     take(done, total) {
@@ -202,7 +202,7 @@ function givenBy(file: RehearsalFile | undefined): readonly string[] {
 }
 
 /** Default input values of a rehearsal: output file paths, and the name of the simulated cluster. */
-function assumed(runbook: Runbook, name: string): string | undefined {
+function assumeInput(runbook: Runbook, name: string): string | undefined {
   if (runbook.inputs[name]?.type === "path") return `rehearsed-${name}`;
   return name === "cluster" ? "demo" : undefined;
 }

@@ -66,7 +66,7 @@ has left on nodes.`,
       yield await toRow(run, context);
       return;
     }
-    await watched(run, context);
+    await watchStatus(run, context);
     const runs = locateRuns(environment.env);
     yield await toRow(await readRun(runs, run.header.id), context);
   },
@@ -75,7 +75,7 @@ has left on nodes.`,
 /** Width without a terminal, in characters. */
 const unlimited = 1_000;
 
-async function watched(
+async function watchStatus(
   { folder, header }: ListedRun,
   { note, environment, signal }: Context<StatusInputs>,
 ): Promise<void> {

@@ -70,11 +70,11 @@ run can be resumed either way.
       yield toRow(run);
       return;
     }
-    yield await stopped(run, context);
+    yield await stopRun(run, context);
   },
 } satisfies Command<StopRow, StopInputs>;
 
-async function stopped(
+async function stopRun(
   run: ListedRun,
   context: Context<StopInputs>,
 ): Promise<StopRow> {

@@ -93,7 +93,7 @@ async function* watch(
     const moment = await read();
     const messages: string[] = [];
     for (const action of actions.splice(0)) {
-      messages.push(await sent(action));
+      messages.push(await sendAction(action));
     }
     const run = shownIn(moment);
     const [message] = messages;
@@ -112,9 +112,9 @@ async function* watch(
     return inCondition({ ...state.shown(), ...named }, moment);
   }
 
-  async function sent(action: WatchAction): Promise<string> {
+  async function sendAction(action: WatchAction): Promise<string> {
     await leaveMessage(folder, toMessage(action));
-    return said(action);
+    return describeAction(action);
   }
 
   function toMessage(action: WatchAction): Message {
@@ -165,7 +165,7 @@ async function* watch(
   }
 }
 
-function said(action: WatchAction): string {
+function describeAction(action: WatchAction): string {
   switch (action.kind) {
     case "stop":
       return "The run stops at the next safe point";

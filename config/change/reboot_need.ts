@@ -63,9 +63,18 @@ export function rebootNeed(
   ] as const;
   const features = machines.map((machine) => findChild(machine, "features"));
   return [
-    ...changed(old, now, new Set([...live, "machine"]), ""),
-    ...changed(...machines, new Set([...liveInMachine, "features"]), "machine"),
-    ...changed(features[0], features[1], liveInFeatures, "machine.features"),
+    ...listChanges(old, now, new Set([...live, "machine"]), ""),
+    ...listChanges(
+      ...machines,
+      new Set([...liveInMachine, "features"]),
+      "machine",
+    ),
+    ...listChanges(
+      features[0],
+      features[1],
+      liveInFeatures,
+      "machine.features",
+    ),
   ];
 }
 
@@ -83,7 +92,7 @@ function findRoot(
   return main && canonical(main);
 }
 
-function changed(
+function listChanges(
   old: ConfigNode | undefined,
   now: ConfigNode | undefined,
   exempt: ReadonlySet<string>,

@@ -3,7 +3,14 @@
 import type { Overload } from "./functions.ts";
 import { fixHint } from "./fix_hint.ts";
 import { type CallNode, ExpressionError, type Node } from "./syntax.ts";
-import { bool, dyn, int, type Type, typeText, unwrapped } from "./types.ts";
+import {
+  bool,
+  dyn,
+  int,
+  type Type,
+  typeText,
+  unwrapOptional,
+} from "./types.ts";
 
 /**
  * A call with invalid arguments.
@@ -25,7 +32,7 @@ export function argumentError(
   const message = isMethod
     ? `Function "${name}" of ${on} cannot take (${rest.join(", ")})`
     : `Function "${name}" cannot take (${given.map(typeText).join(", ")})`;
-  const inner = given[0] && unwrapped(given[0]);
+  const inner = given[0] && unwrapOptional(given[0]);
   const ways = overloads?.map(({ params }) => {
     const types = params.map((param) =>
       typeText(param.open ? inner ?? param : param)
@@ -55,7 +62,7 @@ function operatorError(
       return choiceError(node, given);
     case "_[_]":
     case "_[?_]": {
-      const { name: owner, parts } = unwrapped(a) ?? a;
+      const { name: owner, parts } = unwrapOptional(a) ?? a;
       const wanted = owner === "list" ? int : parts[0];
       return new ExpressionError(
         `Cannot index ${one} with ${two}`,

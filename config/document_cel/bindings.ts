@@ -22,7 +22,7 @@ export function freshVariable(bindings: Bindings): Type {
 }
 
 /** Renames the variables of a function's types consistently. */
-export function renewed(
+export function freshTypes(
   bindings: Bindings,
   types: readonly Type[],
 ): readonly Type[] {
@@ -40,13 +40,16 @@ export function renewed(
 }
 
 /** Replaces bound variables in a type. */
-export function resolved(bindings: Bindings, type: Type): Type {
+export function resolveType(bindings: Bindings, type: Type): Type {
   if (type.open) {
     const known = bindings.types.get(type.name);
-    return known === undefined ? type : resolved(bindings, known);
+    return known === undefined ? type : resolveType(bindings, known);
   }
   if (type.parts.length === 0) return type;
-  return { ...type, parts: type.parts.map((part) => resolved(bindings, part)) };
+  return {
+    ...type,
+    parts: type.parts.map((part) => resolveType(bindings, part)),
+  };
 }
 
 /**

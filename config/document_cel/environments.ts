@@ -59,7 +59,7 @@ const disk = lazily((): CelScope => ({
   result: bool,
   optionals: false,
   macros: standardMacros,
-  names: named({
+  names: recordTypes({
     disk: "disk",
     bool: "system_disk",
     uint: sizes,
@@ -75,7 +75,7 @@ const volume = lazily((): CelScope => ({
   result: bool,
   optionals: false,
   macros: standardMacros,
-  names: named({
+  names: recordTypes({
     volume: "volume",
     disk: "disk",
     uint: sizes,
@@ -91,7 +91,7 @@ const link = lazily((): CelScope => ({
   result: bool,
   optionals: false,
   macros: standardMacros,
-  names: named({ link: "link", type: typeNames }),
+  names: recordTypes({ link: "link", type: typeNames }),
   records: linkRecords(),
   functions: joinFunctions(
     standardFunctions(),
@@ -106,7 +106,7 @@ const trigger = lazily((): CelScope => ({
   result: bool,
   optionals: true,
   macros: optionalMacros,
-  names: named({
+  names: recordTypes({
     double: withChanges(pressures, ""),
     "map(int,double)": withChanges([...pressures, ...usages], "qos_"),
     duration: "time_since_trigger",
@@ -130,7 +130,7 @@ const ranking = lazily((): CelScope => ({
   result: readType("double"),
   optionals: true,
   macros: optionalMacros,
-  names: named({
+  names: recordTypes({
     "optional(uint)": usages.join(" "),
     string: "path",
     int: `class ${classes}`,
@@ -171,7 +171,7 @@ export function isForeign(path: string, { packages }: CelScope): boolean {
   return packages.some((known) => path.startsWith(`${known}.`));
 }
 
-function named(names: Readonly<Record<string, string>>): RecordTypes {
+function recordTypes(names: Readonly<Record<string, string>>): RecordTypes {
   return new Map(
     Object.entries(names).flatMap(([type, words]) =>
       words.split(" ").map((word) => [word, readType(type)] as const)
@@ -186,7 +186,7 @@ function withChanges(names: readonly string[], prefix: string): string {
 }
 
 function diskFields(): RecordTypes {
-  return named({
+  return recordTypes({
     uint: "size io_size sector_size",
     bool: "readonly rotational cdrom",
     string: "model serial modalias wwid bus_path sub_system transport " +
@@ -196,7 +196,7 @@ function diskFields(): RecordTypes {
 }
 
 function volumeFields(): RecordTypes {
-  return named({
+  return recordTypes({
     uint: "size sector_size io_size block_size filesystem_block_size " +
       "probed_size partition_index offset",
     string: "name uuid label partition_uuid partition_type partition_label " +
@@ -207,14 +207,14 @@ function volumeFields(): RecordTypes {
 function linkRecords(): ReadonlyMap<string, RecordTypes> {
   return new Map([
     ["link", linkFields()],
-    ["vlan", named({ uint: "vid", int: "protocol" })],
-    ["bridge", named({ "bridge_stp": "stp", "bridge_vlan": "vlan" })],
-    ["bridge_stp", named({ bool: "enabled" })],
-    ["bridge_vlan", named({ bool: "filtering_enabled" })],
+    ["vlan", recordTypes({ uint: "vid", int: "protocol" })],
+    ["bridge", recordTypes({ "bridge_stp": "stp", "bridge_vlan": "vlan" })],
+    ["bridge_stp", recordTypes({ bool: "enabled" })],
+    ["bridge_vlan", recordTypes({ bool: "filtering_enabled" })],
     ["bond", bondFields()],
     [
       "wireguard",
-      named({
+      recordTypes({
         string: "private_key public_key",
         int: "listen_port firewall_mark",
         "list(wireguard_peer)": "peers",
@@ -222,19 +222,19 @@ function linkRecords(): ReadonlyMap<string, RecordTypes> {
     ],
     [
       "wireguard_peer",
-      named({
+      recordTypes({
         string: "public_key preshared_key endpoint",
         duration: "persistent_keepalive_interval",
         "list(network)": "allowed_ips",
       }),
     ],
-    ["address", named({ bytes: "ip" })],
-    ["network", named({ bytes: "ip", int: "prefix_length" })],
+    ["address", recordTypes({ bytes: "ip" })],
+    ["network", recordTypes({ bytes: "ip", int: "prefix_length" })],
   ]);
 }
 
 function linkFields(): RecordTypes {
-  return named({
+  return recordTypes({
     uint: "index link_index flags mtu master_index",
     int: "type operational_state port duplex speed_megabits",
     bytes: "hardware_addr broadcast_addr permanent_addr",
@@ -250,7 +250,7 @@ function linkFields(): RecordTypes {
 }
 
 function bondFields(): RecordTypes {
-  return named({
+  return recordTypes({
     int: "mode hash_policy lacp_rate arp_validate arp_all_targets " +
       "primary_reselect fail_over_mac ad_select adlacp_active",
     uint: "primary_index mii_mon up_delay down_delay arp_interval " +

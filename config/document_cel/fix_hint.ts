@@ -1,5 +1,5 @@
 import type { Literal, Node } from "./syntax.ts";
-import { type Type, unwrapped } from "./types.ts";
+import { type Type, unwrapOptional } from "./types.ts";
 
 const numbers = new Set(["int", "uint", "double"]);
 
@@ -21,7 +21,9 @@ export function fixHint(
   { name }: Type,
 ): string | undefined {
   if (type.name === name) return undefined;
-  if (unwrapped(type) !== undefined) return "Unwrap the value with orValue(…)";
+  if (unwrapOptional(type) !== undefined) {
+    return "Unwrap the value with orValue(…)";
+  }
   if (name === "bool" && (numbers.has(type.name) || type.name === "string")) {
     return "Compare it with a value";
   }

@@ -3,15 +3,15 @@
 import {
   type Bindings,
   fit,
+  freshTypes,
   freshVariable,
   moreGeneral,
   noBindings,
-  renewed,
-  resolved,
+  resolveType,
 } from "./bindings.ts";
 import { type CelScope, isForeign } from "./environments.ts";
 import {
-  mixed,
+  mixedElements,
   noFields,
   notListed,
   notTruth,
@@ -38,7 +38,7 @@ import {
   listOf,
   optionalOf,
   type Type,
-  unwrapped,
+  unwrapOptional,
 } from "./types.ts";
 
 /** Deepest nesting of operators and fields that a node accepts. */
@@ -68,7 +68,7 @@ export function inferType(node: Node, environment: CelScope): Type {
     cache: new Map(),
   };
   const type = infer({ environment, bindings, ...start }, node);
-  return resolved(bindings, type);
+  return resolveType(bindings, type);
 }
 
 function infer(walk: InferenceWalk, node: Node): Type {
@@ -103,7 +103,7 @@ function inferPart(walk: InferenceWalk, node: Node): Type {
       return listOf(
         node.elements.reduce<Type | undefined>(
           (type, { value, optional }) =>
-            joined(walk, type, inferElement(walk, value, optional)),
+            joinTypes(walk, type, inferElement(walk, value, optional)),
           undefined,
         ) ?? freshVariable(walk.bindings),
       );
@@ -136,12 +136,12 @@ function inferSelect(walk: InferenceWalk, node: SelectNode): Type {
     isForeign(path, walk.environment) &&
     !walk.scopes.some(([known]) => known === root)
   ) return dyn;
-  const type = resolved(walk.bindings, infer(walk, node.operand));
-  const inner = unwrapped(type);
+  const type = resolveType(walk.bindings, infer(walk, node.operand));
+  const inner = unwrapOptional(type);
   const field = inferField(walk, node, inner ?? type);
   if (node.style === "test") return bool;
   const wrapped = inner !== undefined || node.style === "optional";
-  return wrapped ? optionalOf(field) : resolved(walk.bindings, field);
+  return wrapped ? optionalOf(field) : resolveType(walk.bindings, field);
 }
 
 /** Dotted name; empty for anything else. */
@@ -218,7 +218,7 @@ function inferLogic(
 ): Type {
   args.forEach((arg, i) => {
     if (fit(walk.bindings, [arg], [bool])) return;
-    throw notTruth(node, i, resolved(walk.bindings, arg));
+    throw notTruth(node, i, resolveType(walk.bindings, arg));
   });
   return bool;
 }
@@ -234,14 +234,14 @@ function chosen(
   let result: Type | undefined;
   for (const overload of overloads ?? []) {
     if (overload.mixedComparisons && !mixedComparisons) continue;
-    const types = renewed(bindings, [overload.result, ...overload.params]);
+    const types = freshTypes(bindings, [overload.result, ...overload.params]);
     const [own = dyn, ...params] = types;
     if (!fit(bindings, args, params)) continue;
-    const found = resolved(bindings, own);
+    const found = resolveType(bindings, own);
     result = result === undefined || isSame(result, found) ? found : dyn;
   }
   if (result !== undefined) return result;
-  const given = args.map((arg) => resolved(bindings, arg));
+  const given = args.map((arg) => resolveType(bindings, arg));
   throw argumentError(node, given, overloads);
 }
 
@@ -252,7 +252,7 @@ function inferElement(
 ): Type {
   const type = infer(walk, value);
   if (!optional) return type;
-  const inner = unwrapped(type);
+  const inner = unwrapOptional(type);
   if (inner === undefined && type.name !== "dyn") throw notListed(value, type);
   return inner ?? type;
 }
@@ -261,9 +261,9 @@ function inferMap(walk: InferenceWalk, entries: readonly MapElement[]): Type {
   let key: Type | undefined;
   let value: Type | undefined;
   for (const entry of entries) {
-    key = joined(walk, key, infer(walk, entry.key));
+    key = joinTypes(walk, key, infer(walk, entry.key));
     const own = inferElement(walk, entry.value, entry.optional);
-    value = joined(walk, value, own);
+    value = joinTypes(walk, value, own);
   }
   key ??= freshVariable(walk.bindings);
   value ??= freshVariable(walk.bindings);
@@ -271,7 +271,7 @@ function inferMap(walk: InferenceWalk, entries: readonly MapElement[]): Type {
 }
 
 /** Lists and maps may hold values of different types; elements are then `dyn`. */
-function joined(
+function joinTypes(
   walk: InferenceWalk,
   before: Type | undefined,
   type: Type,
@@ -284,17 +284,17 @@ function inferLoop(walk: InferenceWalk, node: LoopNode): Type {
   const { bindings, scopes } = walk;
   const type = infer(walk, node.range);
   const carried = infer(walk, node.initial);
-  const range = resolved(bindings, type);
+  const range = resolveType(bindings, type);
   walk.mixedComparisons = true;
   scopes.push([node.accumulator, carried]);
   scopes.push([node.variable, inferLoopElement(walk, node, range)]);
   fit(bindings, [bool], [infer(walk, node.condition)]);
   const step = infer(walk, node.step);
-  if (!fit(bindings, [carried], [step])) throw mixed(node);
+  if (!fit(bindings, [carried], [step])) throw mixedElements(node);
   scopes.pop();
   const result = infer(walk, node.result);
   scopes.pop();
-  return resolved(bindings, result);
+  return resolveType(bindings, result);
 }
 
 function inferLoopElement(

@@ -171,30 +171,30 @@ function primary(reader: TokenReader): Node {
       return node;
     }
     if (accept(reader, "[")) {
-      const elements = listed(reader, "]", element);
+      const elements = parseList(reader, "]", element);
       return { kind: "list", elements, offset };
     }
     if (accept(reader, "{")) {
-      return { kind: "map", entries: listed(reader, "}", entry), offset };
+      return { kind: "map", entries: parseList(reader, "}", entry), offset };
     }
-    if (token.text === ".") return named(reader);
+    if (token.text === ".") return parseName(reader);
     if (token.text === "-" && isSignable(peek(reader, 1))) {
       reader.next++;
       return readLiteral(reader, "-");
     }
     throw surprise(reader);
   }
-  if (kind === "name") return named(reader);
+  if (kind === "name") return parseName(reader);
   return readLiteral(reader, "");
 }
 
-function named(reader: TokenReader): Node {
+function parseName(reader: TokenReader): Node {
   const dot = accept(reader, ".")?.text ?? "";
   const { kind, text, offset } = peek(reader);
   if (kind !== "name") throw surprise(reader);
   const record = recordName(reader);
   if (record !== undefined) {
-    const values = listed(reader, "}", recordField);
+    const values = parseList(reader, "}", recordField);
     return { kind: "record", name: record, values, offset };
   }
   if (reserved.has(text)) {
@@ -239,7 +239,7 @@ function callArguments(reader: TokenReader): readonly Node[] {
 }
 
 /** Elements up to a bracket; a trailing comma is allowed, even in an empty list. */
-function listed<T>(
+function parseList<T>(
   reader: TokenReader,
   close: "]" | "}",
   item: (reader: TokenReader) => T,

@@ -59,7 +59,7 @@ export function surprise(
   reader: TokenReader,
   expected?: string,
 ): ExpressionError {
-  return unexpected(reader.tokens, reader.next, expected);
+  return unexpectedToken(reader.tokens, reader.next, expected);
 }
 
 /** Keywords of other languages, and their CEL equivalents. */
@@ -77,7 +77,7 @@ const foreign: Readonly<Record<string, string>> = {
  *
  * @param expected The only valid token, if there is one.
  */
-export function unexpected(
+export function unexpectedToken(
   tokens: readonly Token[],
   index: number,
   expected?: string,

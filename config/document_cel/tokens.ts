@@ -147,7 +147,7 @@ function stray(text: string, offset: number): ExpressionError {
   const rest = text.slice(offset);
   const [character = ""] = rest;
   const quote = /^[bB]?([rR]?)("""|'''|"|')/.exec(rest);
-  if (quote !== null) return unterminated(rest, quote, offset);
+  if (quote !== null) return unterminatedString(rest, quote, offset);
   const hint = Object.hasOwn(foreign, character)
     ? foreign[character]
     : undefined;
@@ -155,7 +155,7 @@ function stray(text: string, offset: number): ExpressionError {
   return new ExpressionError(message, offset, hint);
 }
 
-function unterminated(
+function unterminatedString(
   rest: string,
   [start, raw = "", quote = ""]: RegExpExecArray,
   offset: number,

@@ -16,7 +16,7 @@ import {
   type RecordLiteral,
   type SelectNode,
 } from "./syntax.ts";
-import { bool, type Type, typeText, unwrapped } from "./types.ts";
+import { bool, type Type, typeText, unwrapOptional } from "./types.ts";
 
 /** An unknown name. */
 export function unknownName(
@@ -123,7 +123,7 @@ export function notWalked(node: Node, type: Type): ExpressionError {
   return new ExpressionError(
     `Cannot iterate over ${typeText(type)}`,
     node.offset,
-    unwrapped(type) && "Unwrap the value with orValue(…)",
+    unwrapOptional(type) && "Unwrap the value with orValue(…)",
   );
 }
 
@@ -134,7 +134,7 @@ export function notListed(node: Node, type: Type): ExpressionError {
 }
 
 /** A list with elements of different types. */
-export function mixed({ macro, offset }: LoopNode): ExpressionError {
+export function mixedElements({ macro, offset }: LoopNode): ExpressionError {
   const message = `Elements made by "${macro}" have different types`;
   return new ExpressionError(message, offset);
 }

@@ -29,7 +29,7 @@ export function optionalOf(of: Type): Type {
 }
 
 /** Type of the value in an optional. Returns `undefined` for any other type. */
-export function unwrapped({ name, parts }: Type): Type | undefined {
+export function unwrapOptional({ name, parts }: Type): Type | undefined {
   return name === "optional" ? parts[0] : undefined;
 }
 
@@ -37,7 +37,7 @@ export function unwrapped({ name, parts }: Type): Type | undefined {
 export function readType(text: string): Type {
   const open = text.indexOf("(");
   if (open < 0) return { name: text, parts: [], ...openness(text) };
-  const parts = separated(text.slice(open + 1, -1)).map(readType);
+  const parts = splitParts(text.slice(open + 1, -1)).map(readType);
   return { name: text.slice(0, open), parts };
 }
 
@@ -46,7 +46,7 @@ function openness(text: string): { readonly open?: true } {
 }
 
 /** Splits at commas outside of parentheses. */
-function separated(text: string): readonly string[] {
+function splitParts(text: string): readonly string[] {
   const parts = [""];
   let depth = 0;
   for (const character of text) {

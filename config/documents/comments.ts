@@ -103,7 +103,7 @@ function struct(
       given: findChild(given, entry.key),
       around: own,
     };
-    return field === undefined ? entry : documented(part, field, options);
+    return field === undefined ? entry : withDocs(part, field, options);
   });
   const entries = shown.map((entry, index) => {
     const above = shown[index - 1]?.value;
@@ -117,7 +117,7 @@ function struct(
     : { ...node, entries };
   if (!options.examples) return written;
   const missing = unshown(fields, options, [...own, ...around]);
-  return withLines(written, omitted(entries, missing, options));
+  return withLines(written, omittedLines(entries, missing, options));
 }
 
 /** Fields without a comment line that begins with the key; all of them for a configuration without comments. */
@@ -162,7 +162,7 @@ function withListed(
     .sort((a, b) => names.indexOf(a.key) - names.indexOf(b.key));
 }
 
-function documented(
+function withDocs(
   { node: entry, given, around }: CommentedNode<MapEntry>,
   field: Field,
   options: CommentOptions,
@@ -217,7 +217,7 @@ function below(
 }
 
 /** Examples of missing keys. */
-function omitted(
+function omittedLines(
   entries: readonly MapEntry[],
   fields: Fields,
   options: CommentOptions,
@@ -232,7 +232,7 @@ function omitted(
   });
   const lines = blocks.flatMap((block) => [undefined, ...block]);
   // Below an empty mapping the first line follows directly.
-  return indented(entries.length === 0 ? lines.slice(1) : lines, margin);
+  return indentLines(entries.length === 0 ? lines.slice(1) : lines, margin);
 }
 
 /** Examples for an empty list or mapping. */
@@ -339,6 +339,6 @@ function isEmpty(node: ConfigNode): boolean {
   return (node.kind === "map" ? node.entries : node.items).length === 0;
 }
 
-function indented(lines: Lines, margin: string): Lines {
+function indentLines(lines: Lines, margin: string): Lines {
   return lines.map((line) => line === undefined ? line : `${margin}${line}`);
 }

@@ -94,17 +94,20 @@ function scalar(
   if (node.kind !== "scalar") return misshapen(node, shape.expected, walk);
   const reading = shape.read(node);
   if (!("fault" in reading)) {
-    return { node: written(reading, node.at), zero: same(reading, shape.zero) };
+    return {
+      node: toScalar(reading, node.at),
+      zero: isSame(reading, shape.zero),
+    };
   }
   report(walk, node.at, reading.fault, `Give ${shape.expected}`);
   return { node, zero: false };
 }
 
-function written({ text, plain }: Written, at?: Place): ScalarNode {
-  return { kind: "scalar", text, plain, ...placed(at) };
+function toScalar({ text, plain }: Written, at?: Place): ScalarNode {
+  return { kind: "scalar", text, plain, ...placeField(at) };
 }
 
-function same(a: Written, b: Written): boolean {
+function isSame(a: Written, b: Written): boolean {
   return a.text === b.text && a.plain === b.plain;
 }
 
@@ -197,7 +200,7 @@ function makeZero(
 ): ConfigNode {
   switch (shape.shape) {
     case "scalar":
-      return optional ? nullNode : written(shape.zero);
+      return optional ? nullNode : toScalar(shape.zero);
     case "list":
       return shape.loneUntil === undefined
         ? { kind: "list", items: [] }
@@ -218,16 +221,16 @@ function free(node: ConfigNode, walk: ConformWalk): Result {
 }
 
 function freely(node: ConfigNode): ConfigNode {
-  if (node.kind === "scalar") return node.plain ? resolved(node) : node;
+  if (node.kind === "scalar") return node.plain ? resolveScalar(node) : node;
   const made = withValues(node, freely);
   if (made.kind === "list") return made;
   const entries = made.entries.toSorted((a, b) => compareKeys(a.key, b.key));
   return { ...made, entries };
 }
 
-function resolved({ text, at }: ScalarNode): ScalarNode {
+function resolveScalar({ text, at }: ScalarNode): ScalarNode {
   const meant = resolvePlain(text);
-  return written({ text: meant.text, plain: meant.type !== "text" }, at);
+  return toScalar({ text: meant.text, plain: meant.type !== "text" }, at);
 }
 
 function isBare(parts: readonly unknown[], node: MapNode | ListNode): boolean {
@@ -265,11 +268,11 @@ function report(
   message: string,
   hint: string,
 ): void {
-  const place = { path: pathText(path), ...placed(at) };
+  const place = { path: pathText(path), ...placeField(at) };
   problems.push({ level: "error", message, hint, ...place });
 }
 
-function placed(at: Place | undefined): { readonly at?: Place } {
+function placeField(at: Place | undefined): { readonly at?: Place } {
   return at === undefined ? {} : { at };
 }
 

@@ -216,7 +216,7 @@ export function identify(
       apiVersion: "",
       root,
       number,
-      ...given({ schema }),
+      ...withoutUndefined({ schema }),
     };
   }
   if (kind === undefined || version === undefined) {
@@ -233,11 +233,11 @@ export function identify(
     apiVersion: version,
     root,
     number,
-    ...given({ schema, name }),
+    ...withoutUndefined({ schema, name }),
   };
 }
 
-function given<T extends object>(values: T): {
+function withoutUndefined<T extends object>(values: T): {
   [Key in keyof T]?: Exclude<T[Key], undefined>;
 } {
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import {
   type ConfigNode,
   type MapNode,
   type ScalarNode,
-  uncommented,
+  withoutComments,
   withValues,
 } from "../tree/node.ts";
 import type { Fields, ScalarShape, Shape } from "./schema.ts";
@@ -40,7 +40,7 @@ export function redact(
   fields: Fields | undefined,
   mark: Mark = (_, text, why) => formatMark(text, why),
 ): MapNode {
-  const bare = uncommented(root);
+  const bare = withoutComments(root);
   if (fields !== undefined) return hideFields(bare, fields, "", mark);
   return withValues(
     bare,
@@ -128,7 +128,7 @@ function isHarmless(node: ScalarNode, shape: ScalarShape): boolean {
   }
   if ("fault" in shape.read(node)) return false;
   if (shape.name === "base64 text") {
-    return text === "" || isCertificate(decoded(text));
+    return text === "" || isCertificate(decodeBase64(text));
   }
   return isCertificate(text) || !/\n|-----BEGIN /.test(text);
 }
@@ -139,7 +139,7 @@ function isCertificate(text: string): boolean {
     .test(text);
 }
 
-function decoded(text: string): string {
+function decodeBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(text));
 }
 

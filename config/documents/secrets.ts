@@ -32,7 +32,7 @@ function secretsIn(text: string, why: Why): readonly string[] {
   if (why === "secret") {
     const parts = credentialsIn(text).flatMap((part) => part.split(/[:=&]/))
       .filter(({ length }) => length >= least);
-    return [text, ...decoded(text), ...parts];
+    return [text, ...decodePem(text), ...parts];
   }
   const parts = splitParts(text);
   const isOne = !text.includes("\n") && text.length >= least;
@@ -48,7 +48,7 @@ function credentialsIn(text: string): readonly string[] {
   return [user, query];
 }
 
-function decoded(text: string): readonly string[] {
+function decodePem(text: string): readonly string[] {
   // Rarely one, and decoding text that is not base64 is slow.
   if (!text.replaceAll(/\s/g, "").startsWith(pemStart)) return [];
   try {

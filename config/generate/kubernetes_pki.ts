@@ -39,7 +39,7 @@ async function caAt(
   if (crt !== undefined && key !== undefined) {
     await check(`${name}.crt`, problems, () => readCa(crt, key));
   }
-  return { crt: encoded(crt), key: encoded(key) };
+  return { crt: encodeOptional(crt), key: encodeOptional(key) };
 }
 
 async function key(
@@ -51,7 +51,7 @@ async function key(
   if (pem !== undefined) {
     await check(name, problems, () => exportPublicSpki(pem));
   }
-  return encoded(pem);
+  return encodeOptional(pem);
 }
 
 async function fileAt(
@@ -59,12 +59,12 @@ async function fileAt(
   name: string,
   problems: Problem[],
 ): Promise<Uint8Array | undefined> {
-  const pem = await read(directory, name);
+  const pem = await readOptional(directory, name);
   if (pem === undefined) problems.push(problem(name, "No such file"));
   return pem;
 }
 
-async function read(
+async function readOptional(
   directory: string,
   name: string,
 ): Promise<Uint8Array | undefined> {
@@ -102,6 +102,6 @@ function problem(path: string, message: string): Problem {
   return { level: "error", path, message };
 }
 
-function encoded(pem: Uint8Array | undefined): string {
+function encodeOptional(pem: Uint8Array | undefined): string {
   return pem === undefined ? "" : encodeFile(pem);
 }

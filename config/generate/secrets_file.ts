@@ -137,7 +137,7 @@ export async function secretsFromConfig(
       : "it has no main document";
     throw misread(file, undefined, fault, controlPlaneHint);
   }
-  const root = toCursor(joined(main.root, documents));
+  const root = toCursor(mergeDocuments(main.root, documents));
   const { bundle, problems } = await readSecrets(placesIn(root));
   if (problems.length === 0) return bundle;
   const { message } = refusal(readSubject(root, file), problems);
@@ -145,7 +145,7 @@ export async function secretsFromConfig(
 }
 
 /** The main document with secrets merged from the separate documents that hold them since 1.14. */
-function joined(
+function mergeDocuments(
   main: ConfigNode,
   documents: readonly ReadDocument[],
 ): ConfigNode {

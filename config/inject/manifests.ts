@@ -99,7 +99,7 @@ function sections(stream: string): string[] {
 
 /** Position of a value, `line 14 (document 2)`; behind an alias, the line of the document. */
 export function formatPlace(manifest: Manifest, path: ManifestPath): string {
-  const { contents } = parsed(manifest.text, "failsafe");
+  const { contents } = decodeManifest(manifest.text, "failsafe");
   const node = isCollection(contents) ? contents.getIn(path, true) : contents;
   const range = (node as Node | undefined)?.range ?? contents?.range;
   const { line } = toPosition(manifest, range?.[0] ?? 0);
@@ -124,7 +124,7 @@ function unreadable(
 }
 
 /** `core` resolves numbers, booleans and null; `failsafe` keeps scalars as written. */
-function parsed(text: string, schema: "core" | "failsafe"): Document {
+function decodeManifest(text: string, schema: "core" | "failsafe"): Document {
   return parseDocument(text, {
     schema,
     // Tags such as `!!binary` and `!!set` have no meaning in manifests.
@@ -143,7 +143,7 @@ function parseManifest(manifest: Manifest): unknown {
   }
   const odd = text.search(control);
   if (odd >= 0) throw unreadable(manifest, "it has a control character", odd);
-  const document = unlessTooDeep(() => parsed(text, "core"));
+  const document = unlessTooDeep(() => decodeManifest(text, "core"));
   const [error] = document?.errors ?? [];
   if (document === undefined || error?.code === "RESOURCE_EXHAUSTION") {
     throw unreadable(manifest, "it is nested too deeply", error?.pos[0]);
@@ -197,7 +197,7 @@ export function changeLists(
   if (json !== undefined) return [json, false];
   const source = manifest.text.replaceAll("\r\n", "\n");
   for (const expanded of [false, true]) {
-    const document = parsed(source, "failsafe");
+    const document = decodeManifest(source, "failsafe");
     if (expanded) expandAliases(document, copyLimit);
     for (const change of changes) changeNode(document, change);
     try {
@@ -213,7 +213,7 @@ export function changeLists(
   throw unreadable(
     manifest,
     "cannot add the keys",
-    parsed(manifest.text, "failsafe").contents?.range?.[0],
+    decodeManifest(manifest.text, "failsafe").contents?.range?.[0],
     "Write it without anchors, tags and question marks for keys",
   );
 }
@@ -289,11 +289,11 @@ function changedJson(
   changes: readonly ListChange[],
 ): string | undefined {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-  function spelled(_: string, value: unknown, at?: { source: string }) {
+  function reviveNumber(_: string, value: unknown, at?: { source: string }) {
     return typeof value === "number" ? rawJSON(at?.source ?? "") : value;
   }
   try {
-    const value: unknown = JSON.parse(text, spelled);
+    const value: unknown = JSON.parse(text, reviveNumber);
     for (const change of changes) changeValue(value, change);
     const indent = /^\s*\{\s*\n([ \t]*)/.exec(text)?.[1] ?? "";
     return `${JSON.stringify(value, undefined, indent)}\n`;
@@ -330,7 +330,7 @@ function detectLayout(text: string, document: Document) {
 
 /** Formats a separate document, indented like another one. */
 export function documentText(like: Manifest, value: ManifestValue): string {
-  const document = parsed(like.text, "failsafe");
+  const document = decodeManifest(like.text, "failsafe");
   const layout = detectLayout(like.text, document);
   document.contents = toNode(value);
   document.commentBefore = null;

@@ -115,7 +115,7 @@ export async function mergeKubeconfig(
     updated: (present) => new Map([...present, ...fields]),
   }));
   const users = await placeAll("user", (from, fields) => ({
-    name: substituted(from, clusters.names),
+    name: substitute(from, clusters.names),
     fields,
     isKin: (other) => hasUser(other, listClusters(from), target),
     // Credentials belong together.
@@ -148,7 +148,7 @@ export async function mergeKubeconfig(
     const isNamed = from === incoming.current || incoming.context.size === 1;
     return isNamed && options.contextName !== undefined
       ? options.contextName
-      : substituted(from, users.names);
+      : substitute(from, users.names);
   }
 
   const context = contexts.names.get(incoming.current) ??
@@ -224,7 +224,7 @@ function hasUser(
 }
 
 /** A name derived from another one: `admin@old` becomes `admin@new`. */
-function substituted(name: string, names: Names): string {
+function substitute(name: string, names: Names): string {
   for (const [from, to] of names) {
     if (name === from) return to;
     if (name.endsWith(`@${from}`)) {

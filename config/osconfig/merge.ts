@@ -206,7 +206,7 @@ function sibling(
   for (const name of candidates) {
     const present = contexts.get(name);
     if (!present || !sameCluster(present, incoming)) continue;
-    const context = updated(present, incoming);
+    const context = updateContext(present, incoming);
     const fields = changedFields(present, context);
     return fields.length === 0
       ? { event: { action: "unchanged", name }, context: present }
@@ -215,7 +215,7 @@ function sibling(
   return undefined;
 }
 
-function updated(
+function updateContext(
   present: ClientContext,
   incoming: ClientContext,
 ): ClientContext {
@@ -232,11 +232,11 @@ function updated(
     auth: incoming.auth ?? present.auth,
     cluster: incoming.cluster ?? present.cluster,
     proxyUrl: incoming.proxyUrl ?? present.proxyUrl,
-    others: joined(present.others, incoming.others),
+    others: joinEntries(present.others, incoming.others),
   };
 }
 
-function joined(
+function joinEntries(
   present: readonly YamlEntry[] = [],
   incoming: readonly YamlEntry[] = [],
 ): readonly YamlEntry[] | undefined {

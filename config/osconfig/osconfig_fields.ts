@@ -103,13 +103,13 @@ function takeFields(
 function readEntries(field: OsconfigField): readonly YamlEntry[] {
   if (field.value.kind === "null") return [];
   if (field.value.kind === "map") return field.value.entries;
-  throw wrong(field, "a mapping", "Write it as keys with values below it");
+  throw fieldError(field, "a mapping", "Write it as keys with values below it");
 }
 
 function readText(field: OsconfigField | undefined): string | undefined {
   if (field === undefined || field.value.kind === "null") return undefined;
   if (field.value.kind !== "text") {
-    throw wrong(field, "a string", `Write it as ${field.key}: "…"`);
+    throw fieldError(field, "a string", `Write it as ${field.key}: "…"`);
   }
   return field.value.value === "" ? undefined : field.value.value;
 }
@@ -118,13 +118,17 @@ function readTexts(field: OsconfigField | undefined): readonly string[] {
   if (field === undefined || field.value.kind === "null") return [];
   const { value } = field;
   if (value.kind !== "list") {
-    throw wrong(field, "a list of strings", `Write it as ${field.key}: ["…"]`);
+    throw fieldError(
+      field,
+      "a list of strings",
+      `Write it as ${field.key}: ["…"]`,
+    );
   }
   return value.items.map((item, index) => {
     if (item.kind === "text") return item.value;
     const path = `${field.path}[${index}]`;
     const wanted = "Write every item as one string";
-    throw wrong({ ...field, path, value: item }, "a string", wanted);
+    throw fieldError({ ...field, path, value: item }, "a string", wanted);
   });
 }
 
@@ -132,7 +136,7 @@ function readEncoded(field: OsconfigField | undefined): string | undefined {
   const text = readText(field);
   if (field === undefined || text === undefined) return undefined;
   if (decodeBase64(text) === undefined) {
-    throw wrong(
+    throw fieldError(
       field,
       "base64",
       "Write the PEM text in base64 on one line, or add the context again with: osctl config add",
@@ -141,7 +145,7 @@ function readEncoded(field: OsconfigField | undefined): string | undefined {
   return text;
 }
 
-function wrong(field: OsconfigField, right: string, hint: string): Error {
+function fieldError(field: OsconfigField, right: string, hint: string): Error {
   const at = field.value.kind === "text" ? field.value.at : field.at;
   const name = field.path === "" ? "the file" : field.path;
   // Text in place of a mapping may itself be a key, from another file.

@@ -44,7 +44,7 @@ function withoutCurrent(
   { file }: ContextChoice,
 ): ConfigError {
   return new ConfigError(
-    `No current context is set in "${file}", which has ${listed(config)}`,
+    `No current context is set in "${file}", which has ${listContexts(config)}`,
     { hint: "Choose one with --context, or set it with osctl config context" },
   );
 }
@@ -56,7 +56,7 @@ function unknownContext(
 ): ConfigError {
   const meant = nearest?.(name, config.contexts.keys());
   return new ConfigError(
-    `Cannot use context "${name}": "${file}" has ${listed(config)}`,
+    `Cannot use context "${name}": "${file}" has ${listContexts(config)}`,
     {
       hint: meant === undefined
         ? "Choose one of them with --context"
@@ -65,7 +65,7 @@ function unknownContext(
   );
 }
 
-function listed({ contexts }: Osconfig): string {
+function listContexts({ contexts }: Osconfig): string {
   const shown = Array.from(contexts.keys(), (name) => `"${name}"`);
   const more = shown.length - 10;
   return more > 0

@@ -84,7 +84,7 @@ function ofValue(
 
 function isAmbiguous(to: ConfigNode, { merge }: Rule): boolean {
   return to.kind === "list" && typeof merge === "object" &&
-    !areDistinct(to.items.map(({ value }) => named(value, merge)));
+    !areDistinct(to.items.map(({ value }) => findKey(value, merge)));
 }
 
 /** Null means absent, except under a user-defined key. */
@@ -161,7 +161,7 @@ function byKeys(
   },
 ): ListNode | undefined {
   const [old, wanted] = [from, to].map(({ items }) =>
-    items.map(({ value }) => named(value, merge))
+    items.map(({ value }) => findKey(value, merge))
   );
   if (old === undefined || wanted === undefined) return undefined;
   if (!areDistinct(old)) return undefined;
@@ -169,7 +169,7 @@ function byKeys(
   const inOrder = kept.every((one, at) => indexIn(wanted, one) === at);
   if (!inOrder) return undefined;
   const items: ListItem[] = old.flatMap((one) =>
-    one && indexIn(wanted, one) < 0 ? [{ value: removed(one) }] : []
+    one && indexIn(wanted, one) < 0 ? [{ value: removalPatch(one) }] : []
   );
   for (const [index, one] of wanted.entries()) {
     const value = to.items[index]?.value;
@@ -188,7 +188,7 @@ function byKeys(
   return { kind: "list", items };
 }
 
-function named(
+function findKey(
   value: ConfigNode,
   keys: readonly string[],
 ): MapEntry | undefined {
@@ -214,7 +214,7 @@ function areDistinct(all: readonly (MapEntry | undefined)[]): boolean {
   return all.every((one, index) => indexIn(all, one) === index);
 }
 
-function removed(entry: MapEntry): ConfigNode {
+function removalPatch(entry: MapEntry): ConfigNode {
   return {
     kind: "map",
     entries: [entry, { key: "$patch", value: toTree("delete") }],

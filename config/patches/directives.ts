@@ -75,7 +75,7 @@ function stripValue(
   if (node.kind !== "map") return node;
   const said = findMark(node);
   if (said === undefined) return stripMap(node, walk);
-  if (walk.inElement) throw misplaced(node.at, said);
+  if (walk.inElement) throw misplacedError(node.at, said);
   walk.removals.push({ path: walk.path, replaced: said === "replace" });
   // Values beside `delete` are deleted too.
   return said === "delete" ? undefined : stripMap(without(node), walk);
@@ -105,7 +105,7 @@ function stripItem(
   if (said === undefined || value.kind !== "map") {
     return stripValue(value, { ...walk, inElement: true });
   }
-  if (walk.inElement) throw misplaced(value.at, said);
+  if (walk.inElement) throw misplacedError(value.at, said);
   const rest = without(value);
   const [chosen] = rest.entries;
   if (chosen !== undefined) {
@@ -144,7 +144,7 @@ function without(node: MapNode): MapNode {
   return { ...node, entries: node.entries.filter(({ key }) => key !== mark) };
 }
 
-function misplaced(at: Place | undefined, said: string): ConfigError {
+function misplacedError(at: Place | undefined, said: string): ConfigError {
   return new ConfigError(
     `Cannot apply ${mark}: ${said} inside an element of a list${placeText(at)}`,
     { hint: "Replace the whole list or element" },

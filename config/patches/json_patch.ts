@@ -159,7 +159,7 @@ function change(
     const entry = node.entries.find(({ key }) => key === token);
     if (entry === undefined) {
       if (!isLast || edit.put === undefined) {
-        throw absent(edit.operation, path.slice(0, depth + 1));
+        throw missingPath(edit.operation, path.slice(0, depth + 1));
       }
       const { at } = edit.operation;
       const added = { key: token, value: edit.put, ...(at && { at }) };
@@ -175,7 +175,7 @@ function change(
     return { ...node, entries };
   }
   if (node.kind === "list") return changeItem(node, path, edit, depth);
-  throw absent(edit.operation, path.slice(0, depth + 1));
+  throw missingPath(edit.operation, path.slice(0, depth + 1));
 }
 
 function changeItem(
@@ -188,7 +188,7 @@ function changeItem(
   const inserts = isLast && edit.insert === true;
   const index = parseIndex(path[depth] ?? "", node, inserts);
   if (index === undefined) {
-    throw absent(edit.operation, path.slice(0, depth + 1));
+    throw missingPath(edit.operation, path.slice(0, depth + 1));
   }
   if (!isLast) {
     const items = node.items.map((item, i) =>
@@ -227,7 +227,7 @@ function find(
   operation: PatchOperation,
 ): ConfigNode {
   const found = valueAt(root, path);
-  if (found === undefined) throw absent(operation, path);
+  if (found === undefined) throw missingPath(operation, path);
   return found;
 }
 
@@ -244,7 +244,7 @@ function valueAt(
   );
 }
 
-function absent(
+function missingPath(
   { op, at, document }: PatchOperation,
   path: readonly string[],
 ): ConfigError {

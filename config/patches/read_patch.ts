@@ -97,7 +97,7 @@ function withoutEmptyComments(root: MapNode): MapNode {
     const value = withoutEmptyCommentsIn(entry.value);
     const { key, at } = entry;
     return isEmpty(value)
-      ? { key, value: bare(value), at }
+      ? { key, value: withoutPlaces(value), at }
       : { ...entry, value };
   });
   return { ...root, entries };
@@ -115,7 +115,7 @@ function isEmpty(node: ConfigNode): boolean {
     : node.items.length === 0;
 }
 
-function bare(node: ConfigNode): ConfigNode {
+function withoutPlaces(node: ConfigNode): ConfigNode {
   if (node.kind === "scalar") return node;
   const { after: _, ...rest } = node;
   return rest;

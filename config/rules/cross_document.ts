@@ -70,11 +70,11 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
       "machine.nodeAnnotations",
       "machine.nodeTaints",
     ],
-  }).map(([kind, paths]) => [kind, given(paths)] as const),
+  }).map(([kind, paths]) => [kind, pathRivals(paths)] as const),
 ]);
 
 /** Locations that conflict as soon as they have a value. */
-function given(paths: readonly string[]): Rivals {
+function pathRivals(paths: readonly string[]): Rivals {
   return (main) =>
     paths.map((path) => main.get(...path.split("."))).filter((place) =>
       isGiven(place) && !["", "0"].includes(place.text() ?? "given")

@@ -125,7 +125,7 @@ function* collectionRules(
 }
 
 function* leafRules(place: Cursor, type: string): Iterable<Problem> {
-  const wanted = expected(type);
+  const wanted = describeType(type);
   if (fits(place, type)) return;
   yield place.error(
     `${String(place.path.at(-1))} of the OCI runtime spec is ${
@@ -160,7 +160,7 @@ function limits(type: string): readonly [least: bigint, most: bigint] {
     : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n];
 }
 
-function expected(type: string): string {
+function describeType(type: string): string {
   if (type === "text") return "a string";
   if (type === "truth") return "true or false";
   const [least, most] = limits(type);

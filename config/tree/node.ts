@@ -117,17 +117,17 @@ function isList(value: Plain): value is readonly Plain[] {
 }
 
 /** Removes all comments and empty lines from a mapping. */
-export function uncommented(node: MapNode): MapNode {
+export function withoutComments(node: MapNode): MapNode {
   const entries = node.entries.map(({ before: _, line: __, ...entry }) => ({
     ...entry,
-    value: bare(entry.value),
+    value: stripComments(entry.value),
   }));
   const { after: _, ...rest } = node;
   return { ...rest, entries };
 }
 
-function bare(node: ConfigNode): ConfigNode {
-  if (node.kind === "map") return uncommented(node);
+function stripComments(node: ConfigNode): ConfigNode {
+  if (node.kind === "map") return withoutComments(node);
   return node.kind === "list" ? bareList(node) : node;
 }
 
@@ -135,7 +135,7 @@ function bareList(node: ListNode): ListNode {
   const { after: _, ...rest } = node;
   return {
     ...rest,
-    items: node.items.map(({ value }) => ({ value: bare(value) })),
+    items: node.items.map(({ value }) => ({ value: stripComments(value) })),
   };
 }
 

@@ -14,14 +14,14 @@ interface ResolvedScalar {
 }
 
 const words = new Map<string, ResolvedScalar>([
-  ...known("truth value", "true", ["true", "True", "TRUE"]),
-  ...known("truth value", "false", ["false", "False", "FALSE"]),
-  ...known("null", "null", ["", "~", "null", "Null", "NULL"]),
-  ...known("number", ".nan", [".nan", ".NaN", ".NAN"]),
-  ...known("number", ".inf", [".inf", ".Inf", ".INF"]),
-  ...known("number", ".inf", ["+.inf", "+.Inf", "+.INF"]),
-  ...known("number", "-.inf", ["-.inf", "-.Inf", "-.INF"]),
-  ...known("number", "-0", ["-0", "-0.0"]),
+  ...wordTypes("truth value", "true", ["true", "True", "TRUE"]),
+  ...wordTypes("truth value", "false", ["false", "False", "FALSE"]),
+  ...wordTypes("null", "null", ["", "~", "null", "Null", "NULL"]),
+  ...wordTypes("number", ".nan", [".nan", ".NaN", ".NAN"]),
+  ...wordTypes("number", ".inf", [".inf", ".Inf", ".INF"]),
+  ...wordTypes("number", ".inf", ["+.inf", "+.Inf", "+.INF"]),
+  ...wordTypes("number", "-.inf", ["-.inf", "-.Inf", "-.INF"]),
+  ...wordTypes("number", "-0", ["-0", "-0.0"]),
 ]);
 const most = 2n ** 63n;
 
@@ -46,7 +46,7 @@ export function resolvePlain(text: string): ResolvedScalar {
     : { text: timeText(time), type: "time" };
 }
 
-function known(
+function wordTypes(
   type: ResolvedScalar["type"],
   text: string,
   spellings: readonly string[],

@@ -61,7 +61,7 @@ export function scalarStyle(
 export function inlineScalar(text: string, style: ScalarStyle): string {
   if (style === "plain") return text;
   if (style === "single") return `'${text.replaceAll("'", "''")}'`;
-  return `"${escaped(text)}"`;
+  return `"${escapeText(text)}"`;
 }
 
 /** Chomping indicator of a literal block: `|-` without a trailing line break, `|` with one, `|+` with several. */
@@ -80,7 +80,7 @@ function staysLines(text: string): boolean {
   return ink.test(text) && !special.test(text) && !/ (?:\n|$)/.test(text);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   // After a leading byte order mark every character is escaped.
   const pattern = text.startsWith("\ufeff")
     ? /[^]/gu

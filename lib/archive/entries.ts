@@ -80,7 +80,7 @@ export async function* archiveEntries(
   /** Errors of the source take precedence over errors in the archive. */
   function raise(cause: unknown): never {
     if (failure !== undefined) throw failure.error;
-    throw cause instanceof OsctlError ? cause : damaged(cause);
+    throw cause instanceof OsctlError ? cause : damagedError(cause);
   }
 
   const tar = extract();
@@ -96,7 +96,7 @@ export async function* archiveEntries(
     }
     const { length, zeros } = await reading;
     // Trailing zeros of a file are no end mark; the padding of its last block is too short to matter.
-    if (Math.min(zeros, length - end) < endMark) throw damaged();
+    if (Math.min(zeros, length - end) < endMark) throw damagedError();
   } catch (cause) {
     raise(cause);
   } finally {
@@ -133,7 +133,7 @@ async function unpack(
       const allowed = bounds?.unpacked(value.length);
       if (allowed !== undefined) await allowed;
       zeros = trailingZeros(value, zeros);
-      if (!tar.write(value)) await drained(tar);
+      if (!tar.write(value)) await untilDrained(tar);
     }
     await feeding;
     tar.end();
@@ -145,15 +145,15 @@ async function unpack(
 }
 
 /** Waits until the archive accepts more data or is closed. */
-function drained(tar: Extract): Promise<void> {
+function untilDrained(tar: Extract): Promise<void> {
   return new Promise((resolve) => {
-    function done() {
-      tar.off("drain", done);
-      tar.off("close", done);
+    function finish() {
+      tar.off("drain", finish);
+      tar.off("close", finish);
       resolve();
     }
-    tar.on("drain", done);
-    tar.on("close", done);
+    tar.on("drain", finish);
+    tar.on("close", finish);
   });
 }
 
@@ -205,10 +205,10 @@ async function* readBody(
     raise(cause);
   }
   // A destroyed stream ends as if it were complete.
-  if (missing > 0) raise(damaged());
+  if (missing > 0) raise(damagedError());
 }
 
-function damaged(cause?: unknown): OsctlError {
+function damagedError(cause?: unknown): OsctlError {
   return new OsctlError("The archive is truncated or damaged", { cause });
 }
 

@@ -1,7 +1,7 @@
 /** Reader of the bbolt format, version 2: every page is read once. */
 
 import { Buffer } from "node:buffer";
-import { type BoltSource, damaged } from "./bolt_source.ts";
+import { type BoltSource, damagedError } from "./bolt_source.ts";
 import { type Meta, readMeta } from "./meta_page.ts";
 
 /** Page header: number, kind, element count, overflow count. In bytes. */
@@ -85,7 +85,7 @@ export function openDatabase(source: BoltSource): Database {
   const { meta, broken } = readMeta(source);
   const { pages, pageSize } = meta;
   if (pages * pageSize > source.size) {
-    throw damaged(
+    throw damagedError(
       source,
       `it is truncated: page ${meta.page} says ${pages} pages of ${pageSize} bytes, there are ${source.size} bytes`,
     );
@@ -108,7 +108,7 @@ export function* buckets(database: Database): Generator<Bucket> {
   for (const { elements } of leafPages(database, meta.root, meta.page)) {
     for (const element of elements) {
       if (!element.bucket || element.value.length < lineSize) {
-        throw damaged(source, `${element.where}: it is not a bucket`);
+        throw damagedError(source, `${element.where}: it is not a bucket`);
       }
       yield { name: element.key, pages: bucketPages(database, element) };
     }
@@ -127,13 +127,13 @@ function bucketPages(
   }
   // The only page of a small bucket is inline.
   if (value.length < lineSize + headerSize) {
-    throw damaged(source, `${where}: it is too short for a bucket`);
+    throw damagedError(source, `${where}: it is too short for a bucket`);
   }
   const page = pageIn(where, toView(value.subarray(lineSize)));
   const { kind } = page;
   const more = page.view.getUint32(12, true);
   if (uint64(page.view, 0) !== 0 || kind !== pageKind.leaf || more !== 0) {
-    throw damaged(source, `${where}: its bucket has no leaf page`);
+    throw damagedError(source, `${where}: its bucket has no leaf page`);
   }
   return [readLeaf(source, page, {})];
 }
@@ -151,11 +151,11 @@ function* leafPages(
   const { where, kind, count } = page;
   if (kind === pageKind.leaf) return yield readLeaf(source, page, order);
   if (kind !== pageKind.branch) {
-    throw damaged(source, `${where}: type ${kind} holds no keys`);
+    throw damagedError(source, `${where}: type ${kind} holds no keys`);
   }
   if (count === 0 || level === mostLevels) {
     const what = count === 0 ? "nothing" : `more than ${mostLevels} levels`;
-    throw damaged(source, `${where}: there is ${what} below it`);
+    throw damagedError(source, `${where}: there is ${what} below it`);
   }
   for (const child of readChildren(source, page, order)) {
     yield* leafPages(database, child, number, order, level + 1);
@@ -178,12 +178,14 @@ function readLeaf(
     const middle = next + view.getUint32(line + 8, true);
     const end = middle + view.getUint32(line + 12, true);
     if (line + view.getUint32(line + 4, true) !== next) {
-      throw misplaced(source, where);
+      throw misplacedPage(source, where);
     }
-    if (end > view.byteLength) throw misplaced(source, where);
+    if (end > view.byteLength) throw misplacedPage(source, where);
     const key = toBytes(view, next, middle);
     checkKey(source, where, key, order, false);
-    if (flags > 1) throw damaged(source, `${where}: its flags are ${flags}`);
+    if (flags > 1) {
+      throw damagedError(source, `${where}: its flags are ${flags}`);
+    }
     const value = toBytes(view, middle, end);
     elements.push({ where, key, value, bucket: flags === 1 });
     next = end;
@@ -204,7 +206,7 @@ function* readChildren(
     const line = headerSize + lineSize * index;
     const end = next + view.getUint32(line + 4, true);
     const isInPlace = line + view.getUint32(line, true) === next;
-    if (!isInPlace || end > view.byteLength) throw misplaced(source, where);
+    if (!isInPlace || end > view.byteLength) throw misplacedPage(source, where);
     checkKey(source, where, toBytes(view, next, end), order, true);
     yield uint64(view, line + 8);
     next = end;
@@ -219,11 +221,11 @@ function contentStart(
 ): number {
   const start = headerSize + lineSize * count;
   if (start <= view.byteLength) return start;
-  throw damaged(source, `${where}: ${count} elements do not fit into it`);
+  throw damagedError(source, `${where}: ${count} elements do not fit into it`);
 }
 
-function misplaced(source: BoltSource, where: string): Error {
-  return damaged(source, `${where}: it is not where it should be`);
+function misplacedPage(source: BoltSource, where: string): Error {
+  return damagedError(source, `${where}: it is not where it should be`);
 }
 
 function checkKey(
@@ -234,12 +236,12 @@ function checkKey(
   fromBranch: boolean,
 ): void {
   if (key.length === 0 || key.length > longestKey) {
-    throw damaged(source, `${where}: its key has ${key.length} bytes`);
+    throw damagedError(source, `${where}: its key has ${key.length} bytes`);
   }
   const { last } = order;
   const ahead = last === undefined ? 1 : Buffer.compare(key, last);
   if (ahead < 0 || (ahead === 0 && !order.fromBranch)) {
-    throw damaged(source, `${where}: its key should come earlier`);
+    throw damagedError(source, `${where}: its key should come earlier`);
   }
   order.last = key;
   order.fromBranch = fromBranch;
@@ -249,14 +251,14 @@ function checkKey(
 function pageAt(database: Database, number: number, from: number): BoltPage {
   const { source, meta: { pages, pageSize } } = database;
   if (!(number >= 2 && number < pages)) {
-    throw damaged(
+    throw damagedError(
       source,
       `page ${from}: it refers to page ${number} of ${pages}`,
     );
   }
   const view = source.read(number * pageSize, pageSize);
   if (uint64(view, 0) !== number) {
-    throw damaged(
+    throw damagedError(
       source,
       `page ${number}: its header is that of page ${uint64(view, 0)}`,
     );
@@ -264,7 +266,7 @@ function pageAt(database: Database, number: number, from: number): BoltPage {
   const last = number + view.getUint32(12, true);
   const size = (last - number + 1) * pageSize;
   if (last >= pages || size > largestPage) {
-    throw damaged(
+    throw damagedError(
       source,
       `page ${number}: it continues on page ${last} of ${pages}`,
     );
@@ -291,7 +293,7 @@ function claim(
   const [index, bit] = [number >>> 3, 1 << (number & 7)];
   const before = reached[index] ?? 0;
   if (before & bit) {
-    throw damaged(
+    throw damagedError(
       source,
       `page ${number}: it is used more than once, the second time by page ${from}`,
     );
@@ -314,7 +316,7 @@ export function claimFreePages(database: Database): void {
     meta.page,
   );
   if (kind !== pageKind.freelist) {
-    throw damaged(
+    throw damagedError(
       source,
       `${where}: type ${kind} is not a list of free pages`,
     );
@@ -323,12 +325,15 @@ export function claimFreePages(database: Database): void {
   const start = headerSize + (isLong ? 8 : 0);
   const count = isLong ? uint64(view, headerSize) : short;
   if (start + 8 * count > view.byteLength) {
-    throw damaged(source, `${where}: ${count} free pages do not fit into it`);
+    throw damagedError(
+      source,
+      `${where}: ${count} free pages do not fit into it`,
+    );
   }
   for (let at = start; at < start + 8 * count; at += 8) {
     const free = uint64(view, at);
     if (!(free >= 2 && free < meta.pages)) {
-      throw damaged(
+      throw damagedError(
         source,
         `${where}: free page ${free} is none of ${meta.pages}`,
       );

@@ -17,7 +17,7 @@ export interface BoltSource {
  *
  * @param what The problem, with the page: `page 17: element 3: its key has 0 bytes`.
  */
-export function damaged(
+export function damagedError(
   { subject, hint }: Pick<BoltSource, "subject" | "hint">,
   what: string,
 ): OsctlError {

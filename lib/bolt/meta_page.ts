@@ -1,6 +1,6 @@
 /** Meta pages of a database, with the root of its tree. Format of bbolt, version 2. */
 
-import { type BoltSource, damaged } from "./bolt_source.ts";
+import { type BoltSource, damagedError } from "./bolt_source.ts";
 
 /** Magic number of meta pages. */
 export const magic = 0xed0cdaed;
@@ -52,7 +52,7 @@ export function readMeta(source: BoltSource): {
     return { meta: later ? second : first, broken: undefined };
   }
   if (typeof second !== "string") return { meta: second, broken: first };
-  throw damaged(source, `${first}, and ${second}`);
+  throw damagedError(source, `${first}, and ${second}`);
 }
 
 /** Tries every page size for the second meta page, if the first does not tell the size. */
@@ -79,7 +79,7 @@ function metaAt(
   // The checksum does not cover the page header, and etcd fails on a wrong one.
   const [number, kind] = [view.getBigUint64(0, true), view.getUint16(8, true)];
   if (number !== BigInt(page) || kind !== metaFlag) {
-    throw damaged(
+    throw damagedError(
       source,
       `page ${page}: its header is that of page ${number}, type ${
         hex(kind, 2)

@@ -55,7 +55,7 @@ export function qemuArguments(machine: Machine, start: Start): string[] {
     ...board(machine, start),
     ...machine.firmware.flatMap((path) => [
       "-drive",
-      `file=${escaped(path)},format=raw,if=pflash`,
+      `file=${escape(path)},format=raw,if=pflash`,
     ]),
     ...configurationIso(machine),
     ...tpm(machine),
@@ -79,26 +79,26 @@ function hardware(machine: Machine, { network }: Start): string[] {
     ...["-smp", `cpus=${machine.processors}`],
     ...["-cpu", machine.isClockWrong ? "max,-kvmclock" : "max"],
     ...["-display", "none"],
-    ...["-chardev", `file,id=console0,path=${escaped(log)},append=on`],
+    ...["-chardev", `file,id=console0,path=${escape(log)},append=on`],
     ...["-serial", "chardev:console0"],
     ...["-netdev", `tap,id=net0,ifname=${tap},script=no,downscript=no`],
     ...["-device", `virtio-net-pci,netdev=net0,mac=${mac},host_mtu=${mtu}`],
     ...["-device", "virtio-rng-pci"],
     ...["-device", "virtio-balloon,deflate-on-oom=on"],
-    ...["-monitor", `unix:${escaped(monitor)},server=on,wait=off`],
+    ...["-monitor", `unix:${escape(monitor)},server=on,wait=off`],
     "-no-reboot",
     ...["-boot", `order=${order},reboot-timeout=5000`],
     ...["-smbios", `type=1,uuid=${machine.uuid}`],
     ...[
       "-chardev",
-      `socket,path=${escaped(agent)},server=on,wait=off,id=qga0`,
+      `socket,path=${escape(agent)},server=on,wait=off,id=qga0`,
     ],
     ...["-device", "virtio-serial"],
     ...["-device", "virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"],
     ...["-device", "i6300esb,id=watchdog0"],
     ...["-action", "watchdog=pause"],
     ...machine.hasDebugShell
-      ? ["-serial", `unix:${escaped(debug)},server=on,wait=off`]
+      ? ["-serial", `unix:${escape(debug)},server=on,wait=off`]
       : [],
   ];
 }
@@ -149,7 +149,7 @@ const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
   ],
   ide: ({ path }) => [
     "-drive",
-    `format=raw,if=ide,media=disk,file=${escaped(path)},cache=none`,
+    `format=raw,if=ide,media=disk,file=${escape(path)},cache=none`,
   ],
   ahci: (disk, index, port) => [
     ...["-drive", drive(disk, `ide${index}`)],
@@ -190,7 +190,7 @@ function bootFirst(
 const discarding = "discard=unmap,cache=none";
 
 function drive({ path }: MachineDisk, id: string): string {
-  return `id=${id},format=raw,if=none,file=${escaped(path)}`;
+  return `id=${id},format=raw,if=none,file=${escape(path)}`;
 }
 
 function blocks({ blockSize }: MachineDisk): string {
@@ -216,7 +216,7 @@ function board(machine: Machine, { accelerator }: Start): string[] {
 
 function configurationIso({ configurationIso: path }: Machine): string[] {
   if (path === undefined) return [];
-  return ["-drive", `id=cdrom1,file=${escaped(path)},media=cdrom`];
+  return ["-drive", `id=cdrom1,file=${escape(path)},media=cdrom`];
 }
 
 function tpm(machine: Machine): string[] {
@@ -226,7 +226,7 @@ function tpm(machine: Machine): string[] {
     ? "tpm-tis"
     : "tpm-tis-device";
   return [
-    ...["-chardev", `socket,id=chrtpm,path=${escaped(socket)}`],
+    ...["-chardev", `socket,id=chrtpm,path=${escape(socket)}`],
     ...["-tpmdev", "emulator,id=tpm0,chardev=chrtpm"],
     ...["-device", `${device},tpmdev=tpm0`],
   ];
@@ -252,13 +252,13 @@ function medium(
     case "iso":
       // A machine without a boot loader would boot from its disk.
       if (isInstalled) return [];
-      return ["-drive", `id=cdrom0,file=${escaped(boot.path)},media=cdrom`];
+      return ["-drive", `id=cdrom0,file=${escape(boot.path)},media=cdrom`];
     case "usb":
       if (isInstalled) return [];
       return [
         ...[
           "-drive",
-          `if=none,id=stick,format=raw,read-only=on,file=${escaped(boot.path)}`,
+          `if=none,id=stick,format=raw,read-only=on,file=${escape(boot.path)}`,
         ],
         ...["-device", "nec-usb-xhci,id=xhci"],
         ...[
@@ -286,9 +286,9 @@ function medium(
 function stub({ stubArguments }: Machine): string[] {
   if (stubArguments === undefined) return [];
   const key = "io.systemd.stub.kernel-cmdline-extra";
-  return ["-smbios", `type=11,value=${key}=${escaped(stubArguments)}`];
+  return ["-smbios", `type=11,value=${key}=${escape(stubArguments)}`];
 }
 
-function escaped(value: string): string {
+function escape(value: string): string {
   return value.replaceAll(",", ",,");
 }

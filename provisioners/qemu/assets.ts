@@ -151,13 +151,13 @@ async function download(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw interrupted(url, error);
+    throw interruptedError(url, error);
   }
-  if (total !== undefined && done !== total) throw interrupted(url);
+  if (total !== undefined && done !== total) throw interruptedError(url);
   await Deno.remove(`${path}.json`);
 }
 
-function interrupted(url: string, cause?: unknown): OsctlError {
+function interruptedError(url: string, cause?: unknown): OsctlError {
   return new OsctlError(`Cannot download ${url}: the connection ended early`, {
     hint: "Run the command again to resume the download",
     cause,

@@ -1,4 +1,4 @@
-import { aborted } from "../clock/clock.ts";
+import { untilAborted } from "../clock/clock.ts";
 import { stopEtcd } from "../etcd/etcd_service.ts";
 import { triggerFault } from "../state/faults.ts";
 import { logKernel, logRaw } from "../node/logs.ts";
@@ -133,7 +133,7 @@ const lockedOut: Readonly<Partial<Record<SequenceName, string>>> = {
 
 async function stopTask(node: SimulatedNode, task: string): Promise<void> {
   if (endless.has(task) && triggerFault(node, "never-reboots", "Reboot")) {
-    await node.idle(aborted(endOfTask(node)));
+    await node.idle(untilAborted(endOfTask(node)));
   }
   if (task === "stopServicesForUpgrade") await stopAll(node, isOfKubernetes);
   if (task !== "stopAllServices") return;

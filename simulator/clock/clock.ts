@@ -32,7 +32,7 @@ export function inRealTime<T>(
 export const systemClock: Clock = { now: Date.now, sleep: pause };
 
 /** Resolves when a signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -150,12 +150,12 @@ function historyIn(file: Uint8Array<ArrayBuffer>): readonly BoltPair[] {
     }
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    throw unverified("invalid database");
+    throw verifyError("invalid database");
   }
-  throw unverified("snapshot has no keys");
+  throw verifyError("snapshot has no keys");
 }
 
-function unverified(why: string): EtcdError {
+function verifyError(why: string): EtcdError {
   return new EtcdError(`error verifying snapshot: ${why}`);
 }
 
@@ -167,17 +167,17 @@ async function checkSum(
   hasSum: boolean,
 ): Promise<void> {
   if (!hasSum) {
-    throw unrestored("snapshot missing hash but --skip-hash-check=false");
+    throw restoreError("snapshot missing hash but --skip-hash-check=false");
   }
   const said = snapshot.subarray(-sumLength);
   const actual = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
   if (sameBytes(said, actual)) return;
-  throw unrestored(
+  throw restoreError(
     `expected sha256 [${said.join(" ")}], got [${actual.join(" ")}]`,
   );
 }
 
-function unrestored(why: string): EtcdError {
+function restoreError(why: string): EtcdError {
   return new EtcdError(`error recovering from the snapshot: ${why}`);
 }
 

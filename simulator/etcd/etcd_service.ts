@@ -1,6 +1,6 @@
 /** Lifecycle of the etcd service of a control plane. */
 
-import { aborted, inRealTime, systemClock } from "../clock/clock.ts";
+import { inRealTime, systemClock, untilAborted } from "../clock/clock.ts";
 import { logLine, logStart, logStop } from "../node/logs.ts";
 import type { SimulatedNode } from "../state/node.ts";
 import {
@@ -182,7 +182,7 @@ async function superviseServer(
     ...(learner === undefined ? [] : [promote(node, learner, lasting)]),
   ];
   beside.forEach(node.work);
-  const end = await node.idle(Promise.race([run.ended, aborted(signal)]));
+  const end = await node.idle(Promise.race([run.ended, untilAborted(signal)]));
   over.abort();
   if (power.aborted) await run.kill();
   else if (signal.aborted) {
@@ -217,7 +217,7 @@ async function waitForRestart(
   reportEtcdExit(node);
   begin();
   await node.idle(
-    isFinal ? aborted(signal) : systemClock.sleep(restartMs, signal),
+    isFinal ? untilAborted(signal) : systemClock.sleep(restartMs, signal),
   );
 }
 

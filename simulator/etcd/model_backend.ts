@@ -119,7 +119,7 @@ function server(
       id: () => state.runs.get(hostname)?.id ?? 0n,
       endpoint: () => `${host}:2379`,
       newId,
-      changed: (cluster) => changed(state, cluster),
+      changed: (cluster) => onChange(state, cluster),
     }),
     endpoint: () => `${host}:2379`,
     isRunning: () => state.runs.has(hostname),
@@ -206,7 +206,7 @@ function newId(): bigint {
   return id;
 }
 
-async function changed(
+async function onChange(
   state: EtcdModelState,
   cluster: EtcdModelCluster,
 ): Promise<void> {

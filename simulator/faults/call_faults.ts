@@ -1,4 +1,4 @@
-import { aborted } from "../clock/clock.ts";
+import { untilAborted } from "../clock/clock.ts";
 import { RpcError } from "../../errors.ts";
 import {
   callFailed,
@@ -182,7 +182,7 @@ async function* silenceStream(
   } catch (error) {
     if (!fault?.triggered) throw error;
   }
-  if (fault?.triggered) await aborted(signal);
+  if (fault?.triggered) await untilAborted(signal);
 }
 
 async function* blackhole(
@@ -190,7 +190,7 @@ async function* blackhole(
   messages: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown> {
   for await (const message of messages) {
-    if (node.faults.has("blackhole")) return await aborted(signal);
+    if (node.faults.has("blackhole")) return await untilAborted(signal);
     yield message;
   }
 }

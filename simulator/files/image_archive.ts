@@ -24,7 +24,7 @@ export async function readImageArchive(
   const [layout, saved] = ["index.json", "manifest.json"]
     .map((name) => lists.get(name));
   if (layout === undefined && saved === undefined) {
-    throw failed("unrecognized image format");
+    throw importError("unrecognized image format");
   }
   const found = layout === undefined
     ? savedImage(saved ?? "")
@@ -39,7 +39,7 @@ export async function readImageArchive(
 }
 
 /** Makes the error of an archive that cannot be imported. */
-export function failed(reason: string): RpcError {
+export function importError(reason: string): RpcError {
   return new RpcError("INTERNAL", `failed to import image: ${reason}`);
 }
 
@@ -67,7 +67,7 @@ async function readLists(chunks: AsyncIterable<Uint8Array>): Promise<{
     await fed;
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    throw failed(error instanceof Error ? error.message : `${error}`);
+    throw importError(error instanceof Error ? error.message : `${error}`);
   }
   return { lists, size };
 }
@@ -81,7 +81,7 @@ function layoutImage(text: string): FoundLayer {
       readonly digest?: string;
       readonly annotations?: Readonly<Record<string, string>>;
     }[];
-  } = parsed(text);
+  } = parseJson(text);
   for (const { digest = "", annotations = {} } of manifests) {
     const name = annotations["io.containerd.image.name"] ??
       annotations["org.opencontainers.image.ref.name"];
@@ -92,16 +92,16 @@ function layoutImage(text: string): FoundLayer {
 
 function savedImage(text: string): FoundLayer {
   const images: readonly { readonly RepoTags?: readonly string[] | null }[] =
-    parsed(text);
+    parseJson(text);
   const name = images[0]?.RepoTags?.[0];
   const hash = createHash("sha256").update(text).digest("hex");
   return name === undefined ? undefined : { name, digest: `sha256:${hash}` };
 }
 
-function parsed<T>(text: string): T {
+function parseJson<T>(text: string): T {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw failed(error instanceof Error ? error.message : `${error}`);
+    throw importError(error instanceof Error ? error.message : `${error}`);
   }
 }

@@ -103,7 +103,7 @@ function findBase(path: string): string {
 }
 
 function makeRoot(): FoundFile {
-  return { path: "/", entry: rootDirectory, label: labelled("rootfs_t") };
+  return { path: "/", entry: rootDirectory, label: selinuxLabel("rootfs_t") };
 }
 
 function findChild(
@@ -119,7 +119,7 @@ function findChild(
   return child && {
     path: childPath,
     entry: child,
-    label: child.label ? labelled(child.label) : label,
+    label: child.label ? selinuxLabel(child.label) : label,
   };
 }
 
@@ -159,6 +159,6 @@ function isName(part: string): boolean {
   return part !== "" && part !== ".";
 }
 
-function labelled(type: string): string {
+function selinuxLabel(type: string): string {
   return `system_u:object_r:${type}:s0`;
 }

@@ -64,7 +64,7 @@ export function callFaults(clock: Clock): CallFaults {
     });
   }
 
-  async function* spoiled(
+  async function* spoilReplies(
     call: CalledMethod,
     messages: AsyncIterable<unknown>,
   ): AsyncGenerator<unknown> {
@@ -89,6 +89,6 @@ export function callFaults(clock: Clock): CallFaults {
       return () => void active.delete(entry);
     },
     spoil: (call, messages) =>
-      active.size === 0 ? messages : spoiled(call, messages),
+      active.size === 0 ? messages : spoilReplies(call, messages),
   };
 }

@@ -35,20 +35,20 @@ export async function handshake(
 ): Promise<Roles> {
   const { trust, clock, faults } = node;
   const endpoint = `${node.identity.address}:50000`;
-  if (!node.boot.reachable) throw refused(endpoint);
+  if (!node.boot.reachable) throw connectionRefused(endpoint);
   if (!node.disk.configured) {
     const seen = "the node is in maintenance mode";
-    throw distrusted("maintenance", endpoint, seen);
+    throw trustError("maintenance", endpoint, seen);
   }
   for (const [fault, reason] of serverFaults) {
-    if (faults.has(fault)) throw distrusted(reason, endpoint, reason);
+    if (faults.has(fault)) throw trustError(reason, endpoint, reason);
   }
   checkServer({ endpoint, trust, clock }, credentials);
   if (faults.has("client-cert-refused")) {
     throw clientRefused("client-wrong-ca", endpoint);
   }
   const leaf = await acceptedClient({ endpoint, trust, clock }, credentials);
-  const { extendedKeyUsage, subject } = inspected(leaf);
+  const { extendedKeyUsage, subject } = inspect(leaf);
   // Like real nodes: refuse certificates that are not for clients only.
   if (extendedKeyUsage?.join() !== "clientAuth") {
     throw clientRefused("client-no-client-auth", endpoint);
@@ -76,7 +76,7 @@ export function checkServer(
   const known = certificatesIn(ca);
   if (issuer && includesCa(known, issuer)) return;
   const seen = "its certificate was signed by an unknown authority";
-  throw distrusted("wrong-ca", endpoint, seen);
+  throw trustError("wrong-ca", endpoint, seen);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function acceptedClient(
 }
 
 /** Error for a refused connection. */
-export function refused(endpoint: string): ConnectError {
+export function connectionRefused(endpoint: string): ConnectError {
   const message = `Cannot connect to "${endpoint}": the connection was refused`;
   return new ConnectError("refused", message);
 }
@@ -123,10 +123,10 @@ async function findProblem(
   }
   const [signer] = signers;
   if (signer === undefined) return "wrong-ca";
-  const { notBefore, notAfter } = inspected(leaf);
+  const { notBefore, notAfter } = inspect(leaf);
   if (now < notBefore) return "not-yet-valid";
   if (now > notAfter) return "expired";
-  return now > inspected(signer).notAfter ? "ca-expired" : undefined;
+  return now > inspect(signer).notAfter ? "ca-expired" : undefined;
 }
 
 async function hasSigned(
@@ -139,7 +139,7 @@ async function hasSigned(
   const id = ca.toHex();
   const before = known.get(id);
   if (before !== undefined) return before;
-  const { notBefore } = inspected(leaf);
+  const { notBefore } = inspect(leaf);
   const checking = verifyChain(leaf, [ca], { now: notBefore });
   const { ca: signer } = await inRealTime(clock, checking);
   known.set(id, signer !== undefined);
@@ -152,7 +152,7 @@ const facts = new WeakMap<
   ReturnType<typeof inspectCertificate>
 >();
 
-function inspected(certificate: Certificate) {
+function inspect(certificate: Certificate) {
   const known = facts.get(certificate) ?? inspectCertificate(certificate);
   facts.set(certificate, known);
   return known;
@@ -168,7 +168,7 @@ function certificatesIn(pem: string): readonly Certificate[] {
   return known;
 }
 
-function distrusted(
+function trustError(
   reason: ConnectCause,
   endpoint: string,
   seen: string,

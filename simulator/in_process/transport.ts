@@ -106,7 +106,7 @@ export function inProcessTransport(
       };
       const messages = dispatch(wires, endpoint, { ...asked, call });
       for await (const message of until(messages, call)) {
-        yield decoded(method, message);
+        yield decode(method, message);
       }
     } catch (error) {
       throw roleError(readable(error), method.path);
@@ -181,16 +181,16 @@ async function* dispatch(
   }
   const names = node === undefined ? undefined : [node];
   const incoming = { route, request, roles, signal, node: names };
-  const messages = noted(
+  const messages = noteReplies(
     answerCall(server, { ...incoming, nodes: undefined }),
     entry,
   );
   const called = { method: entry.method, names: [hostname, address], signal };
-  yield* wires.faults.spoil(called, held(server, route, messages));
+  yield* wires.faults.spoil(called, pauseClock(server, route, messages));
 }
 
 /** Marks a call as run, once there is a response. */
-async function* noted(
+async function* noteReplies(
   messages: AsyncIterable<unknown>,
   entry: RecordedCall,
 ): AsyncGenerator<unknown> {
@@ -210,7 +210,7 @@ const inReal: ReadonlySet<string> = new Set([
   "Copy",
 ]);
 
-function held(
+function pauseClock(
   { clock }: SimulatedNode,
   { definition }: MethodRoute,
   messages: AsyncIterable<unknown>,
@@ -312,7 +312,7 @@ function endLate(
   });
 }
 
-function decoded<Response>(
+function decode<Response>(
   { path }: Pick<Method<never, Response>, "path">,
   message: unknown,
 ): Response {

@@ -74,7 +74,7 @@ function sync(
   const isNew = readConditions(object).length === 0;
   const { metadata, taints: kept } = node === undefined
     ? { metadata: object.metadata, taints: ownTaints(object) }
-    : applied(node, object);
+    : applyMetadata(node, object);
   const spec = {
     ...object.spec,
     taints: [...kept, ...conditionTaints(object, node !== undefined)],
@@ -191,7 +191,7 @@ function ownTaints({ spec }: KubeObject): readonly Taint[] {
  * Applies labels, annotations and taints of the configuration to an object. A node changes and removes only its own,
  * which it records in annotations; others are kept.
  */
-function applied(
+function applyMetadata(
   node: SimulatedNode,
   object: KubeObject,
 ): Pick<KubeObject, "metadata"> & { readonly taints: readonly Taint[] } {

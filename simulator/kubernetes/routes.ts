@@ -335,12 +335,16 @@ export function mergePatch(
     // Directives of strategic merge patches, such as the order of lists.
     if (byName && name.startsWith("$")) continue;
     if (value === null) delete merged[name];
-    else merged[name] = replaced(merged[name], value, byName);
+    else merged[name] = replaceValue(merged[name], value, byName);
   }
   return merged;
 }
 
-function replaced(before: unknown, value: unknown, byName: boolean): unknown {
+function replaceValue(
+  before: unknown,
+  value: unknown,
+  byName: boolean,
+): unknown {
   if (!Array.isArray(value)) {
     return typeof value === "object"
       ? mergePatch(readFields(before), readFields(value), byName)

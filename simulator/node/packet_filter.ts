@@ -81,7 +81,7 @@ export function runFilter(
         if (source === 0 && ((op & 0xf0) === 0x30 || (op & 0xf0) === 0x90)) {
           return 0;
         }
-        a = computed(op, a, source);
+        a = compute(op, a, source);
         break;
       }
       case classes.jmp:
@@ -115,7 +115,7 @@ function load(
   return size === 2 ? view.getUint16(offset) : view.getUint8(offset);
 }
 
-function computed(op: number, a: number, source: number): number {
+function compute(op: number, a: number, source: number): number {
   switch (op & 0xf0) {
     case 0x00:
       return (a + source) >>> 0;

@@ -60,7 +60,7 @@ function encodeMessage(
       ? value
       : (value as Readonly<Record<string, unknown>>)[field.name];
     const repeats = Array.isArray(own) && field.kind !== "octets";
-    for (const one of repeats ? own : given(own)) {
+    for (const one of repeats ? own : listValues(own)) {
       writeField(writer, field, one);
     }
   }
@@ -68,7 +68,7 @@ function encodeMessage(
 }
 
 /** Omits default values. */
-function given(value: unknown): readonly unknown[] {
+function listValues(value: unknown): readonly unknown[] {
   return value === undefined || value === null || value === "" ? [] : [value];
 }
 

@@ -55,7 +55,7 @@ async function* handle(
   if (checksRoles(node, minor)) {
     authorize(path, roles, { bare: !node.disk.configured });
   }
-  if (!handler) throw unimplemented(definition.name);
+  if (!handler) throw unimplementedError(definition.name);
   const call = {
     node,
     roles,
@@ -89,7 +89,7 @@ async function* handle(
 
 const readerOnly: Roles = new Set(["os:reader"]);
 
-function unimplemented(method: string): RpcError {
+function unimplementedError(method: string): RpcError {
   return new RpcError("UNIMPLEMENTED", `method ${method} not implemented`);
 }
 

@@ -110,7 +110,7 @@ async function* readTerminal(
 
 /** A terminal returns before it feeds a line. */
 function withReturns(bytes: Uint8Array): DebugContainerRunResponse {
-  return written(new TextDecoder().decode(bytes).replaceAll("\n", "\r\n"));
+  return outputReply(new TextDecoder().decode(bytes).replaceAll("\n", "\r\n"));
 }
 
 /** Exit status of a process killed by a signal, minus the signal number. */
@@ -136,46 +136,48 @@ async function* shell(
         `failed to start task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "${program}": executable file not found in $PATH`,
       );
     }
-    return yield* told(commandRun([program, ...args]));
+    return yield* endWith(commandRun([program, ...args]));
   }
   if (args[0] === "-c") {
-    return yield* told(commandRun(splitWords(args[1] ?? "")));
+    return yield* endWith(commandRun(splitWords(args[1] ?? "")));
   }
   let code = 0;
   let rest = "";
   let size = "0 0";
   const isPrompting = program === "sh" && prompt !== undefined;
-  if (isPrompting) yield written(prompt);
+  if (isPrompting) yield outputReply(prompt);
   for await (const typed of stdin) {
     if (typeof typed === "object") {
       if ("size" in typed) size = typed.size;
-      else yield written(typed.echo);
+      else yield outputReply(typed.echo);
       continue;
     }
     if (typed === interrupt && isPrompting) {
-      yield written(prompt);
+      yield outputReply(prompt);
       continue;
     }
-    if (typeof typed === "number") return yield exited(signalled + typed);
+    if (typeof typed === "number") return yield exitReply(signalled + typed);
     if (program === "cat") {
-      yield written(typed);
+      yield outputReply(typed);
       continue;
     }
     const lines = (rest + typed).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const [first, status] = splitWords(line);
-      if (first === "exit") return yield exited(Number(status ?? code) & 255);
-      if (first === "stty") yield written(`${size}\n`);
+      if (first === "exit") {
+        return yield exitReply(Number(status ?? code) & 255);
+      }
+      if (first === "stty") yield outputReply(`${size}\n`);
       else if (first !== undefined) {
         const ran = commandRun(splitWords(line));
         code = ran.code;
-        if (ran.text !== "") yield written(ran.text);
+        if (ran.text !== "") yield outputReply(ran.text);
       }
-      if (isPrompting) yield written(prompt);
+      if (isPrompting) yield outputReply(prompt);
     }
   }
-  yield exited(code);
+  yield exitReply(code);
 }
 
 function splitWords(line: string): readonly string[] {
@@ -201,18 +203,18 @@ function commandRun([name = "true", ...args]: readonly string[]): CommandRun {
   return command?.(args) ?? { text: `sh: ${name}: not found\n`, code: 127 };
 }
 
-function* told(
+function* endWith(
   { text, code }: CommandRun,
 ): Generator<DebugContainerRunResponse> {
-  if (text !== "") yield written(text);
-  yield exited(code);
+  if (text !== "") yield outputReply(text);
+  yield exitReply(code);
 }
 
-function written(text: string): DebugContainerRunResponse {
+function outputReply(text: string): DebugContainerRunResponse {
   const value = new TextEncoder().encode(text);
   return { resp: { $case: "stdoutData", value } };
 }
 
-function exited(value: number): DebugContainerRunResponse {
+function exitReply(value: number): DebugContainerRunResponse {
   return { resp: { $case: "exitCode", value } };
 }

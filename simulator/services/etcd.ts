@@ -185,13 +185,15 @@ function invalid(text: string): RpcError {
 export const bootstrap: MachineHandlers = {
   async bootstrap({ recoverEtcd: recover, recoverSkipHashCheck }, { node }) {
     if (node.boot.services.get("cri")?.state !== "Running") {
-      throw refused("bootstrap is not available yet");
+      throw preconditionError("bootstrap is not available yet");
     }
     if (behaves(node, "bootstrapIsControlPlaneApi")) {
       requireControlPlane(node, "bootstrap");
     }
     if (node.identity.machineType === "worker") {
-      throw refused("bootstrap can only be performed on a control plane node");
+      throw preconditionError(
+        "bootstrap can only be performed on a control plane node",
+      );
     }
     if (await node.etcd.server.hasData()) {
       const text = "etcd data directory is not empty";
@@ -202,7 +204,7 @@ export const bootstrap: MachineHandlers = {
   },
   async etcdRecover(parts, { node }) {
     if (node.boot.services.get("cri")?.state !== "Running") {
-      throw refused("etcd service is not ready for recovery yet");
+      throw preconditionError("etcd service is not ready for recovery yet");
     }
     requireControlPlane(node, "etcd recover");
     await node.etcd.server.upload(readBytes(parts));
@@ -216,6 +218,6 @@ async function* readBytes(
   for await (const { bytes } of parts) yield bytes;
 }
 
-function refused(text: string): RpcError {
+function preconditionError(text: string): RpcError {
   return new RpcError("FAILED_PRECONDITION", text);
 }

@@ -9,7 +9,7 @@ import {
   ImageServicePullLayerProgress_Status as Status,
   type ImageServicePullResponse,
 } from "../../transport/gen/machine_image.ts";
-import { failed, readImageArchive } from "../files/image_archive.ts";
+import { importError, readImageArchive } from "../files/image_archive.ts";
 import {
   imagesIn,
   importImage,
@@ -74,7 +74,7 @@ async function* readChunks(
     const { done, value } = await requests.next();
     if (done) return;
     const { request } = value;
-    if (request?.$case !== "imageChunk") throw failed("no image chunk");
+    if (request?.$case !== "imageChunk") throw importError("no image chunk");
     yield request.value.bytes;
   }
 }

@@ -40,19 +40,19 @@ export const lifecycle: Handlers<typeof LifecycleServiceDefinition> = {
     log(node, "INFO", "starting upgrade", start);
     const image = (await imagesIn(node, storeOfInstance(containerd))).get(name);
     if (!image) {
-      throw failed(
+      throw upgradeError(
         `installer image "${name}" not found in containerd store: image "${name}": not found`,
       );
     }
     if (!installerImage(image.source, runningRelease(node).tag)) {
-      throw failed(
+      throw upgradeError(
         'failed to start task: exec: "/bin/installer": stat /bin/installer: no such file or directory',
       );
     }
     const progress = createHistory<InstallProgress>(1000);
     // It continues when the client disconnects.
     node.work(install(node, { source: image.source, progress }));
-    yield* followed(progress, signal);
+    yield* followProgress(progress, signal);
   },
 };
 
@@ -83,7 +83,7 @@ async function install(
   progress.append({ $case: "exitCode", value: exitCode });
 }
 
-async function* followed(
+async function* followProgress(
   progress: HistoryBuffer<InstallProgress>,
   signal: AbortSignal,
 ) {
@@ -104,7 +104,7 @@ function log(
   logFields(node, "machined", { level, text, fields });
 }
 
-function failed(why: string): RpcError {
+function upgradeError(why: string): RpcError {
   return new RpcError("INTERNAL", `upgrade failed: ${why}`);
 }
 

@@ -19,7 +19,7 @@ export const logs: MachineHandlers = {
     const from = tailLines < 0
       ? log.first()
       : Math.max(log.first(), log.end() - tailLines);
-    yield* chunks(node, written(log, { from, follow, signal }));
+    yield* chunks(node, streamLog(log, { from, follow, signal }));
   },
   logsContainers: (_, { node }) => ({
     messages: [{ ids: [...node.boot.logs.keys()].sort() }],
@@ -43,7 +43,7 @@ export const logs: MachineHandlers = {
 const encoder = new TextEncoder();
 
 /** Sends existing lines together; later ones as they come. */
-async function* written(
+async function* streamLog(
   log: HistoryBuffer<string>,
   { from, follow, signal }: {
     readonly from: number;

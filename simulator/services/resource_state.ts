@@ -65,7 +65,7 @@ const sinceVersion1: ReadonlySet<EventType> = new Set([
 ]);
 
 function refuseWrites(): never {
-  throw denied("write access is not allowed");
+  throw deniedError("write access is not allowed");
 }
 
 function encodeCookie(bootId: string): Uint8Array {
@@ -93,13 +93,15 @@ function checkAccess(
 ): void {
   const minor = findMinor(node);
   const definition = definitionOfType(type, minor);
-  if (!definition) throw denied(`resource type "${type}" is not supported`);
+  if (!definition) {
+    throw deniedError(`resource type "${type}" is not supported`);
+  }
   if (definition.sensitivity && !roles.has("os:admin")) throw notAuthorized();
   if (!hasNamespace(namespace, minor)) {
-    throw denied(`namespace "${namespace}" is not supported`);
+    throw deniedError(`namespace "${namespace}" is not supported`);
   }
 }
 
-function denied(message: string): RpcError {
+function deniedError(message: string): RpcError {
   return new RpcError("PERMISSION_DENIED", message);
 }

@@ -32,11 +32,11 @@ function olderTag(faults: ActiveFaults): string | undefined {
 
 /** `Time` and `TimeCheck`. */
 export const time: Handlers<typeof TimeServiceDefinition> = {
-  time: (_, { node }) => checked(node, "time.cloudflare.com"),
-  timeCheck: ({ server }, { node }) => checked(node, server),
+  time: (_, { node }) => versionReply(node, "time.cloudflare.com"),
+  timeCheck: ({ server }, { node }) => versionReply(node, server),
 };
 
-function checked(node: SimulatedNode, server: string) {
+function versionReply(node: SimulatedNode, server: string) {
   const now = node.clock.now();
   return {
     messages: [{

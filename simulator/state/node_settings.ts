@@ -109,8 +109,8 @@ export function settingsIn(
   return {
     domainName: hostname.split(".").slice(1).join("."),
     kernelParameters: {
-      ...prefixed("proc.sys", machine.get("sysctls")),
-      ...prefixed("sys", machine.get("sysfs")),
+      ...withPrefix("proc.sys", machine.get("sysctls")),
+      ...withPrefix("sys", machine.get("sysfs")),
     },
     nameServers: [
       ...readTexts(network.get("nameservers")),
@@ -261,7 +261,7 @@ function textFields(map: Cursor): Texts {
   );
 }
 
-function prefixed(prefix: string, map: Cursor): Texts {
+function withPrefix(prefix: string, map: Cursor): Texts {
   return Object.fromEntries(
     Object.entries(textFields(map)).map((
       [name, value],

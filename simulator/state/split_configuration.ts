@@ -54,7 +54,7 @@ export function joinedMain(documents: readonly ConfigDocument[]): MapNode {
   };
   const values = moved.flatMap(([kind, key, place]) => {
     const value = of(kind)?.get(...key.split(".")).node;
-    return value === undefined ? [] : [nested(place.split("."), value)];
+    return value === undefined ? [] : [nest(place.split("."), value)];
   });
   const cluster = {
     ...readCa("ca", "acceptedCAs", of("KubeAPIServerCAConfig")),
@@ -63,18 +63,18 @@ export function joinedMain(documents: readonly ConfigDocument[]): MapNode {
   };
   const all = Object.keys(cluster).length === 0
     ? values
-    : [...values, nested(["cluster"], toTree(cluster))];
+    : [...values, nest(["cluster"], toTree(cluster))];
   return all.reduce<MapNode>((merged, value) => {
     const next = mergeRoots(merged, value, undefined).root;
     return next.kind === "map" ? next : merged;
   }, main);
 }
 
-function nested(
+function nest(
   [key = "", ...rest]: readonly string[],
   value: ConfigNode,
 ): MapNode {
-  const own = rest.length === 0 ? value : nested(rest, value);
+  const own = rest.length === 0 ? value : nest(rest, value);
   return { kind: "map", entries: [{ key, value: own }] };
 }
 

@@ -29,9 +29,9 @@ export function toMilliseconds({ seconds, nanos }: Duration): number {
 export function goDuration(ms: number): string {
   if (ms === 0) return "0s";
   if (ms < 1) return `${Math.round(ms * 1000)}µs`;
-  if (ms < 1000) return `${rounded(ms)}ms`;
+  if (ms < 1000) return `${roundSeconds(ms)}ms`;
   const minutes = Math.floor(ms / 60_000);
-  const seconds = `${rounded((ms - minutes * 60_000) / 1000)}s`;
+  const seconds = `${roundSeconds((ms - minutes * 60_000) / 1000)}s`;
   if (minutes === 0) return seconds;
   const hours = Math.floor(minutes / 60);
   return hours === 0
@@ -40,6 +40,6 @@ export function goDuration(ms: number): string {
 }
 
 /** Formats with at most nine decimals, without trailing zeros. */
-function rounded(value: number): string {
+function roundSeconds(value: number): string {
   return String(Number(value.toFixed(9)));
 }

@@ -3,7 +3,7 @@
 import {
   accept,
   at,
-  expected,
+  expectedError,
   match,
   readQuoted,
   type Scanner,
@@ -50,7 +50,7 @@ function parsePath(scanner: Scanner, names: RegExp): JsonPath {
   }
   skipSpaces(scanner);
   while (readStep(scanner, names, steps)) skipSpaces(scanner);
-  if (scanner.at === start) expected(scanner, "a path");
+  if (scanner.at === start) expectedError(scanner, "a path");
   return { kind: "path", root, steps };
 }
 
@@ -68,7 +68,7 @@ function readStep(scanner: Scanner, names: RegExp, into: PathStep[]): boolean {
     into.push({ kind: "field", name: unescape(found) });
   } else if (!first && !at(scanner, "[")) {
     // A lone dot means the whole value, but only at the start.
-    expected(scanner, "a name");
+    expectedError(scanner, "a name");
   }
   return true;
 }
@@ -96,7 +96,7 @@ function readMember(scanner: Scanner): PathStep {
   const range = match(scanner, slice);
   if (range !== undefined) return sliceStep(scanner, range);
   const index = match(scanner, integer) ??
-    expected(scanner, "a number, a quoted key, a slice, * or ?(");
+    expectedError(scanner, "a number, a quoted key, a slice, * or ?(");
   return { kind: "index", index: Number(index) };
 }
 
@@ -104,7 +104,7 @@ function sliceStep(scanner: Scanner, range: string): PathStep {
   const [from, to, by = 1] = range.split(":").map((text) =>
     text.trim() === "" ? undefined : Number(text)
   );
-  if (by < 1) expected(scanner, "a step of 1 or more before this");
+  if (by < 1) expectedError(scanner, "a step of 1 or more before this");
   return { kind: "slice", from, to, by };
 }
 
@@ -121,9 +121,9 @@ function keyStep(quoted: string): PathStep {
 
 function readFilter(scanner: Scanner): PathStep {
   skipSpaces(scanner);
-  if (!accept(scanner, "(")) expected(scanner, '"("');
+  if (!accept(scanner, "(")) expectedError(scanner, '"("');
   scanner.filters = (scanner.filters ?? 0) + 1;
-  if (scanner.filters > deepestFilter) expected(scanner, "less nesting");
+  if (scanner.filters > deepestFilter) expectedError(scanner, "less nesting");
   const test = readAny(scanner, 0);
   scanner.filters--;
   close(scanner, ")");
@@ -133,7 +133,7 @@ function readFilter(scanner: Scanner): PathStep {
 }
 
 function close(scanner: Scanner, bracket: "]" | ")"): void {
-  if (!accept(scanner, bracket)) expected(scanner, `"${bracket}"`);
+  if (!accept(scanner, bracket)) expectedError(scanner, `"${bracket}"`);
 }
 
 function readAny(scanner: Scanner, depth: number): Test {
@@ -149,7 +149,7 @@ function readAll(scanner: Scanner, depth: number): Test {
 }
 
 function readTest(scanner: Scanner, depth: number): Test {
-  if (depth > deepest) expected(scanner, "less nesting");
+  if (depth > deepest) expectedError(scanner, "less nesting");
   skipSpaces(scanner);
   if (accept(scanner, "!")) {
     return { kind: "not", test: readTest(scanner, depth + 1) };
@@ -171,7 +171,7 @@ function readComparison(scanner: Scanner): Test {
     return { kind: "compare", operator, left, right: readOperand(scanner) };
   }
   if (left.kind === "path") return { kind: "exists", path: left };
-  return expected(scanner, `one of ${operators.join(" ")}`);
+  return expectedError(scanner, `one of ${operators.join(" ")}`);
 }
 
 function readOperand(scanner: Scanner): Operand {

@@ -59,7 +59,7 @@ export function readQuoted(scanner: Scanner): string | undefined {
   const quoted = at(scanner, "'") || at(scanner, '"');
   if (!quoted) return undefined;
   const found = match(scanner, at(scanner, "'") ? single : double);
-  return found?.slice(1, -1) ?? expected(scanner, "a closing quote");
+  return found?.slice(1, -1) ?? expectedError(scanner, "a closing quote");
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -80,6 +80,6 @@ export function unescape(text: string): string {
 }
 
 /** Fails at the current position. Throws `JsonPathProblem`: always. */
-export function expected(scanner: Scanner, what: string): never {
+export function expectedError(scanner: Scanner, what: string): never {
   throw new JsonPathProblem(scanner.at + 1, what);
 }

@@ -1,11 +1,11 @@
 /** Kubernetes JSONPath templates. */
 
 import { OsctlError, UsageError } from "../../errors.ts";
-import { exact } from "../bigint_json.ts";
+import { writeExactly } from "../bigint_json.ts";
 import { readPath } from "./path.ts";
 import {
   accept,
-  expected,
+  expectedError,
   JsonPathProblem,
   readQuoted,
   type Scanner,
@@ -36,7 +36,7 @@ export function parseTemplate(source: string): readonly Piece[] {
   const scanner: Scanner = { source, at: 0 };
   if (source.includes("{")) return readParts(scanner, 0);
   const path = readPath(scanner);
-  if (scanner.at < source.length) expected(scanner, "the end");
+  if (scanner.at < source.length) expectedError(scanner, "the end");
   return [path];
 }
 
@@ -58,7 +58,7 @@ export function compileTemplate(template: string): (row: unknown) => string {
   return (row) => {
     const place = startIn(row, true);
     const texts = attempt(
-      () => parts.flatMap((part) => written(part, place, bare ? "\n" : " ")),
+      () => parts.flatMap((part) => writePart(part, place, bare ? "\n" : " ")),
       (why) => new OsctlError(`Cannot evaluate jsonpath "${template}": ${why}`),
     );
     if (bare) return texts.map((text) => `${text}\n`).join("");
@@ -77,11 +77,11 @@ export function compileColumn(
   const parts = parseTemplate(template);
   return (value) => {
     const place = startIn(value, false);
-    return parts.flatMap((part) => matched(part, place));
+    return parts.flatMap((part) => matchPart(part, place));
   };
 }
 
-function matched(part: Piece, place: ValueAt): readonly unknown[] {
+function matchPart(part: Piece, place: ValueAt): readonly unknown[] {
   switch (part.kind) {
     case "text":
       return [part.text];
@@ -89,12 +89,12 @@ function matched(part: Piece, place: ValueAt): readonly unknown[] {
       return valuesAt(part, place);
     case "range":
       return valuesAt(part.path, place).flatMap((present) =>
-        part.parts.flatMap((inner) => matched(inner, { ...place, present }))
+        part.parts.flatMap((inner) => matchPart(inner, { ...place, present }))
       );
   }
 }
 
-function written(part: Piece, place: ValueAt, between: string): string[] {
+function writePart(part: Piece, place: ValueAt, between: string): string[] {
   switch (part.kind) {
     case "text":
       return [part.text];
@@ -110,14 +110,16 @@ function written(part: Piece, place: ValueAt, between: string): string[] {
     case "range":
       return valuesAt(part.path, place).flatMap((present) =>
         part.parts.flatMap((inner) =>
-          written(inner, { ...place, present }, between)
+          writePart(inner, { ...place, present }, between)
         )
       );
   }
 }
 
 function formatValue(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, exact, 4);
+  return typeof value === "string"
+    ? value
+    : JSON.stringify(value, writeExactly, 4);
 }
 
 function attempt<T>(work: () => T, toError: (why: string) => Error): T {
@@ -131,7 +133,7 @@ function attempt<T>(work: () => T, toError: (why: string) => Error): T {
 }
 
 function readParts(scanner: Scanner, depth: number): Piece[] {
-  if (depth > deepest) expected(scanner, "less nesting");
+  if (depth > deepest) expectedError(scanner, "less nesting");
   const parts: Piece[] = [];
   const { source } = scanner;
   while (scanner.at < source.length) {
@@ -142,7 +144,7 @@ function readParts(scanner: Scanner, depth: number): Piece[] {
     scanner.at = open + 1;
     skipSpaces(scanner);
     if (keyword(scanner, "end")) {
-      if (depth === 0) expected(scanner, "{range} before {end}");
+      if (depth === 0) expectedError(scanner, "{range} before {end}");
       close(scanner);
       return parts;
     }
@@ -150,7 +152,7 @@ function readParts(scanner: Scanner, depth: number): Piece[] {
   }
   if (depth > 0) {
     scanner.at = source.length;
-    expected(scanner, "{end}");
+    expectedError(scanner, "{end}");
   }
   return parts;
 }
@@ -172,7 +174,7 @@ function readAction(scanner: Scanner, depth: number): Piece {
 
 function close(scanner: Scanner): void {
   skipSpaces(scanner);
-  if (!accept(scanner, "}")) expected(scanner, '"}"');
+  if (!accept(scanner, "}")) expectedError(scanner, '"}"');
 }
 
 function keyword(scanner: Scanner, word: string): boolean {

@@ -59,40 +59,40 @@ function next(
 ): readonly unknown[] {
   switch (step.kind) {
     case "field":
-      return found(
+      return findAll(
         values,
         (value) => field(value, step, place),
         place,
         step.name,
       );
     case "index":
-      return found(
+      return findAll(
         values,
         (value) => item(value, step.index),
         place,
         `[${step.index}]`,
       );
     case "wildcard":
-      return gathered(values, children, place);
+      return gather(values, children, place);
     case "recursive":
-      return gathered(values, (one) => withDescendants(one, place), place);
+      return gather(values, (one) => withDescendants(one, place), place);
     case "slice":
-      return gathered(values, (value) => sliced(value, step), place);
+      return gather(values, (value) => sliceArray(value, step), place);
     case "union":
-      return gathered(
+      return gather(
         step.members,
         (member) => next(values, member, place),
         place,
       );
     case "filter":
-      return gathered(values, children, place).filter((present) =>
+      return gather(values, children, place).filter((present) =>
         holds(step.test, { ...place, present, strict: false })
       );
   }
 }
 
 /** Children of each value, in order; counted before they are kept. */
-function gathered<T>(
+function gather<T>(
   values: readonly T[],
   below: (value: T) => readonly unknown[],
   place: ValueAt,
@@ -106,13 +106,13 @@ function gathered<T>(
   return all;
 }
 
-function found(
+function findAll(
   values: readonly unknown[],
   below: (value: unknown) => readonly unknown[],
   place: ValueAt,
   name: string,
 ): readonly unknown[] {
-  const all = gathered(values, below, place);
+  const all = gather(values, below, place);
   if (place.strict && all.length === 0 && values.length > 0) {
     throw new NotFound(`${name} is not found`);
   }
@@ -141,7 +141,7 @@ function item(value: unknown, index: number): readonly unknown[] {
   return at >= 0 && at < value.length ? [value[at]] : [];
 }
 
-function sliced(
+function sliceArray(
   value: unknown,
   { from, to, by }: Extract<PathStep, { kind: "slice" }>,
 ): readonly unknown[] {

@@ -7,8 +7,8 @@ import {
   readDer,
   readElements,
   readSequence,
+  requireTag,
   sameBytes,
-  tagged,
 } from "../../pki/der.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
 
@@ -97,9 +97,9 @@ Deno.test("readElements refuses more than 4096 parts", () => {
   );
 });
 
-Deno.test("tagged names both tags", () => {
+Deno.test("requireTag names both tags", () => {
   assertConfigError(
-    () => tagged(read("0500"), 0x30),
+    () => requireTag(read("0500"), 0x30),
     "Cannot read thing: expected tag 0x30, found 0x05",
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { processMasker } from "../../lib/masker.ts";
-import { drawing, fitted } from "../../terminal/drawing.ts";
+import { drawing, fitText } from "../../terminal/drawing.ts";
 
 Deno.test("drawing draws what there is to see each time, once more at its end, and leaves it", async () => {
   const seen: string[] = [];
@@ -32,17 +32,17 @@ Deno.test("drawing draws what there is to see each time, once more at its end, a
   assert.deepEqual(seen.slice(2), ["9x3|3", "left"]);
 });
 
-Deno.test("fitted cuts what is too long, in characters", () => {
-  assert.equal(fitted("12345", 5), "12345");
-  assert.equal(fitted("123456", 5), "1234…");
-  assert.equal(fitted("😀😀😀", 3), "😀😀😀");
-  assert.equal(fitted("12", 0), "…");
+Deno.test("fitText cuts what is too long, in characters", () => {
+  assert.equal(fitText("12345", 5), "12345");
+  assert.equal(fitText("123456", 5), "1234…");
+  assert.equal(fitText("😀😀😀", 3), "😀😀😀");
+  assert.equal(fitText("12", 0), "…");
 });
 
-Deno.test("fitted hides a secret before it cuts it in two", () => {
+Deno.test("fitText hides a secret before it cuts it in two", () => {
   processMasker.add("s3cret-for-fitted");
   assert.equal(
-    fitted("node: s3cret-for-fitted is wrong", 16),
+    fitText("node: s3cret-for-fitted is wrong", 16),
     "node: ****** is…",
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Environment } from "../../terminal/environment.ts";
-import { choosePager, paged } from "../../terminal/pager.ts";
+import { choosePager, openPager } from "../../terminal/pager.ts";
 
 /** A terminal of four lines, and what was written where. */
 function terminal(env: Readonly<Record<string, string>> = {}) {
@@ -39,7 +39,10 @@ async function write(
   parts: readonly string[],
   isWanted = true,
 ): Promise<void> {
-  const { sink, end } = paged(environment, choosePager(environment, isWanted));
+  const { sink, end } = openPager(
+    environment,
+    choosePager(environment, isWanted),
+  );
   for (const part of parts) await sink.write(new TextEncoder().encode(part));
   await end();
 }

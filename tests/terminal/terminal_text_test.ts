@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cell, noted, plain, setIn } from "../../terminal/terminal_text.ts";
+import { cell, noteText, plain, setIn } from "../../terminal/terminal_text.ts";
 
 Deno.test("plain strips what would steer a terminal", () => {
   assert.equal(plain("a\x1b[31mred\x1b[0m b"), "ared b");
@@ -32,7 +32,9 @@ Deno.test("no line of a node passes for a message of ours", () => {
 
 Deno.test("a note may have lines, but none with a label of ours", () => {
   assert.equal(
-    noted("NODE   LOST\na      all\nHint: x\n\nwarning: y\u2028error: z\u202e"),
+    noteText(
+      "NODE   LOST\na      all\nHint: x\n\nwarning: y\u2028error: z\u202e",
+    ),
     "NODE   LOST\na      all\n  Hint: x\n\n  warning: y\n  error: z",
   );
 });

@@ -77,7 +77,7 @@ export const removedFixes: readonly RemovedFix[] = [
     breaks: "honest",
     edits: [{
       file: `${operations}/wait_begun.ts`,
-      from: "if (event?.error?.code === Code.LOCKED) return locked();",
+      from: "if (event?.error?.code === Code.LOCKED) return lockedVerdict();",
       to: "return undefined;",
     }, {
       file: `${operations}/wait_off.ts`,

@@ -23,7 +23,7 @@ import type { TimeServiceDefinition } from "../gen/time.ts";
 import { lazyServices } from "../gen/services.ts";
 import { OsctlError } from "../../errors.ts";
 import { withEtcdCause } from "./etcd_cause.ts";
-import { answered } from "./reply.ts";
+import { requireMessage } from "./reply.ts";
 
 /** A generated service definition. */
 export interface Definition {
@@ -257,34 +257,34 @@ function call(
   const stream = (known: DefinitionMethod) =>
     transport.stream(
       findMethod(service, known),
-      completed(known, request),
+      completeRequest(known, request),
       options,
     );
   const unary = (known: DefinitionMethod) =>
     transport.unary(
       findMethod(service, known),
-      completed(known, request),
+      completeRequest(known, request),
       options,
     )
       // Checked here, so that no command mistakes a failure reply for a success.
-      .then(answered);
+      .then(requireMessage);
   const known = loaded.get(method);
   if (!method.responseStream) {
     return known === undefined ? load(method).then(unary) : unary(known);
   }
   return known === undefined
-    ? opened(async () => stream(await load(method)))
+    ? openReplies(async () => stream(await load(method)))
     : stream(known);
 }
 
-function completed(method: DefinitionMethod, request: unknown): unknown {
+function completeRequest(method: DefinitionMethod, request: unknown): unknown {
   return method.requestStream
     ? completeEach(method, request as AsyncIterable<unknown>)
     : method.requestType.fromPartial(request);
 }
 
 /** Replies that are opened on first use. */
-function opened<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
+function openReplies<T>(open: () => Promise<CallReplies<T>>): CallReplies<T> {
   const answers = async function* () {
     yield* await open();
   };

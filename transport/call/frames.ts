@@ -54,7 +54,7 @@ export function partReader(
   let prefixed = 0;
   let left = 0;
 
-  function read(chunk: Uint8Array): void {
+  function readChunk(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {
       if (prefixed < prefixSize) {
@@ -82,7 +82,7 @@ export function partReader(
     );
   }
 
-  return { read, end };
+  return { read: readChunk, end };
 }
 
 /** A message assembled from parts. */

@@ -36,7 +36,7 @@ export function grpcTransport(
 ): Transport {
   const shared: SharedWays = { pool, caller, detours: new Detours() };
 
-  async function* read<Request, Response, T>(
+  async function* readReplies<Request, Response, T>(
     method: Method<Request, Response>,
     request: Request | AsyncIterable<Request>,
     options: CallOptions,
@@ -59,7 +59,7 @@ export function grpcTransport(
         path: method.path,
         node,
         metadata: await requestMetadata(method.path, caller, node),
-        request: encoded(method, request),
+        request: encodeRequest(method, request),
         signal,
         carried(endpoint) {
           waiting.isConnected = true;
@@ -89,8 +89,10 @@ export function grpcTransport(
   ): AsyncGenerator<Response> {
     const reader = frameReader(maxMessage);
     const from = { endpoint: "", node: options.node };
-    for await (const batch of read(method, request, options, reader, from)) {
-      for (const message of batch) yield decoded(method, message, from);
+    for await (
+      const batch of readReplies(method, request, options, reader, from)
+    ) {
+      for (const message of batch) yield decodeReply(method, message, from);
     }
   }
 
@@ -103,7 +105,7 @@ export function grpcTransport(
       [unreadAnswers]: {
         type: method.responseType,
         read: <T>(reader: MessageReader<T>) =>
-          read(method, request, options, reader),
+          readReplies(method, request, options, reader),
       },
     });
   }
@@ -116,8 +118,12 @@ export function grpcTransport(
     const answers: Response[] = [];
     const reader = frameReader(maxMessage);
     const from = { endpoint: "", node: options.node };
-    for await (const batch of read(method, request, options, reader, from)) {
-      answers.push(...batch.map((message) => decoded(method, message, from)));
+    for await (
+      const batch of readReplies(method, request, options, reader, from)
+    ) {
+      answers.push(
+        ...batch.map((message) => decodeReply(method, message, from)),
+      );
     }
     const [answer] = answers;
     if (answer !== undefined && answers.length === 1) return answer;
@@ -192,7 +198,7 @@ function notTaken(endpoint: string, cause: unknown): RpcError {
   return neverSent(new RpcError("UNAVAILABLE", text, { cause }));
 }
 
-function encoded<Request>(
+function encodeRequest<Request>(
   { requestStream, requestType }: Pick<
     Method<Request, never>,
     "requestStream" | "requestType"
@@ -210,7 +216,7 @@ async function* encodedEach<Request>(
   for await (const request of requests) yield encode(request).finish();
 }
 
-function decoded<Response>(
+function decodeReply<Response>(
   { responseType }: Pick<Method<never, Response>, "responseType">,
   message: Uint8Array,
   { node = "", endpoint }: Answered,

@@ -23,7 +23,7 @@ export const openWork: Set<OpenWork> = new Set();
 /** Description, starting in lower case; a function if it changes over time. */
 type WorkText = string | (() => string);
 
-function begun(text: WorkText): Disposable {
+function beginCall(text: WorkText): Disposable {
   const one = { text: typeof text === "string" ? () => text : text };
   openWork.add(one);
   return { [Symbol.dispose]: () => void openWork.delete(one) };
@@ -34,7 +34,7 @@ export async function working<T>(
   text: WorkText,
   work: () => Promise<T>,
 ): Promise<T> {
-  using _ = begun(text);
+  using _ = beginCall(text);
   return await work();
 }
 
@@ -43,7 +43,7 @@ export async function* workingOn<T>(
   text: WorkText,
   items: AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  using _ = begun(text);
+  using _ = beginCall(text);
   yield* items;
 }
 
@@ -72,7 +72,7 @@ async function* counting(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  using _ = begun(() => `${text}: ${(bytes / 1_000_000).toFixed(1)} MB`);
+  using _ = beginCall(() => `${text}: ${(bytes / 1_000_000).toFixed(1)} MB`);
   for await (const chunk of chunks) {
     bytes += chunk.length;
     yield chunk;

@@ -5,7 +5,7 @@ import { type CallReplies, unopenedAnswers, unreadAnswers } from "./call.ts";
 import { type Content, contentReader } from "./content.ts";
 import { maxMessage } from "./frames.ts";
 import { Data } from "../gen/common.ts";
-import { type ReplyMessage, reported } from "./reply.ts";
+import { replyError, type ReplyMessage } from "./reply.ts";
 
 /** Message of a data stream. Source: `common.Data`. */
 export interface DataMessage extends ReplyMessage {
@@ -63,5 +63,5 @@ async function* decodedContents(
 }
 
 function readContent(message: DataMessage): Content {
-  return { bytes: message.bytes, failure: reported(message) };
+  return { bytes: message.bytes, failure: replyError(message) };
 }

@@ -32,7 +32,7 @@ export function single<T extends ReplyMessage>(messages: readonly T[]): T {
   if (message === undefined) {
     throw new RpcError("DATA_LOSS", "The response has no message");
   }
-  const failure = reported(message);
+  const failure = replyError(message);
   if (failure !== undefined) throw failure;
   return message;
 }
@@ -44,10 +44,10 @@ export function single<T extends ReplyMessage>(messages: readonly T[]): T {
  * @returns The reply.
  * @throws {RpcError} The reported failure.
  */
-export function answered<T>(reply: T): T {
+export function requireMessage<T>(reply: T): T {
   const { messages = [] } = reply as Replied;
   for (const message of messages) {
-    const failure = reported(message);
+    const failure = replyError(message);
     if (failure !== undefined) throw failure;
   }
   return reply;
@@ -65,7 +65,7 @@ export function requireField<T>(part: T | undefined, name: string): T {
 }
 
 /** Failure reported in a message of a reply or stream, if any. */
-export function reported({ metadata }: ReplyMessage): RpcError | undefined {
+export function replyError({ metadata }: ReplyMessage): RpcError | undefined {
   const { error = "", status } = metadata ?? {};
   if (status !== undefined && status.code !== 0) {
     return statusError(status.code, status.message);

@@ -22,7 +22,7 @@ import {
   statusError,
   unreadable,
 } from "./status.ts";
-import { waited } from "../../lib/timer.ts";
+import { noteWait } from "../../lib/timer.ts";
 import { lostHint } from "./status_text.ts";
 
 /** The request did not reach the server; it can be sent to another endpoint. */
@@ -87,7 +87,7 @@ export class Connection {
   ): Promise<Connection> {
     const session = await Http2Session.open(bytes, options.signal);
     // Waits for the server, and for the TLS random generator on another thread.
-    waited();
+    noteWait();
     return new Connection(session, options);
   }
 

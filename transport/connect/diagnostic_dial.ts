@@ -14,7 +14,7 @@ import {
   type DialOptions,
   type DialProgress,
   newProgress,
-  secured,
+  openTls,
 } from "./endpoint_socket.ts";
 import { OsctlError } from "../../errors.ts";
 import { judgePeer, type PeerVerdict } from "./peer.ts";
@@ -34,8 +34,8 @@ export function dialSocket(
   options: DialOptions,
   progress: DialProgress = newProgress(),
 ): Promise<Connection> {
-  return attempted(options, async (limited, progress) => {
-    const socket = await secured(limited, progress);
+  return attemptDial(options, async (limited, progress) => {
+    const socket = await openTls(limited, progress);
     progress.stage = "http2";
     const { CN } = socket.getPeerCertificate().subject ?? {};
     const peerName = typeof CN === "string" ? CN : undefined;
@@ -52,7 +52,7 @@ export function dialSocket(
  * @returns Result of `run`; its sockets stay open.
  * @throws {ConnectError} With the root cause.
  */
-export async function attempted<T>(
+export async function attemptDial<T>(
   options: DialOptions,
   run: (options: DialOptions, progress: DialProgress) => Promise<T>,
   progress: DialProgress = newProgress(),
@@ -65,7 +65,7 @@ export async function attempted<T>(
   } catch (error) {
     for (const socket of progress.sockets) socket.destroy();
     if (signal.aborted) throw signal.reason;
-    throw await explained({ ...options, signal }, progress, error);
+    throw await explainFailure({ ...options, signal }, progress, error);
   } finally {
     clear();
   }
@@ -80,7 +80,7 @@ const refusalMs = 1_000;
  * @param options Options of the attempt; the signal also bounds the second attempt.
  * @returns A `ConnectError`, or the original error if it is specific enough.
  */
-export async function explained(
+export async function explainFailure(
   options: DialOptions,
   progress: DialProgress,
   error: unknown,
@@ -90,7 +90,7 @@ export async function explained(
   const attempt = startAttempt(options, progress);
   if (options.trust.kind === "maintenance") return connectError(attempt, seen);
   if (stage === "tls" && isDistrust(seen)) {
-    const verdict = await judged(options).catch(() => undefined);
+    const verdict = await judgeServer(options).catch(() => undefined);
     if (verdict) return distrust(attempt, verdict, seen);
   }
   if (stage === "http2" && !isRefusal(seen)) {
@@ -100,14 +100,14 @@ export async function explained(
 }
 
 /** Fetches the rejected certificate, without a client certificate, and finds its problem. */
-async function judged(
+async function judgeServer(
   options: DialOptions,
   now: Date = new Date(),
 ): Promise<PeerVerdict> {
   const progress = newProgress();
   const anybody: Trust = { kind: "maintenance", fingerprints: [] };
   try {
-    const socket = await secured({ ...options, trust: anybody }, progress);
+    const socket = await openTls({ ...options, trust: anybody }, progress);
     const ca = options.trust.kind === "verified"
       ? options.trust.identity.ca
       : undefined;
@@ -131,7 +131,7 @@ async function refusal(options: DialOptions): Promise<unknown> {
     deadlineMs: refusalMs,
   });
   try {
-    const socket = await secured({ ...options, signal }, progress);
+    const socket = await openTls({ ...options, signal }, progress);
     socket.resume(); // required to get the alert
     await untilEvent(socket, "close", signal);
   } catch {
@@ -153,7 +153,7 @@ export function socketStream(socket: TLSSocket): ByteStream {
     socket.on(event, () => wake());
   }
 
-  async function read(into: Uint8Array): Promise<number | null> {
+  async function readSocket(into: Uint8Array): Promise<number | null> {
     while (true) {
       rest ??= socket.read();
       if (rest !== null) break;
@@ -176,5 +176,5 @@ export function socketStream(socket: TLSSocket): ByteStream {
     );
   }
 
-  return { read, write, close: () => void socket.destroy() };
+  return { read: readSocket, write, close: () => void socket.destroy() };
 }

@@ -34,7 +34,7 @@ export function parseEndpoint(text: string): Endpoint {
     ? { host: authority, port: undefined }
     : split(authority);
   if (!isHost(host)) {
-    throw wrong(
+    throw endpointError(
       text,
       host === "" ? "it has no host" : `"${host}" is not a host`,
     );
@@ -71,12 +71,12 @@ function isHost(host: string): boolean {
 function toPort(text: string, port: string): number {
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
   if (number < 1 || number > 65535) {
-    throw wrong(text, `port "${port}" is not a number from 1 to 65535`);
+    throw endpointError(text, `port "${port}" is not a number from 1 to 65535`);
   }
   return number;
 }
 
-function wrong(text: string, why: string): ConfigError {
+function endpointError(text: string, why: string): ConfigError {
   const message = `Cannot use endpoint "${text}": ${why}`;
   // Text before "@" is a password, with or without a scheme.
   return new ConfigError(message.replace(/(?<=:)[^\s/"]*@/g, "******@"), {

@@ -36,12 +36,12 @@ export function newProgress(): DialProgress {
 }
 
 /** Connects and completes the TLS handshake. */
-export async function secured(
+export async function openTls(
   options: DialOptions,
   progress: DialProgress,
 ): Promise<TLSSocket> {
   const { endpoint, trust, signal } = options;
-  const raw = await reached(options, progress);
+  const raw = await openReached(options, progress);
   progress.stage = "tls";
   const socket = startTls(raw, endpoint, trust);
   watch(socket, progress);
@@ -53,7 +53,7 @@ export async function secured(
 }
 
 /** Opens a TCP connection to the endpoint, directly or through a proxy. */
-export async function reached(
+export async function openReached(
   { endpoint, proxy, signal }: DialOptions,
   progress: DialProgress,
 ): Promise<Socket> {

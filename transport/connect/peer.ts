@@ -34,15 +34,16 @@ export function judgePeer(
         "Use --insecure, or apply a configuration with: osctl apply-config --insecure",
     };
   }
-  const issuer = casIn(ca).find((one) => signed(one, certificate));
+  const issuer = casIn(ca).find((one) => isSignedBy(one, certificate));
   if (ca !== undefined && issuer === undefined) return stranger(certificate);
-  if (issuer && ended(issuer, now)) {
+  if (issuer && isExpired(issuer, now)) {
     return {
       reason: "ca-expired",
       seen: `its CA expired on ${isoTime(issuer.validTo)}`,
     };
   }
-  const problem = untimely(certificate, now) ?? misnamed(certificate, host);
+  const problem = untimely(certificate, now) ??
+    findWrongName(certificate, host);
   if (problem) return problem;
   return ca === undefined ? stranger(certificate) : {
     reason: "unknown",
@@ -64,7 +65,7 @@ function casIn(ca: string | undefined): readonly X509Certificate[] {
   return (blocks ?? []).map((block) => new X509Certificate(block));
 }
 
-function signed(
+function isSignedBy(
   issuer: X509Certificate,
   certificate: X509Certificate,
 ): boolean {
@@ -88,7 +89,7 @@ function untimely(
   certificate: X509Certificate,
   now: Date,
 ): PeerVerdict | undefined {
-  if (ended(certificate, now)) {
+  if (isExpired(certificate, now)) {
     return {
       reason: "server-expired",
       seen: `its certificate expired on ${isoTime(certificate.validTo)}`,
@@ -106,7 +107,7 @@ function untimely(
   }
 }
 
-function misnamed(
+function findWrongName(
   certificate: X509Certificate,
   host: string,
 ): PeerVerdict | undefined {
@@ -124,6 +125,6 @@ function misnamed(
   };
 }
 
-function ended({ validTo }: X509Certificate, now: Date): boolean {
+function isExpired({ validTo }: X509Certificate, now: Date): boolean {
   return now > new Date(validTo);
 }

@@ -1,14 +1,14 @@
 /** Probes of the steps of a connection, to find the one that fails. */
 
 import { lookup } from "node:dns/promises";
-import { attempted } from "./diagnostic_dial.ts";
+import { attemptDial } from "./diagnostic_dial.ts";
 import { dial } from "./dial.ts";
 import { peerCertificate } from "./trust.ts";
 import {
   type DialOptions,
   type DialProgress,
-  reached,
-  secured,
+  openReached,
+  openTls,
 } from "./endpoint_socket.ts";
 
 interface ShownCertificate {
@@ -37,14 +37,14 @@ export function listProbes(options: DialOptions): Probes {
     trust: { kind: "maintenance", fingerprints: [] },
   };
   return {
-    lookUp: () => attempted(options, resolveAddresses),
+    lookUp: () => attemptDial(options, resolveAddresses),
     connect: () =>
       closing(options, async (limited, progress) => {
-        await reached(limited, progress);
+        await openReached(limited, progress);
       }),
     handshake: () =>
       closing(unchecked, async (limited, progress) => {
-        const socket = await secured(limited, progress);
+        const socket = await openTls(limited, progress);
         const certificate = new Uint8Array(peerCertificate(socket).raw);
         return { protocol: socket.getProtocol() ?? "unknown", certificate };
       }),
@@ -72,7 +72,7 @@ function closing<T>(
   options: DialOptions,
   run: (options: DialOptions, progress: DialProgress) => Promise<T>,
 ): Promise<T> {
-  return attempted(options, async (limited, progress) => {
+  return attemptDial(options, async (limited, progress) => {
     const result = await run(limited, progress);
     for (const socket of progress.sockets) socket.destroy();
     return result;

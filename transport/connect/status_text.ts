@@ -120,18 +120,18 @@ export function withoutQuotes(text: string): string {
 function withoutYaml(text: string): string {
   const typed = text.replaceAll(
     /(!!\w+ )`([^`]*)`/g,
-    (_, tag, value) => `${tag}${hidden(value)}`,
+    (_, tag, value) => `${tag}${maskText(value)}`,
   ).replaceAll(
     quotedLine,
     (found, quote, front, key, value) =>
-      isQuoted(key, value) ? `${quote}${front}${hidden(value)}` : found,
+      isQuoted(key, value) ? `${quote}${front}${maskText(value)}` : found,
   );
   const [, front, indent, quote, key = "", value = ""] =
     lineAlone.exec(typed.trimEnd()) ?? [];
   if (front !== undefined) {
     const isData = indent !== "" || quote !== "" || isQuoted(key, value);
     if (!isData || isHidden(value) || saidBefore.test(key)) return typed;
-    return front + hidden(value) + typed.slice(typed.trimEnd().length);
+    return front + maskText(value) + typed.slice(typed.trimEnd().length);
   }
   const yaml = yamlStart(typed);
   const named = diffStart.exec(typed);
@@ -150,7 +150,7 @@ function withoutYaml(text: string): string {
   const rest = typed.slice(at).trim();
   if (rest === "" || rest === "No changes." || isHidden(rest)) return typed;
   const gap = before === "" ? "" : at === inline ? " " : "\n";
-  return `${before.trimEnd()}${gap}${hidden(rest)}`;
+  return `${before.trimEnd()}${gap}${maskText(rest)}`;
 }
 
 /** True if a key and value are configuration, not part of an error message. */
@@ -192,7 +192,7 @@ export function withoutSecrets(text: string): string {
     (line, front, value) =>
       isHarmless(value) || /^\\?["'`]/.test(value)
         ? line
-        : front + hidden(value),
+        : front + maskText(value),
   ).replace(secretValue, (...found) => {
     const all: string = found[0];
     // The last argument of a replacer function holds the named groups.
@@ -205,12 +205,12 @@ export function withoutSecrets(text: string): string {
       // JSON needs a quoted placeholder for a number.
       const around = mark === "=" ? "" : open;
       const front = all.slice(0, all.length - value.length);
-      return front + around + hidden(value) + around;
+      return front + around + maskText(value) + around;
     }
     const isClosed = all.length > quote.length && all.endsWith(quote);
     const rest = value.length + (isClosed ? quote.length : 0);
     const front = all.slice(0, all.length - rest);
-    return front + hidden(value) + (isClosed ? quote : "");
+    return front + maskText(value) + (isClosed ? quote : "");
   });
 }
 
@@ -251,14 +251,14 @@ function yamlStart(text: string): number {
 function withoutValue(line: string): string {
   const [, key, value = ""] = yamlLine.exec(line) ?? [];
   if (key !== undefined) {
-    return isHidden(value) ? line : `${key}${hidden(value)}`;
+    return isHidden(value) ? line : `${key}${maskText(value)}`;
   }
   const [, indent = "", rest = ""] = /^(\s*)(.*)$/.exec(line) ?? [];
   const isPlain = rest === "" || isHidden(rest) || /^[\w./-]+:$/.test(rest);
-  return isPlain ? line : `${indent}${hidden(rest)}`;
+  return isPlain ? line : `${indent}${maskText(rest)}`;
 }
 
-function hidden(text: string): string {
+function maskText(text: string): string {
   const { length } = [...text];
   return `(redacted, ${length} ${length === 1 ? "character" : "characters"})`;
 }

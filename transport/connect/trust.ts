@@ -56,12 +56,12 @@ export function startTls(
       ? { servername: endpoint.host }
       : {},
     ...trust.kind === "verified"
-      ? verified(endpoint, trust.identity)
+      ? tlsOptions(endpoint, trust.identity)
       : { rejectUnauthorized: false },
   });
 }
 
-function verified(
+function tlsOptions(
   { host }: Endpoint,
   { ca, crt, key }: Identity,
 ): ConnectionOptions {

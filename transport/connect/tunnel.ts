@@ -52,7 +52,7 @@ async function readHeader(request: TunnelRequest): Promise<string> {
     if (header.length > maxHeader) {
       throw refusal(request, "its response header is too long");
     }
-    header += String.fromCharCode(...await read(request, 1));
+    header += String.fromCharCode(...await readBytes(request, 1));
   }
   return header;
 }
@@ -66,7 +66,7 @@ async function socks(request: TunnelRequest): Promise<void> {
   const { socket, proxy: { auth }, endpoint } = request;
   const method = auth ? passwordAuth : noAuth;
   socket.write(new Uint8Array([socksVersion, 1, method]));
-  const [version, chosen] = await read(request, 2);
+  const [version, chosen] = await readBytes(request, 2);
   if (version !== socksVersion) {
     throw refusal(request, "it is not a SOCKS5 proxy");
   }
@@ -75,7 +75,7 @@ async function socks(request: TunnelRequest): Promise<void> {
   }
   if (auth) await socksPassword(request);
   socket.write(socksConnect(endpoint));
-  const [, reply = 0, , kind] = await read(request, 4);
+  const [, reply = 0, , kind] = await readBytes(request, 4);
   if (reply !== 0) {
     throw refusal(request, socksReplies[reply] ?? `SOCKS5 error ${reply}`);
   }
@@ -85,13 +85,13 @@ async function socks(request: TunnelRequest): Promise<void> {
 /** RFC 1929. */
 async function socksPassword(request: TunnelRequest): Promise<void> {
   const { username, password } = request.proxy.auth!; // only called with credentials
-  const parts = [username, password].map((part) => prefixed(request, part));
+  const parts = [username, password].map((part) => withLength(request, part));
   request.socket.write(new Uint8Array([1, ...parts.flat()]));
-  const [, status] = await read(request, 2);
+  const [, status] = await readBytes(request, 2);
   if (status !== 0) throw refusal(request, "it rejects the credentials");
 }
 
-function prefixed(request: TunnelRequest, text: string): number[] {
+function withLength(request: TunnelRequest, text: string): number[] {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= 255) return [bytes.length, ...bytes];
   throw refusal(request, "its user name or password is longer than 255 bytes");
@@ -125,13 +125,13 @@ async function skipAddress(
   request: TunnelRequest,
   kind: number | undefined,
 ): Promise<void> {
-  const [length = 0] = kind === 3 ? await read(request, 1) : [
+  const [length = 0] = kind === 3 ? await readBytes(request, 1) : [
     kind === 4 ? 16 : 4,
   ];
-  await read(request, length + 2);
+  await readBytes(request, length + 2);
 }
 
-async function read(
+async function readBytes(
   { socket, signal }: TunnelRequest,
   size: number,
 ): Promise<Uint8Array> {

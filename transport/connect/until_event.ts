@@ -22,12 +22,12 @@ export function untilEvent(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const listeners: readonly [string, (error: unknown) => void][] = [
-      [event, () => done(resolve)],
-      ["error", (error) => done(() => reject(error))],
-      ["close", () => done(() => reject(new ClosedError()))],
+      [event, () => settleOnce(resolve)],
+      ["error", (error) => settleOnce(() => reject(error))],
+      ["close", () => settleOnce(() => reject(new ClosedError()))],
     ];
-    const abort = () => done(() => reject(signal.reason));
-    function done(settle: () => void): void {
+    const abort = () => settleOnce(() => reject(signal.reason));
+    function settleOnce(settle: () => void): void {
       signal.removeEventListener("abort", abort);
       for (const [name, listener] of listeners) {
         emitter.removeListener(name, listener);

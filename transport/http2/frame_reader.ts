@@ -119,7 +119,7 @@ export class FrameReader {
     switch (type) {
       case frameType.data: {
         needStream(stream);
-        const bytes = unpadded(flags, payload, 0);
+        const bytes = withoutPadding(flags, payload, 0);
         const end = (flags & flag.endStream) !== 0;
         return this.#handler.data(stream, bytes, payload.length, end);
       }
@@ -161,7 +161,11 @@ export class FrameReader {
 
   #headers(flags: number, stream: number, payload: Uint8Array): void {
     needStream(stream);
-    const fragment = unpadded(flags, payload, flags & flag.priority ? 5 : 0);
+    const fragment = withoutPadding(
+      flags,
+      payload,
+      flags & flag.priority ? 5 : 0,
+    );
     const end = (flags & flag.endStream) !== 0;
     this.#open = { stream, end, fragments: [], size: 0 };
     this.#fragment(this.#open, flags, fragment);
@@ -191,7 +195,7 @@ export class FrameReader {
     this.#open = undefined;
     const block = open.fragments.length === 0
       ? fragment
-      : joined([...open.fragments, fragment], open.size);
+      : concat([...open.fragments, fragment], open.size);
     this.#handler.headers(open.stream, this.#decoded(block), open.end);
   }
 
@@ -227,7 +231,7 @@ function uint31(bytes: Uint8Array, at: number): number {
   return uint32At(bytes, at) & 0x7fffffff;
 }
 
-function unpadded(
+function withoutPadding(
   flags: number,
   payload: Uint8Array,
   skip: number,
@@ -240,7 +244,7 @@ function unpadded(
   return payload.subarray(start, end);
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {

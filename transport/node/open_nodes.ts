@@ -179,7 +179,7 @@ async function nodeNames(
   const members = await listMembers(options, route);
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
-    const addresses = selected(node, members);
+    const addresses = matchSelector(node, members);
     note(`${node}: ${addresses.join(", ")}`);
     return addresses;
   });
@@ -244,7 +244,7 @@ export function checkSelector(selector: string): void {
  * Resolves a selector. Returns addresses in the order of the members. Throws `UsageError` if no node matches.
  * Throws `OsctlError` if it includes workers, and workers may be missing.
  */
-export function selected(
+export function matchSelector(
   selector: string,
   members: readonly Member[],
 ): readonly string[] {

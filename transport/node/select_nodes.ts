@@ -11,12 +11,12 @@ const defaultAtOnce = 64;
  * @param nodes Nodes whose connections are shared; the caller closes them.
  * @param names Names or addresses, at least one.
  */
-export function narrowed(nodes: Nodes, names: readonly string[]): Nodes {
+export function selectNodes(nodes: Nodes, names: readonly string[]): Nodes {
   const stream: Nodes["stream"] = (open, { atOnce = Infinity } = {}) =>
     fanOut({
       nodes: names,
       atOnce,
-      open: (node, stop) => opened(nodes, node, stop, open),
+      open: (node, stop) => openStream(nodes, node, stop, open),
     });
   return {
     ...nodes,
@@ -41,7 +41,7 @@ export function narrowed(nodes: Nodes, names: readonly string[]): Nodes {
   };
 }
 
-async function* opened<T>(
+async function* openStream<T>(
   nodes: Nodes,
   node: string,
   stop: AbortSignal,

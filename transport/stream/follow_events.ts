@@ -38,7 +38,7 @@ export function followEvents(
   async function* open({ reason, signal }: FollowAttempt) {
     // All events after a reboot are new, even with known ids.
     if (reason === "node rebooted") seen.clear();
-    const start = reason === undefined ? request : resumed(reason);
+    const start = reason === undefined ? request : resumeRequest(reason);
     let greeted = false;
     for await (const event of machine.events(start, { signal })) {
       if (!greeted) {
@@ -52,7 +52,9 @@ export function followEvents(
     }
   }
 
-  function resumed(reason: FollowAttempt["reason"]): Partial<EventsRequest> {
+  function resumeRequest(
+    reason: FollowAttempt["reason"],
+  ): Partial<EventsRequest> {
     const { withActorId = "" } = request;
     const last = seen.last();
     if (reason === "node rebooted") return { withActorId, tailEvents: -1 };

@@ -71,7 +71,7 @@ export async function* followLines(
       if (first.done) return;
       position.restart();
       yield opened;
-      yield* passed(
+      yield* passLines(
         byLines(chain(first.value, chunks), { unfinished: position.cut }),
       );
     } finally {
@@ -81,7 +81,7 @@ export async function* followLines(
 
   async function* fromEnd(shown: number, signal: AbortSignal) {
     const last = Math.max(shown, context);
-    const log = await whole(last, signal);
+    const log = await readWhole(last, signal);
     const keys = log.map(lineKey);
     position.end(keys, last);
     atEnd = false;
@@ -90,13 +90,13 @@ export async function* followLines(
   }
 
   async function* again(signal: AbortSignal) {
-    const log = await whole(undefined, signal);
+    const log = await readWhole(undefined, signal);
     const keys = log.map(lineKey);
     yield* some(takeLast(log, position.after(keys).length));
     yield* behind(keys, live(undefined, signal), false);
   }
 
-  function whole(last: number | undefined, signal: AbortSignal) {
+  function readWhole(last: number | undefined, signal: AbortSignal) {
     const chunks = read({ follow: false, last, signal });
     // The last line may be incomplete; it is read again when following.
     const batches = byLines(chunks, { unfinished() {} });
@@ -108,7 +108,7 @@ export async function* followLines(
     return byLines(chunks, { unfinished: position.cut });
   }
 
-  async function* passed(batches: AsyncIterable<readonly string[]>) {
+  async function* passLines(batches: AsyncIterable<readonly string[]>) {
     for await (const lines of batches) {
       position.pass(lines.map(lineKey));
       yield lines;
@@ -121,14 +121,14 @@ export async function* followLines(
     isPart: boolean,
   ) {
     const recent: string[] = [];
-    async function* keyed() {
+    async function* followByKey() {
       for await (const batch of { [Symbol.asyncIterator]: () => lines }) {
         for (const line of batch) recent.push(line);
         yield batch.map(lineKey);
       }
     }
     try {
-      const pending = await skipSeen(log, keyed());
+      const pending = await skipSeen(log, followByKey());
       // More lines were written between the two reads than the second returned: restart with the whole log.
       if (pending === undefined && isPart) {
         yield opened;
@@ -139,7 +139,7 @@ export async function* followLines(
       yield opened;
       if (pending) position.pass(pending);
       yield* some(takeLast(recent, rest.length));
-      yield* passed(lines);
+      yield* passLines(lines);
     } finally {
       await lines.return(undefined);
     }

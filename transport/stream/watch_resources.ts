@@ -88,7 +88,7 @@ function sightings(single: boolean) {
   /** Ids of the current list, until it is complete. */
   let fresh: Set<string> | undefined;
 
-  function* rest(): Generator<ResourceChange> {
+  function* listRemoved(): Generator<ResourceChange> {
     for (const [id, resource] of known) {
       if (fresh?.has(id)) continue;
       known.delete(id);
@@ -97,7 +97,7 @@ function sightings(single: boolean) {
     fresh = undefined;
   }
 
-  function* changed(
+  function* toChanges(
     event: ResourceChange["event"],
     resource: Resource,
   ): Generator<ResourceChange> {
@@ -115,11 +115,11 @@ function sightings(single: boolean) {
   }
 
   function* readChanges(event: Event): Generator<ResourceChange> {
-    if (event.eventType === EventType.ERRORED) throw failed(event.error);
-    if (event.eventType === EventType.BOOTSTRAPPED) return yield* rest();
+    if (event.eventType === EventType.ERRORED) throw watchError(event.error);
+    if (event.eventType === EventType.BOOTSTRAPPED) return yield* listRemoved();
     const kind = kinds.get(event.eventType);
     if (kind !== undefined && event.resource !== undefined) {
-      yield* changed(kind, event.resource);
+      yield* toChanges(kind, event.resource);
     }
   }
 
@@ -144,7 +144,7 @@ function differing(
   return sameContent(before, resource) ? undefined : "updated";
 }
 
-function failed(reason: string | undefined): OsctlError {
+function watchError(reason: string | undefined): OsctlError {
   return new OsctlError(
     `Cannot continue watching resources: ${
       reason || "the node gave no reason"

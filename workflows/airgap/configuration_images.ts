@@ -105,17 +105,19 @@ function toSubject(documents: readonly ConfigDocument[]): Subject["of"] {
 function* systemImages(subject: Subject): Generator<Found> {
   const { of, documents, bundle } = subject;
   const main = of(mainKind);
-  yield* named(subject, installerPlace(of));
+  yield* findImages(subject, installerPlace(of));
   const extensions = main?.get("machine", "install", "extensions").items();
-  for (const one of extensions ?? []) yield* named(subject, one.get("image"));
+  for (const one of extensions ?? []) {
+    yield* findImages(subject, one.get("image"));
+  }
   for (const { kind, name, root } of documents) {
     if (kind !== "ContainerConfig") continue;
-    yield* named(subject, toCursor(root).get("image"), `${kind}/${name}`);
+    yield* findImages(subject, toCursor(root).get("image"), `${kind}/${name}`);
   }
   // A file without the main document does not configure Kubernetes.
   if (main?.get("machine").node === undefined) return;
   yield component(subject, "kubelet");
-  yield bundled(subject, "pod sandboxes", bundle.pause);
+  yield bundledImage(subject, "pod sandboxes", bundle.pause);
 }
 
 function* podImages(subject: Subject): Generator<Found> {
@@ -158,12 +160,12 @@ function* network(subject: Subject): Generator<Found> {
   const usual = own === undefined && isSplit ? "none" : "flannel";
   const name = cni?.get("name").text() ?? usual;
   if (name === "flannel") {
-    yield bundled(subject, "flannel", bundle.flannel);
+    yield bundledImage(subject, "flannel", bundle.flannel);
     const policies = own?.get("kubeNetworkPoliciesEnabled") ??
       cni?.get("flannel", "kubeNetworkPoliciesEnabled");
     const { networkPolicies } = bundle;
     if (policies?.truth() && networkPolicies !== undefined) {
-      yield bundled(subject, "network policies", networkPolicies);
+      yield bundledImage(subject, "network policies", networkPolicies);
     }
   }
   if (name !== "custom") return;
@@ -222,7 +224,7 @@ function* containers(
     const isList = /^(?:containers|(?:init|ephemeral)Containers)$/.test(key);
     for (const one of isList ? value.items() : []) {
       const image = one.get("image").text();
-      if (image) yield configured(subject, place, image);
+      if (image) yield toConfiguredImage(subject, place, image);
     }
     if (!isList) yield* containers(subject, value, place);
   }
@@ -236,10 +238,10 @@ function component(
   name: ComponentName,
 ): ConfiguredImage {
   const image = configuredImage(subject.documents, name);
-  if (image !== "") return configured(subject, name, image);
+  if (image !== "") return toConfiguredImage(subject, name, image);
   const version = subject.bundle.kubernetes;
   const usual = targetImage(name, "", { repository: keep, version });
-  return bundled(subject, name, usual);
+  return bundledImage(subject, name, usual);
 }
 
 function orBundled(
@@ -250,11 +252,11 @@ function orBundled(
 ): ConfiguredImage {
   const image = place?.text();
   return image
-    ? configured(subject, what, image)
-    : bundled(subject, what, usual);
+    ? toConfiguredImage(subject, what, image)
+    : bundledImage(subject, what, usual);
 }
 
-function configured(
+function toConfiguredImage(
   { name }: Subject,
   part: string,
   image: string,
@@ -262,7 +264,7 @@ function configured(
   return { image, source: `${name}: ${part}`, part, origin: "" };
 }
 
-function bundled(
+function bundledImage(
   { name, release, bundle: { tag } }: Subject,
   part: string,
   image: string,
@@ -280,14 +282,14 @@ function isOff({ of }: Subject, kind: string, section: string): boolean {
     : own.get("enabled").truth() === false;
 }
 
-function* named(
+function* findImages(
   subject: Subject,
   place: Cursor | undefined,
   within?: string,
 ): Generator<Found> {
   const image = place?.text();
   if (!image || place === undefined) return;
-  yield configured(subject, within ?? formatPath(place), image);
+  yield toConfiguredImage(subject, within ?? formatPath(place), image);
 }
 
 function* unread(

@@ -76,7 +76,7 @@ export async function openLayout(
         },
       );
       if (bytes !== undefined && hashBytes(bytes) !== digest) {
-        throw damaged(formatPath({ digest }));
+        throw damagedError(formatPath({ digest }));
       }
       return bytes;
     },
@@ -85,7 +85,7 @@ export async function openLayout(
     async blob(_, blob) {
       const file = formatPath(blob);
       const found = await fileDigest(file);
-      if (found !== blob.digest) throw damaged(file);
+      if (found !== blob.digest) throw damagedError(file);
       return file;
     },
     release: () => Promise.resolve(),
@@ -207,7 +207,7 @@ async function writing(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function damaged(path: string): OsctlError {
+function damagedError(path: string): OsctlError {
   return new OsctlError(
     `"${path}" is damaged: its content does not match its digest`,
     {

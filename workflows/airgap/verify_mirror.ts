@@ -45,7 +45,7 @@ async function checkImage(
   signal: AbortSignal,
 ): Promise<ImageCheck> {
   try {
-    return await found(image, store);
+    return await findImage(image, store);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof OsctlError)) throw error;
@@ -53,7 +53,7 @@ async function checkImage(
   }
 }
 
-async function found(
+async function findImage(
   image: ClosureImage,
   store: ImageStore,
 ): Promise<ImageCheck> {

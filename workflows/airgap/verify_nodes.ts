@@ -61,7 +61,7 @@ export async function* verifyNode(
       yield { image, state: "present", reason: "" };
     } else if (removes) {
       // Sequential: the node's disk may not have room for all of them.
-      yield await pulled(client, image, options);
+      yield await pullImage(client, image, options);
     } else if (!options.mirrored.has(image)) {
       const reason = `${cannotRemove}; use --pull keep, or name the mirror`;
       yield { image, state: "unknown", reason };
@@ -136,7 +136,7 @@ async function canRemove({ image }: NodeClient): Promise<boolean> {
   }
 }
 
-async function pulled(
+async function pullImage(
   client: NodeClient,
   image: ClosureImage,
   { keep, deadlineMs, signal }: NodeCheckOptions,

@@ -83,7 +83,7 @@ export function createRunCredentials(
     let refusal: unknown;
     for (const entry of entries) {
       try {
-        return yield* (await opened(entry)).stream(...call);
+        return yield* (await openTransport(entry)).stream(...call);
       } catch (error) {
         if (!isTurnedAway(error)) throw error;
         refusal = error;
@@ -98,7 +98,7 @@ export function createRunCredentials(
     let refusal: unknown;
     for (const entry of entries) {
       try {
-        return await (await opened(entry)).unary(...call);
+        return await (await openTransport(entry)).unary(...call);
       } catch (error) {
         if (!isTurnedAway(error)) throw error;
         refusal = error;
@@ -107,7 +107,7 @@ export function createRunCredentials(
     throw refusal;
   }
 
-  function opened(entry: CredentialEntry): Promise<Transport> {
+  function openTransport(entry: CredentialEntry): Promise<Transport> {
     return entry.transport ??= entry.identity()
       .then((identity) => connect(home.endpoints, identity));
   }

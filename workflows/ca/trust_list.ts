@@ -73,7 +73,11 @@ export function withAccepted(
   const added = certificateIn(pem);
   const all = [...issuing === undefined ? [] : [issuing], ...accepted];
   if (has(all, added.fingerprint)) return text;
-  return edited(text, kind, (form) => putAccepted(form, [...accepted, added]));
+  return editList(
+    text,
+    kind,
+    (form) => putAccepted(form, [...accepted, added]),
+  );
 }
 
 /** Removes an accepted CA. Returns the text unchanged when it is not accepted. */
@@ -85,7 +89,7 @@ export function withoutAccepted(
   const { accepted } = readTrust(text, kind);
   if (!has(accepted, fingerprint)) return text;
   const rest = accepted.filter((one) => one.fingerprint !== fingerprint);
-  return edited(text, kind, (form) => putAccepted(form, rest));
+  return editList(text, kind, (form) => putAccepted(form, rest));
 }
 
 /**
@@ -107,7 +111,7 @@ export function withIssuer(
   if (issuing === undefined) return withAccepted(text, kind, crt);
   const others = accepted.filter((one) => one.fingerprint !== next.fingerprint);
   const kept = has(others, issuing.fingerprint) ? others : [...others, issuing];
-  return edited(text, kind, (form) => {
+  return editList(text, kind, (form) => {
     const values = form.plain
       ? { cert: crt, key }
       : { crt: encode(crt), key: controlPlane ? encode(key) : "" };
@@ -121,7 +125,7 @@ export function withIssuer(
   });
 }
 
-function edited(
+function editList(
   text: string,
   kind: CaKind,
   edit: (form: CaSpelling) => MapNode,

@@ -105,7 +105,7 @@ async function disagreements(
   const issuers = new Set(
     [...values.values()].flatMap(({ issuing }) => issuing?.fingerprint ?? []),
   );
-  const lists = new Set([...values.values()].map(known));
+  const lists = new Set([...values.values()].map(listKnown));
   return [
     ...problems,
     ...issuers.size > 1 ? [`nodes differ in ${titles[kind]}`] : [],
@@ -115,7 +115,7 @@ async function disagreements(
   ];
 }
 
-function known({ issuing, accepted }: TrustList): string {
+function listKnown({ issuing, accepted }: TrustList): string {
   const all = [...accepted, ...issuing === undefined ? [] : [issuing]];
   return all.map(({ fingerprint }) => fingerprint).toSorted().join(" ");
 }

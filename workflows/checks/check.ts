@@ -87,7 +87,7 @@ export function holds(seen: string): CheckResult {
 }
 
 /** Result of a condition that does not apply. */
-export function skipped(why: string): CheckResult {
+export function skip(why: string): CheckResult {
   return { ok: true, seen: why, skipped: true };
 }
 

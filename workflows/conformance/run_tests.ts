@@ -127,12 +127,12 @@ export async function runTests(
     return { ...end, tookMs, files: await withLog(files, site) };
   } finally {
     report(`removing the namespace ${testNamespace}`);
-    await removed(site);
+    await removeObjects(site);
   }
 }
 
 /** Cleans up, also after an interrupt. A failed cleanup does not hide the result of the tests. */
-async function removed(
+async function removeObjects(
   { kubernetes, clock, report }: TestContext,
 ): Promise<void> {
   const until = clock.now() + removalMs;

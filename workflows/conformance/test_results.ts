@@ -17,7 +17,7 @@ export async function filesIn(
 ): Promise<ReadonlyMap<ResultFile, string>> {
   const lines = log.split("\n").filter((line) => line !== "");
   if (lines.length === 0) return new Map();
-  if (lines.at(-1) !== "end") throw damaged("they are incomplete");
+  if (lines.at(-1) !== "end") throw resultsError("they are incomplete");
   const parts = new Map<ResultFile, string>();
   let name: ResultFile | undefined;
   for (const line of lines.slice(0, -1)) {
@@ -25,18 +25,20 @@ export async function filesIn(
     if (begun !== undefined) {
       name = resultFiles.find((one) => one === begun);
       if (name === undefined) {
-        throw damaged(`the tests write no file "${begun}"`);
+        throw resultsError(`the tests write no file "${begun}"`);
       }
       parts.set(name, "");
-    } else if (name === undefined) throw damaged("no file is named first");
+    } else if (name === undefined) throw resultsError("no file is named first");
     else parts.set(name, `${parts.get(name)}${line}`);
   }
   const files = new Map<ResultFile, string>();
-  for (const [name, base64] of parts) files.set(name, await unpacked(base64));
+  for (const [name, base64] of parts) {
+    files.set(name, await unpackResults(base64));
+  }
   return files;
 }
 
-async function unpacked(base64: string): Promise<string> {
+async function unpackResults(base64: string): Promise<string> {
   try {
     const bytes = Uint8Array.fromBase64(base64);
     const stream = new Blob([bytes]).stream()
@@ -50,11 +52,11 @@ async function unpacked(base64: string): Promise<string> {
     }
     return text + decoder.decode();
   } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
+    throw resultsError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function damaged(why: string): OsctlError {
+function resultsError(why: string): OsctlError {
   return new OsctlError(`Cannot read the test results: ${why}`);
 }
 

@@ -8,7 +8,7 @@ import {
 import { ibytesText } from "../../terminal/units.ts";
 import { health, metrics } from "./feeds/all.ts";
 import { pages } from "./pages/all.ts";
-import { drawTabs, findWindow, marked, percent } from "./pages/layout.ts";
+import { drawTabs, findWindow, markMatch, percent } from "./pages/layout.ts";
 import type { PageContent, PageContext } from "./pages/page.ts";
 import {
   type DashboardContext,
@@ -43,7 +43,7 @@ function drawBody(
 ): readonly ScreenLine[] {
   const { from, height, at } = findWindow(content, place, size);
   const rows = content.rows.slice(from, from + height).map(({ line }, i) => {
-    if (from + i !== at) return marked(line, search);
+    if (from + i !== at) return markMatch(line, search);
     const text = lineText(line).padEnd(size.columns);
     return [{ text, style: "selected" }] satisfies ScreenLine;
   });

@@ -162,7 +162,7 @@ function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
 }
 
 /** A polling feed. `ask`: polls once; receives the previous value. */
-export function polled<T>(
+export function pollFeed<T>(
   name: string,
   ask: (site: FeedContext<T>, before: T | undefined) => Promise<T>,
 ): Feed<T> {

@@ -125,7 +125,7 @@ export function press(
   site: DashboardContext,
 ): DashboardState | undefined {
   const calm = { ...state, message: "" };
-  if (state.typing !== undefined) return typed(calm, state.typing, key, site);
+  if (state.typing !== undefined) return typeKey(calm, state.typing, key, site);
   const page = pages.find(({ keys }) => keys.includes(key));
   if (page !== undefined) return { ...calm, page, showsHelp: false };
   const action = keyMap.find(({ keys }) => keys.includes(key))?.action;
@@ -145,26 +145,26 @@ const acts: Readonly<
 > = {
   "previous-node": (state) => atNode(state, state.node - 1),
   "next-node": (state) => atNode(state, state.node + 1),
-  up: (state, site) => moved(state, site, () => -1),
-  down: (state, site) => moved(state, site, () => 1),
-  "half-up": (state, site) => moved(state, site, (height) => -half(height)),
-  "half-down": (state, site) => moved(state, site, half),
-  "page-up": (state, site) => moved(state, site, (height) => -height),
-  "page-down": (state, site) => moved(state, site, (height) => height),
-  "wheel-up": (state, site) => moved(state, site, () => -3),
-  "wheel-down": (state, site) => moved(state, site, () => 3),
-  top: (state, site) => moved(state, site, () => -Infinity),
-  bottom: (state, site) => moved(state, site, () => Infinity),
-  enter: opened,
-  leave: left,
+  up: (state, site) => moveBy(state, site, () => -1),
+  down: (state, site) => moveBy(state, site, () => 1),
+  "half-up": (state, site) => moveBy(state, site, (height) => -half(height)),
+  "half-down": (state, site) => moveBy(state, site, half),
+  "page-up": (state, site) => moveBy(state, site, (height) => -height),
+  "page-down": (state, site) => moveBy(state, site, (height) => height),
+  "wheel-up": (state, site) => moveBy(state, site, () => -3),
+  "wheel-down": (state, site) => moveBy(state, site, () => 3),
+  top: (state, site) => moveBy(state, site, () => -Infinity),
+  bottom: (state, site) => moveBy(state, site, () => Infinity),
+  enter: openRow,
+  leave: leavePage,
   search: (state) => ({ ...state, typing: "" }),
-  "next-match": (state, site) => found(state, site, 1),
-  "previous-match": (state, site) => found(state, site, -1),
+  "next-match": (state, site) => findNext(state, site, 1),
+  "previous-match": (state, site) => findNext(state, site, -1),
   "next-page": (state) => beside(state, 1),
   "previous-page": (state) => beside(state, -1),
   "previous-log": (state, site) => otherLog(state, site, -1),
   "next-log": (state, site) => otherLog(state, site, 1),
-  follow: followed,
+  follow: followEnd,
 };
 
 const scrolls: ReadonlySet<DashboardAction> = new Set<DashboardAction>([
@@ -235,7 +235,7 @@ export function drawContent(
 }
 
 /** Moves the position. `by`: number of rows, given the number on the screen. */
-function moved(
+function moveBy(
   state: DashboardState,
   site: DashboardContext,
   by: (height: number) => number,
@@ -243,7 +243,9 @@ function moved(
   const { own, content } = drawContent(state, site);
   const { from, height, at } = findWindow(content, own.place, own.size);
   const rows = content.rows.length;
-  if (content.kind === "list") return selected(state, content, at + by(height));
+  if (content.kind === "list") {
+    return selectRow(state, content, at + by(height));
+  }
   const last = Math.max(0, rows - height);
   const next = Math.min(last, Math.max(0, from + by(height)));
   return withPlace(state, {
@@ -253,7 +255,7 @@ function moved(
   });
 }
 
-function followed(
+function followEnd(
   state: DashboardState,
   site: DashboardContext,
 ): DashboardState {
@@ -265,7 +267,7 @@ function followed(
   return withPlace(state, { isFollowed, top, at: -1 });
 }
 
-function selected(
+function selectRow(
   state: DashboardState,
   { rows }: PageContent,
   wanted: number,
@@ -274,7 +276,10 @@ function selected(
   return withPlace(state, { id: rows[at]?.id ?? "", at: Math.max(0, at) });
 }
 
-function opened(state: DashboardState, site: DashboardContext): DashboardState {
+function openRow(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
   const { own, content } = drawContent(state, site);
   const { at } = findWindow(content, own.place, own.size);
   const id = content.rows[at]?.id;
@@ -287,7 +292,7 @@ function opened(state: DashboardState, site: DashboardContext): DashboardState {
   return withPlace(state, { ...start, path: [...own.place.path, id] });
 }
 
-function left(state: DashboardState): DashboardState {
+function leavePage(state: DashboardState): DashboardState {
   if (state.search !== "") return { ...state, search: "" };
   const { path } = findPlace(state);
   const id = path.at(-1);
@@ -297,7 +302,7 @@ function left(state: DashboardState): DashboardState {
   return withPlace(state, { ...start, path: path.slice(0, -1), id });
 }
 
-function typed(
+function typeKey(
   state: DashboardState,
   text: string,
   key: string,
@@ -311,7 +316,7 @@ function typed(
     case "enter": {
       const search = text.toLowerCase();
       const ended = { ...state, typing: undefined, search };
-      return search === "" ? ended : found(ended, site, 1);
+      return search === "" ? ended : findNext(ended, site, 1);
     }
     default:
       // Keys with names are not text.
@@ -320,7 +325,7 @@ function typed(
 }
 
 /** Moves to the next match, wrapping around at the end. */
-function found(
+function findNext(
   state: DashboardState,
   site: DashboardContext,
   by: 1 | -1,
@@ -338,7 +343,7 @@ function found(
     const next = (before + by * step + 2 * rows.length) % rows.length;
     const text = lineText(rows[next]?.line ?? "").toLowerCase();
     if (!text.includes(search)) continue;
-    if (kind === "list") return selected(state, content, next);
+    if (kind === "list") return selectRow(state, content, next);
     // In the middle, so that its context is visible.
     const top = Math.max(0, next - (height >> 1)) + dropped;
     return withPlace(state, { top, at: next + dropped, isFollowed: false });

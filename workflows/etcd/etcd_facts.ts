@@ -58,7 +58,7 @@ export async function readEtcd(
   reach?: EtcdReach,
 ): Promise<ClusterEtcd> {
   const known = await askAll(nodes);
-  const others = reach && await askAll(await unasked(nodes, known, reach));
+  const others = reach && await askAll(await listUnasked(nodes, known, reach));
   const answers = [...known.answers, ...others?.answers ?? []];
   const silent = [...known.silent, ...others?.silent ?? []];
   const stopped = [...known.stopped, ...others?.stopped ?? []];
@@ -120,7 +120,7 @@ async function askAll(nodes: readonly NodeClient[]): Promise<AskedMembers> {
 }
 
 /** Nodes of listed members that have not answered and were not queried. */
-function unasked(
+function listUnasked(
   nodes: readonly NodeClient[],
   { answers }: AskedMembers,
   { at, hostnameOf }: EtcdReach,

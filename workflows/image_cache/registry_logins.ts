@@ -39,7 +39,7 @@ export async function dockerLogins(place: LoginPlace): Promise<FindLogin> {
   const { path } = place;
   const expected = "a Docker configuration";
   const content = await readBoundedText({ path, limitMib: 1, expected });
-  const config = parsed(content ?? "{}", path);
+  const config = parseDockerConfig(content ?? "{}", path);
   return async (host) => {
     const names = listNames(host);
     const known = names.find((name) => config.credHelpers?.[name]);
@@ -71,7 +71,7 @@ export function userLogins(
   return dockerLogins({ path, programs: env("PATH"), signal });
 }
 
-function parsed(content: string, path: string): DockerConfig {
+function parseDockerConfig(content: string, path: string): DockerConfig {
   try {
     return Object(JSON.parse(content));
   } catch {

@@ -195,7 +195,7 @@ class Session {
         `${host} returned HTTP ${answer.status} for a token for ${subject}`,
       );
     }
-    const said = parsed(await readBeginning(answer));
+    const said = parseToken(await readBeginning(answer));
     if (said === undefined) {
       throw new OsctlError(`${host} sent a token that cannot be read`);
     }
@@ -271,7 +271,7 @@ async function readBeginning({ body }: Response): Promise<string> {
   return text;
 }
 
-function parsed(
+function parseToken(
   json: string,
 ): { token?: unknown; access_token?: unknown } | null | undefined {
   try {

@@ -18,24 +18,24 @@ export function accessIn(text: string, file: string): KubernetesAccess {
   const [document] = readDocuments(text, file).documents;
   const root = toCursor(document?.root ?? { kind: "map", entries: [] });
   const current = root.get("current-context").text();
-  const context = named(root.get("contexts"), current).get("context");
-  const cluster = named(root.get("clusters"), context.get("cluster").text())
+  const context = findNamed(root.get("contexts"), current).get("context");
+  const cluster = findNamed(root.get("clusters"), context.get("cluster").text())
     .get("cluster");
-  const user = named(root.get("users"), context.get("user").text())
+  const user = findNamed(root.get("users"), context.get("user").text())
     .get("user");
   return {
-    server: wanted(cluster.get("server"), file).replace(/\/+$/, ""),
+    server: requireText(cluster.get("server"), file).replace(/\/+$/, ""),
     ca: pem(cluster.get("certificate-authority-data"), file),
     crt: pem(user.get("client-certificate-data"), file),
     key: pem(user.get("client-key-data"), file),
   };
 }
 
-function named(list: Cursor, name: string | undefined): Cursor {
+function findNamed(list: Cursor, name: string | undefined): Cursor {
   return list.items().find((item) => item.get("name").text() === name) ?? list;
 }
 
-function wanted(cursor: Cursor, file: string): string {
+function requireText(cursor: Cursor, file: string): string {
   const text = cursor.text();
   if (text !== undefined && text !== "") return text;
   throw new ConfigError(
@@ -45,7 +45,7 @@ function wanted(cursor: Cursor, file: string): string {
 
 function pem(cursor: Cursor, file: string): string {
   try {
-    const bytes = Uint8Array.fromBase64(wanted(cursor, file));
+    const bytes = Uint8Array.fromBase64(requireText(cursor, file));
     return new TextDecoder().decode(bytes);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -31,7 +31,7 @@ export async function readKubeconfig(
     if (kind !== "file") continue;
     const text = await readText(body, node);
     learn(text);
-    return checked(text, node);
+    return checkKubeconfig(text, node);
   }
   throw new OsctlError(
     `Cannot read the kubeconfig of ${node}: the node sent none`,
@@ -90,7 +90,7 @@ interface KubeconfigEntry {
 }
 
 /** Rewrites a node's kubeconfig, so that it contains only checked fields. */
-function checked(source: string, node: string): string {
+function checkKubeconfig(source: string, node: string): string {
   const file = `kubeconfig of ${node}`;
   const [first, ...others] =
     readDocuments(source, file, { mergeKeys: false }).documents;

@@ -57,7 +57,7 @@ function comparable(object: KubernetesObject): Json {
   );
   // Kubernetes adds the secrets of a ServiceAccount.
   const isOwn = object.kind === "ServiceAccount" || secrets === undefined;
-  return sorted({
+  return sortKeys({
     ...rest,
     metadata: {
       ...Object.fromEntries(
@@ -91,12 +91,12 @@ function withoutSecrets(
 }
 
 /** Sorts keys: API servers do not keep their order. */
-function sorted(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value as Json; // came as JSON
   return Object.fromEntries(
     Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([key, one]) => [key, sorted(one)]),
+      .map(([key, one]) => [key, sortKeys(one)]),
   );
 }
 

@@ -25,7 +25,7 @@ import {
   withoutAccepted,
 } from "../ca/trust_list.ts";
 import { knownState, type TrustState } from "../ca/trust_state.ts";
-import { type AddedComments, commented } from "./configuration_comments.ts";
+import { addComments, type AddedComments } from "./configuration_comments.ts";
 
 /** Input of a rotation step. */
 export type RotationInput = {
@@ -195,7 +195,7 @@ function makeStep(step: RotationStep): RotationOperation {
       const wanted = await step.edit(text, site, input);
       if (wanted === text) return;
       const { warnings } = await sendConfiguration(site.client, {
-        text: await commented(site.client, wanted, input.comments),
+        text: await addComments(site.client, wanted, input.comments),
         mode: Mode.NO_REBOOT,
         deadlineMs,
       });

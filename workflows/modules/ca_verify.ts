@@ -205,7 +205,7 @@ export async function verifyClients(
     const some = tries.slice(from, from + atOnce);
     // Bounded concurrency.
     const found = await Promise.all(some.map(async ({ node, route }) => {
-      const wrong = await tried(ring, node, route, expectation);
+      const wrong = await tryRoute(ring, node, route, expectation);
       return wrong === undefined ? [] : [`${node} (${route}): ${wrong}`];
     }));
     failures.push(...found.flat());
@@ -215,7 +215,7 @@ export async function verifyClients(
 }
 
 /** Tries one route; returns the problem. */
-async function tried(
+async function tryRoute(
   ring: Pick<CredentialRing, "at">,
   node: string,
   route: Route,

@@ -42,7 +42,7 @@ export function addedComments(input: ModuleInput): AddedComments {
 }
 
 /** Adds comments to the new configuration of a node; keeps existing ones. */
-export async function commented(
+export async function addComments(
   client: NodeClient,
   text: string,
   added: AddedComments,

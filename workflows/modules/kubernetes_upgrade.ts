@@ -23,9 +23,9 @@ import { confirmOutcome, untilSeen } from "../operations/poll.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
 import type { Module } from "./module.ts";
 import {
+  addComments,
   type AddedComments,
   addedComments,
-  commented,
   commentsField,
 } from "./configuration_comments.ts";
 import {
@@ -196,7 +196,7 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     const wanted = withImage(text, component, image);
     if (wanted === text) return;
     const { warnings } = await sendConfiguration(client, {
-      text: await commented(client, wanted, comments),
+      text: await addComments(client, wanted, comments),
       mode: Mode.NO_REBOOT,
       deadlineMs: 30_000,
     });

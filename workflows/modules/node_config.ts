@@ -160,7 +160,7 @@ function openPart(
 ): Readonly<Record<string, Json>> {
   const fields = schema && findFields(schema);
   const known = knownPart(root, fields);
-  const value = coreValue(bare(redact(known, fields, () => secret)));
+  const value = coreValue(stripPlaces(redact(known, fields, () => secret)));
   // A document is a mapping.
   return value as Readonly<Record<string, Json>>;
 }
@@ -177,7 +177,7 @@ function knownPart(root: MapNode, fields: Described | undefined): MapNode {
   return { ...root, entries };
 }
 
-function bare(node: ConfigNode): ConfigNode {
+function stripPlaces(node: ConfigNode): ConfigNode {
   const isOpen = (value: ConfigNode) =>
     value.kind !== "scalar" || !value.text.includes(secret);
   switch (node.kind) {
@@ -187,14 +187,17 @@ function bare(node: ConfigNode): ConfigNode {
       const items = node.items.filter(({ value }) => isOpen(value));
       return {
         ...node,
-        items: items.map((one) => ({ ...one, value: bare(one.value) })),
+        items: items.map((one) => ({ ...one, value: stripPlaces(one.value) })),
       };
     }
     case "map": {
       const entries = node.entries.filter(({ value }) => isOpen(value));
       return {
         ...node,
-        entries: entries.map((one) => ({ ...one, value: bare(one.value) })),
+        entries: entries.map((one) => ({
+          ...one,
+          value: stripPlaces(one.value),
+        })),
       };
     }
   }

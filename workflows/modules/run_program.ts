@@ -74,9 +74,11 @@ async function runProgram(
   const stop = () => void end(child, ended.signal);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const all = finished(child, call);
+    const all = untilExit(child, call);
     // Does not wait forever for a killed program.
-    const late = aborted(signal).then(() => pause(2 * graceMs, ended.signal));
+    const late = untilAborted(signal).then(() =>
+      pause(2 * graceMs, ended.signal)
+    );
     const result = await Promise.race([all, late]);
     signal.throwIfAborted();
     if (result === undefined) throw signal.reason;
@@ -122,7 +124,7 @@ function start(
   }
 }
 
-async function finished(
+async function untilExit(
   child: Deno.ChildProcess,
   { program, input }: ProgramCall,
 ): Promise<ProgramEnd> {
@@ -171,23 +173,23 @@ function head(
 ): OutputReading<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  return read(stream, (chunk) => {
+  return readOutput(stream, (chunk) => {
     size += chunk.length;
     if (size <= longest) chunks.push(chunk);
-  }, () => size > longest ? undefined : decoded(chunks));
+  }, () => size > longest ? undefined : decodeChunks(chunks));
 }
 
 function tail(stream: ReadableStream<Uint8Array>): OutputReading<string> {
   let kept = new Uint8Array();
-  return read(stream, (chunk) => {
+  return readOutput(stream, (chunk) => {
     const all = new Uint8Array(kept.length + chunk.length);
     all.set(kept);
     all.set(chunk, kept.length);
     kept = all.slice(-keptOfErrors);
-  }, () => decoded([kept]));
+  }, () => decodeChunks([kept]));
 }
 
-function read<Text>(
+function readOutput<Text>(
   stream: ReadableStream<Uint8Array>,
   take: (chunk: Uint8Array) => void,
   give: () => Text,
@@ -203,7 +205,7 @@ function read<Text>(
   return { text, cancel: () => void reader.cancel() };
 }
 
-function decoded(chunks: readonly Uint8Array[]): string {
+function decodeChunks(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join(
     "",
@@ -211,7 +213,7 @@ function decoded(chunks: readonly Uint8Array[]): string {
     decoder.decode();
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) =>
     signal.addEventListener("abort", () => resolve(), { once: true })

@@ -78,7 +78,7 @@ export function viewCluster(
     return typeof known === "string" ? known : undefined;
   }
 
-  async function unconfigured(node: string): Promise<NodeClient> {
+  async function openUnconfigured(node: string): Promise<NodeClient> {
     // Only the cluster may know a host name.
     const address = memberNamed(await members(), node)?.address;
     return nodes.unconfigured(address ?? node);
@@ -139,7 +139,7 @@ export function viewCluster(
     kubernetes,
     openKubernetes: open,
     [Symbol.dispose]: () => connected?.[Symbol.dispose](),
-    unconfigured,
+    unconfigured: openUnconfigured,
     at: nodes.at,
     readRole: findRole,
     readEtcd: readAllEtcd,

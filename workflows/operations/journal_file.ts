@@ -105,7 +105,7 @@ export async function reopenJournal(
   now: () => Date,
 ): Promise<OpenOperationJournal> {
   const path = joinPath(folder, id);
-  const file = await opened(path, id);
+  const file = await openJournal(path, id);
   try {
     if (!await file.tryLock(true)) {
       throw new OsctlError(`Operation "${id}" is running in another process`);
@@ -129,7 +129,7 @@ export async function reopenJournal(
   }
 }
 
-async function opened(path: string, id: string): Promise<Deno.FsFile> {
+async function openJournal(path: string, id: string): Promise<Deno.FsFile> {
   try {
     return await Deno.open(path, { read: true, write: true, append: true });
   } catch (error) {

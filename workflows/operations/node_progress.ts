@@ -4,7 +4,7 @@ import type { Outcome } from "./operation.ts";
 import type { OperationEvent } from "./run.ts";
 import { drawing } from "../../terminal/drawing.ts";
 import { paintedParts, progressParts } from "../../terminal/tone.ts";
-import { elapsed, nodeRows, versionText } from "./node_rows.ts";
+import { formatElapsed, nodeRows, versionText } from "./node_rows.ts";
 import type { Environment, Size } from "../../terminal/environment.ts";
 
 interface NodeProgress {
@@ -80,16 +80,16 @@ export function render(
   const all = [...state.values()].map((one) => ({
     ...one,
     role: about.get(one.node)?.role,
-    version: changed(about.get(one.node)?.version, one),
+    version: nextText(about.get(one.node)?.version, one),
     ...one.startedAt === undefined
       ? {}
-      : { time: elapsed(one.startedAt, one.ended ?? now) },
+      : { time: formatElapsed(one.startedAt, one.ended ?? now) },
   }));
   return nodeRows(all, { columns, rows: Math.max(1, rows - 1) });
 }
 
 /** Previous version, and the version the node reports at the end. */
-function changed(
+function nextText(
   before: string | undefined,
   { ended, text }: NodeProgress,
 ): string {

@@ -1,7 +1,7 @@
 /** Rows of nodes: name, role, state, step, versions, time, and message. */
 
 import { formatCount } from "../../lib/text/count.ts";
-import { fitted } from "../../terminal/drawing.ts";
+import { fitText } from "../../terminal/drawing.ts";
 import { cell } from "../../terminal/terminal_text.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
@@ -75,7 +75,7 @@ export function nodeRows(
   if (lines.length <= rows || all.length <= 1) return lines.slice(0, rows);
   const worst = byUrgency(all).slice(0, Math.max(0, rows - 1));
   const cut = rowLines(worst, columns);
-  return [...cut.lines, footer(counted(all), cut.omitted, columns)];
+  return [...cut.lines, footer(countStates(all), cut.omitted, columns)];
 }
 
 /** Footer with the node counts and the dropped columns; empty if not needed. */
@@ -88,7 +88,7 @@ export function footer(
   const short = omitted.length === 0 ? "" : `+${omitted.length} ${noun}`;
   const join = (text: string) => [count, text].filter(Boolean).join("; ");
   const whole = join(short === "" ? "" : `${short}: ${omitted.join(", ")}`);
-  return whole.length <= columns ? whole : fitted(join(short), columns);
+  return whole.length <= columns ? whole : fitText(join(short), columns);
 }
 
 /** Renders rows in the given order; `omitted` lists the dropped columns. */
@@ -100,7 +100,7 @@ export function rowLines(
   const longest = Math.max(0, ...texts.map(({ length }) => length));
   const read = outcomeColumns.map(({ read, most = 1, leaves, name = "" }) => {
     const cells = shown.map((row) =>
-      fitted(cell(read(row)), Math.floor(columns * most))
+      fitText(cell(read(row)), Math.floor(columns * most))
     );
     const width = Math.max(0, ...cells.map((one) => [...one].length));
     return { cells, width, leaves, name };
@@ -115,15 +115,15 @@ export function rowLines(
   }
   const lines = shown.map((_, i) =>
     [
-      ...kept.map(({ cells, width }) => padded(cells[i] ?? "", width)),
+      ...kept.map(({ cells, width }) => pad(cells[i] ?? "", width)),
       texts[i] ?? "",
     ].join(gap).trimEnd()
-  ).map((line) => fitted(line, columns));
+  ).map((line) => fitText(line, columns));
   const left = all.filter((one) => !kept.includes(one));
   return { lines, omitted: left.map(({ name }) => name) };
 }
 
-function padded(text: string, width: number): string {
+function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - [...text].length));
 }
 
@@ -135,7 +135,7 @@ export function byUrgency<T extends Pick<NodeRow, "state">>(
 }
 
 /** Counts nodes by state, failures first: `6 nodes: 1 failed, 5 done`. */
-export function counted(
+export function countStates(
   all: readonly Pick<NodeRow, "state">[],
 ): string {
   const counts = [...Map.groupBy(all, ({ state }) => state)]
@@ -151,7 +151,7 @@ export function versionText(from = "", to = ""): string {
 }
 
 /** Formats a duration in whole seconds. `from`, `to`: milliseconds since 1970. */
-export function elapsed(from: number, to: number): string {
+export function formatElapsed(from: number, to: number): string {
   const seconds = Math.max(0, Math.floor((to - from) / 1_000));
   return formatDuration(seconds * 1_000);
 }

@@ -50,7 +50,7 @@ export async function* untilBegun(
     let aloneSince = clock.now();
     for await (const waitedMs of poll(site)) {
       const event = events.of(actor);
-      if (event?.error?.code === Code.LOCKED) return locked();
+      if (event?.error?.code === Code.LOCKED) return lockedVerdict();
       const state = event === undefined
         ? await ifAvailable(() => readMachineState(client))
         : undefined;
@@ -84,7 +84,7 @@ export async function* untilBegun(
   }
 }
 
-function locked(): Verdict {
+function lockedVerdict(): Verdict {
   return {
     outcome: "refused",
     reason:

@@ -50,7 +50,7 @@ export function untilOff(
       silent = 0;
       if (isOtherBoot(state, bootId)) {
         if (losesConfiguration) return notWiped;
-        return done(`the node shut down and booted again (${stage})`);
+        return doneResult(`the node shut down and booted again (${stage})`);
       }
       wasLeaving ||= leaving.has(stage);
       const missing = `the node still answers (stage ${stage || "unknown"})`;
@@ -62,7 +62,9 @@ export function untilOff(
       const missing = `the node does not answer: ${error.message}`;
       idle("", missing);
       const enough = isBlind && !wasLeaving ? uncertainLooks : silentLooks;
-      return silent > enough ? done("the node no longer answers") : { missing };
+      return silent > enough
+        ? doneResult("the node no longer answers")
+        : { missing };
     }
   });
 }
@@ -104,14 +106,14 @@ export function untilWiped(
       }
       return await isWiped?.() === false
         ? notWiped
-        : done(`ready, ${version}, with its configuration`);
+        : doneResult(`ready, ${version}, with its configuration`);
     } catch (error) {
       if (!isOfNode(error)) throw error;
       // A node outside of any cluster cannot be reached through an endpoint.
       const answer = await askUnconfigured(site);
       if ("version" in answer) {
         const known = answer.version === "" ? "" : `, ${answer.version}`;
-        return done(`is in maintenance mode${known}`);
+        return doneResult(`is in maintenance mode${known}`);
       }
       const { failure } = answer;
       away = failureKind(failure) === "away";
@@ -137,6 +139,6 @@ function idleCount(): (stage: string, missing: string) => LookResult {
   };
 }
 
-function done(reason: string): LookResult {
+function doneResult(reason: string): LookResult {
   return { verdict: { outcome: "done", reason } };
 }

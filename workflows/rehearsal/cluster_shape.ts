@@ -32,7 +32,7 @@ export function parseClusterSpec(text: string): ModelClusterSpec {
   const controlPlanes = Number(match?.[1] ?? 0);
   const workers = Number(match?.[2] ?? 0);
   if (controlPlanes < 1 || controlPlanes > most || workers > most) {
-    throw wrong(text, `"${size}" is not a size`);
+    throw shapeError(text, `"${size}" is not a size`);
   }
   let version = usualVersion;
   let grub = false;
@@ -40,12 +40,12 @@ export function parseClusterSpec(text: string): ModelClusterSpec {
     if (word === "grub") grub = true;
     else if (parseVersion(word) !== undefined) {
       version = word.startsWith("v") ? word : `v${word}`;
-    } else throw wrong(text, `"${word}" is not a version`);
+    } else throw shapeError(text, `"${word}" is not a version`);
   }
   return { controlPlanes, workers, version, grub };
 }
 
-function wrong(text: string, reason: string): ConfigError {
+function shapeError(text: string, reason: string): ConfigError {
   return new ConfigError(`Cannot simulate cluster "${text}": ${reason}`, {
     hint,
   });

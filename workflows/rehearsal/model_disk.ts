@@ -156,13 +156,13 @@ export async function inScratch(
     const own = `${folder}/inputs/${name}`;
     await Deno.mkdir(own, { recursive: true, mode: 0o700 });
     const path = `${own}/${value.split("/").at(-1)}`;
-    await copied(value, path);
+    await copyIfPresent(value, path);
     changed[name] = path;
   }
   return { ...values, ...changed };
 }
 
-async function copied(from: string, to: string): Promise<void> {
+async function copyIfPresent(from: string, to: string): Promise<void> {
   try {
     await Deno.copyFile(from, to);
   } catch (error) {
@@ -177,7 +177,7 @@ async function copied(from: string, to: string): Promise<void> {
  *
  * @param disk Its folder; paths in the parent folder are kept.
  */
-export function redirected(
+export function redirectPaths(
   module: Module,
   { folder }: Pick<Disk, "folder">,
 ): Module {
@@ -195,22 +195,22 @@ export function redirected(
   }
 
   /** Path of an input file, redirected if an earlier step has written it. */
-  async function known(text: string): Promise<string> {
+  async function toScratch(text: string): Promise<string> {
     const [, at = "", path = ""] = /^(@?)(.*)$/s.exec(text) ?? [];
     if (path === "" || path.length > longestPath) return text;
     const to = `${folder}/files${resolve(path)}`;
     return await isThere(to) ? `${at}${to}` : text;
   }
 
-  async function changed(type: FieldType | undefined, value: Json) {
+  async function redirectValue(type: FieldType | undefined, value: Json) {
     if (typeof value === "string") {
-      return type === "path" ? await own(value) : await known(value);
+      return type === "path" ? await own(value) : await toScratch(value);
     }
     if (!Array.isArray(value)) return value;
     const items: Json[] = [];
     for (const item of value) {
       // Sequential: they may be the same.
-      items.push(typeof item === "string" ? await known(item) : item);
+      items.push(typeof item === "string" ? await toScratch(item) : item);
     }
     return items;
   }
@@ -222,7 +222,7 @@ export function redirected(
     if (!hasPath && !await isThere(`${folder}/files`)) return given;
     const values: Record<string, Json> = {};
     for (const [name, value] of Object.entries(given)) {
-      values[name] = await changed(module.input[name]?.type, value);
+      values[name] = await redirectValue(module.input[name]?.type, value);
     }
     return values;
   }
@@ -249,7 +249,7 @@ async function copiedOnce(from: string, to: string): Promise<void> {
     isDirectory: undefined,
   }));
   if (isDirectory) await Deno.mkdir(to, { mode: 0o700 });
-  else await copied(from, to);
+  else await copyIfPresent(from, to);
 }
 
 async function isThere(path: string): Promise<boolean> {

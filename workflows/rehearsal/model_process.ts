@@ -3,7 +3,7 @@
 import type { ModelCluster } from "./model/model_cluster.ts";
 import { checks } from "../checks/all.ts";
 import type { Json } from "../../lib/json.ts";
-import { type Disk, redirected } from "./model_disk.ts";
+import { type Disk, redirectPaths } from "./model_disk.ts";
 import { heldCheck, heldModule } from "./real_time_modules.ts";
 import type { SimulatedProcess } from "./simulated_process.ts";
 import type { RunEnd } from "../runbooks/engine/run.ts";
@@ -85,7 +85,7 @@ export async function runModelProcess(
       // The vault is inspected afterwards.
       destroyKey: () => Promise.resolve(),
     },
-    found: held(found, process, disk),
+    found: wrapFound(found, process, disk),
     facts,
     inputs,
     clock,
@@ -104,7 +104,7 @@ export async function runModelProcess(
   });
 }
 
-function held(
+function wrapFound(
   found: FoundNames,
   { work }: SimulatedProcess,
   disk: Disk,
@@ -113,7 +113,7 @@ function held(
     ...found,
     module(name) {
       const module = found.module(name);
-      return module && heldModule(redirected(module, disk), work);
+      return module && heldModule(redirectPaths(module, disk), work);
     },
   };
 }

@@ -43,7 +43,7 @@ export function realWork({ hold }: HeldClock): RealWork {
   const isAtWork = () =>
     [...pieces].some(({ waits, isOver }) => waits === 0 && !isOver);
 
-  function rest(piece: WorkPiece): void {
+  function finishPiece(piece: WorkPiece): void {
     piece.letGo();
     if (!isAtWork()) rested();
   }
@@ -64,14 +64,14 @@ export function realWork({ hold }: HeldClock): RealWork {
     } finally {
       piece.isOver = true;
       pieces.delete(piece);
-      rest(piece);
+      finishPiece(piece);
     }
   }
 
   async function outside<T>(wait: () => Promise<T>): Promise<T> {
     const piece = current.getStore();
     if (piece === undefined) return await wait();
-    if (piece.waits++ === 0) rest(piece);
+    if (piece.waits++ === 0) finishPiece(piece);
     try {
       return await wait();
     } finally {

@@ -87,7 +87,7 @@ export async function rehearseAll(
   });
   const { rehearsed } = first;
   const usual = options.faults.length === 0 ? { status: 0 } : {};
-  const runs = [expected(first.run, options.expect ?? usual)];
+  const runs = [checkExpected(first.run, options.expect ?? usual)];
   const clean: Clean = {
     state: rehearsed.report?.state,
     end: endState(rehearsed.after),
@@ -192,7 +192,7 @@ function unlike(
   return differences(end, endState(after));
 }
 
-function expected(
+function checkExpected(
   run: RehearsedRun,
   { status, buckets = {} }: RehearsalExpectation = {},
 ): RehearsedRun {

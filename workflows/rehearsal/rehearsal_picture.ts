@@ -88,7 +88,7 @@ function runTable(runs: readonly RehearsedRun[]): string {
       spanText(run.virtualMs),
       isGood(run) ? ["good", "good"] : [
         "bad",
-        [...violated(run).map(({ id }) => id), ...run.problems].join(", "),
+        [...listViolated(run).map(({ id }) => id), ...run.problems].join(", "),
       ],
     ]),
   );
@@ -96,7 +96,7 @@ function runTable(runs: readonly RehearsedRun[]): string {
   return more > 0 ? `${table}<p class="quiet">and ${more} more</p>\n` : table;
 }
 
-function violated(
+function listViolated(
   { invariants }: RehearsedRun,
 ): readonly InvariantResult[] {
   return invariants.filter(({ state }) => state === "violated");
@@ -126,7 +126,7 @@ ${items.join("")}</ol>
 function evidence(run: RehearsedRun): string {
   const items = [
     ...run.problems.map(escapeHtml),
-    ...violated(run).map(({ id, evidence }) =>
+    ...listViolated(run).map(({ id, evidence }) =>
       `${id}: ${invariants[id]}<ul>${
         evidence.map((line) => `<li>${escapeHtml(line)}</li>`).join("")
       }</ul>`

@@ -85,10 +85,10 @@ export function rehearse(
     strike,
     chooseName: findName,
   });
-  return clock.run(() => rehearsed(stage, schedule, disk, resumes));
+  return clock.run(() => rehearseOnce(stage, schedule, disk, resumes));
 }
 
-async function rehearsed(
+async function rehearseOnce(
   stage: Testbed,
   schedule: FaultSchedule,
   disk: Disk,
@@ -115,7 +115,12 @@ async function rehearsed(
       skewMs: () => schedule.skewMs,
     });
     schedule.take(process);
-    const result = await ended(stage, { process, schedule, disk, parts });
+    const result = await untilProcessEnds(stage, {
+      process,
+      schedule,
+      disk,
+      parts,
+    });
     const isOver = "end" in result ? !goesOn(result.end) : "outageMs" in result;
     if (!isOver && left-- > 0) continue;
     if ("end" in result) end = result.end;
@@ -160,7 +165,7 @@ type ProcessEnd =
   | { readonly problem: string }
   | { readonly outageMs: number };
 
-async function ended(
+async function untilProcessEnds(
   { clock, runProcess }: Testbed,
   { process, schedule, disk, parts }: {
     readonly process: SimulatedProcess;

@@ -58,7 +58,7 @@ export function toCel(
     case "list":
       return Array.isArray(value) ? value.map(inner) : misfit(value, "a list");
     case "map":
-      return isObject(value) ? mapped(value, inner) : misfit(value, "a map");
+      return isObject(value) ? mapValues(value, inner) : misfit(value, "a map");
     case "object":
       return toObject(value, field, makers);
     case "any":
@@ -96,10 +96,10 @@ function anything(value: Json): unknown {
     return Number.isSafeInteger(value) ? BigInt(value) : value;
   }
   if (Array.isArray(value)) return value.map(anything);
-  return isObject(value) ? mapped(value, anything) : value;
+  return isObject(value) ? mapValues(value, anything) : value;
 }
 
-function mapped(
+function mapValues(
   value: Readonly<Record<string, Json>>,
   inner: (one: Json) => unknown,
 ): Map<string, unknown> {

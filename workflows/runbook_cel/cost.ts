@@ -32,7 +32,7 @@ let meter: Meter = { spent: 0, limit: Infinity };
 /**
  * Evaluates with a cost limit.
  *
- * @param act Evaluates synchronously, with a tree prepared by {@linkcode counted}.
+ * @param act Evaluates synchronously, with a tree prepared by {@linkcode countCost}.
  * @param budget Shared budget that is charged as well; default none.
  * @throws {CostProblem} If it costs too much, even if the expression has caught that error.
  */
@@ -96,7 +96,7 @@ interface CheckedNode {
 type Evaluate = (evaluator: unknown, ast: unknown, context: unknown) => unknown;
 
 /** Makes a tree count the cost of its evaluation. */
-export function counted(ast: ASTNode): void {
+export function countCost(ast: ASTNode): void {
   // These fields are not in the library's types; tests of this file cover them.
   prepare(ast as unknown as CheckedNode, new Set());
 }

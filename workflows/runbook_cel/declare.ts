@@ -179,10 +179,10 @@ function makeBase(): CelRegistry {
     ) => targetImage(findFacts(node), image, version),
     "glob(string, string): bool": glob,
     "cidrContains(string, string): bool": cidrContains,
-    "reached(string): bool": (step: string) => present().reached(step),
+    "reached(string): bool": (step: string) => requireQueries().reached(step),
     "changed(node): bool": (node: object) =>
-      present().changed?.(findFacts(node)) ?? false,
-    "now(): google.protobuf.Timestamp": () => new Date(present().now()),
+      requireQueries().changed?.(findFacts(node)) ?? false,
+    "now(): google.protobuf.Timestamp": () => new Date(requireQueries().now()),
     "string(google.protobuf.Duration): string": textOfTime,
     "string(google.protobuf.Timestamp): string": textOfTime,
   };
@@ -196,7 +196,7 @@ function findFacts(node: object): NodeFacts {
   return fromCel(node) as unknown as NodeFacts;
 }
 
-function present(): RunQueries {
+function requireQueries(): RunQueries {
   if (queries !== undefined) return queries;
   throw new ConfigError("Cannot use reached, changed or now outside a run");
 }

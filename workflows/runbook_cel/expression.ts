@@ -16,7 +16,7 @@ import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { ValueField, ValueFields } from "./field.ts";
 import { fromCel, toCel } from "./cel_values.ts";
-import { chargeCopy, CostProblem, counted, spending } from "./cost.ts";
+import { chargeCopy, CostProblem, countCost, spending } from "./cost.ts";
 import {
   type Declarations,
   declare,
@@ -105,9 +105,9 @@ export function evaluate(
   queries: RunQueries,
 ): Json | undefined {
   const compiled = compile(source, declarations);
-  if ("fault" in compiled) throw wrong(source, compiled.fault);
+  if ("fault" in compiled) throw evaluationError(source, compiled.fault);
   const { ast, names, checked, run } = compiled;
-  if ("fault" in checked) throw wrong(source, checked.fault);
+  if ("fault" in checked) throw evaluationError(source, checked.fault);
   const [first] = names.references;
   if (first && isReference(ast) && isAbsent(first, scope)) return undefined;
   const { makers } = makeCompiler(declarations);
@@ -157,7 +157,7 @@ export function parseLogic(source: string): Logic {
  * Paths of optional values that are present when a condition holds, since it
  * checks them with `has`: `["inputs", "file"]`.
  */
-export function assured(source: string): readonly Reference["path"][] {
+export function assuredPaths(source: string): readonly Reference["path"][] {
   const compiled = compile(source, nothing);
   return "fault" in compiled ? [] : askedFor(compiled.ast);
 }
@@ -204,7 +204,7 @@ function compileAnew(
     const names = namesIn(run.ast);
     const checked = checkNames(run.ast, names, declarations) ??
       checkTypes(run, names, declarations, compiler);
-    if (!("fault" in checked)) counted(run.ast);
+    if (!("fault" in checked)) countCost(run.ast);
     return { run, ast: run.ast, names, checked };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
@@ -302,7 +302,7 @@ function toProblem(
     };
   }
   // Some type errors of the library have no summary.
-  return { offset, message: capitalized(summary ?? error.message) };
+  return { offset, message: capitalize(summary ?? error.message) };
 }
 
 function refusedMatches(offset: number): ExpressionProblem {
@@ -341,7 +341,7 @@ function isAbsent({ path }: Reference, scope: ExpressionValues): boolean {
   return value === undefined || value === null;
 }
 
-function wrong(
+function evaluationError(
   source: string,
   { message, offset, hint }: ExpressionProblem,
 ): ConfigError {
@@ -355,6 +355,6 @@ function pathText(path: Reference["path"]): string {
   return path.map((part) => part ?? "[…]").join(".");
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -49,12 +49,12 @@ const code = text("Failure code");
 /** Every kind of event. */
 export const eventShapes = {
   "run.planned": ofRun("The run was planned", {
-    runbook: required(text("Name of the runbook")),
+    runbook: requiredField(text("Name of the runbook")),
     title: text("One-line description"),
-    cluster: required(text("Name of the cluster")),
+    cluster: requiredField(text("Name of the cluster")),
     nodes: records("Nodes of the cluster as they are now", "One node", {
-      node: required(text("The node")),
-      role: required(text("`controlplane` or `worker`")),
+      node: requiredField(text("The node")),
+      role: requiredField(text("`controlplane` or `worker`")),
       version: text(
         "Version it ran when the run started; absent if unknown",
       ),
@@ -64,13 +64,13 @@ export const eventShapes = {
       "Fan-outs whose nodes are known, in order",
       "One fan-out",
       {
-        path: required(text("Path of the step")),
-        nodes: required(names("Nodes, in order")),
+        path: requiredField(text("Path of the step")),
+        nodes: requiredField(names("Nodes, in order")),
         state: text<"done">("`done` if it had already finished"),
       },
     ),
     stages: records("Steps of the runbook, in order", "One step", {
-      path: required(text("Path of the step")),
+      path: requiredField(text("Path of the step")),
       title: text("One-line description"),
       verb: text("Kind of the step, such as `forEach`"),
       nodes: count("Number of nodes, for a fan-out"),
@@ -80,19 +80,19 @@ export const eventShapes = {
     }),
   }),
   "run.started": ofRun("The run has started", {
-    runbook: required(text("Name of the runbook")),
+    runbook: requiredField(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
     groups: groups("Nodes of the frozen groups, by name of the group"),
   }),
   "run.resumed": ofRun("An unfinished run was resumed", {
-    runbook: required(text("Name of the runbook")),
+    runbook: requiredField(text("Name of the runbook")),
     cluster: text("Name of the cluster"),
     entry: count(
       "Number of times it was started or resumed, including this one",
     ),
   }),
   "run.waiting": ofRun("The whole run is waiting", {
-    reason: required(reason),
+    reason: requiredField(reason),
     for: text("`approval`, `window`, `gate` or `lease`"),
   }),
   "run.stopping": ofRun("The run is stopping: nothing new starts", {
@@ -101,23 +101,23 @@ export const eventShapes = {
       "Nodes that continue to their next safe point",
       "One node",
       {
-        node: required(text("The node")),
-        until: required(text("Path of the step it continues to")),
+        node: requiredField(text("The node")),
+        until: requiredField(text("Path of the step it continues to")),
       },
     ),
   }),
   "run.ended": ofRun(
     "The process of the run has ended; the run may be resumable",
     {
-      state: required(
+      state: requiredField(
         text<RunState>("Outcome, such as `succeeded`, `partial` or `stopped`"),
       ),
-      status: required(count("Exit status")),
+      status: requiredField(count("Exit status")),
       next: text("Command that resumes the run"),
     },
   ),
   "group.resolved": ofStep("A fan-out has started", {
-    nodes: required(names("Nodes, in order")),
+    nodes: requiredField(names("Nodes, in order")),
     maxUnavailable: count(
       "Maximum number of unavailable nodes, for any reason",
     ),
@@ -131,7 +131,7 @@ export const eventShapes = {
     batch: count("Number of its batch, from 1"),
   }),
   "node.ended": ofNode("A node has finished the steps of a fan-out", {
-    state: required(
+    state: requiredField(
       text<NodeState>(
         "`done`, `recovered`, `failed`, `blocked`, `skipped`, `not-reached`",
       ),
@@ -143,14 +143,14 @@ export const eventShapes = {
     version: text("Version it runs now; only of nodes that were disrupted"),
   }),
   "step.start": ofStep("A step has started", {
-    verb: required(
+    verb: requiredField(
       text("Kind of the step, such as `run`, `gate` or `forEach`"),
     ),
   }),
   "step.waiting": ofStep(
     "A step is waiting; sent again when the reason changes",
     {
-      reason: required(reason),
+      reason: requiredField(reason),
       unavailable: count("Unavailable nodes of the fan-out, for any reason"),
     },
   ),
@@ -159,7 +159,7 @@ export const eventShapes = {
     unavailable: count("Unavailable nodes of the fan-out, for any reason"),
   }),
   "step.retry": ofStep("A step failed and will be retried", {
-    code: required(code),
+    code: requiredField(code),
     message,
     waitMs: count("Delay before the retry, in milliseconds"),
   }),
@@ -171,8 +171,8 @@ export const eventShapes = {
     changed: flag("False if there was nothing to do"),
   }),
   "step.failed": ofStep("A step failed for good", {
-    code: required(code),
-    message: required(message),
+    code: requiredField(code),
+    message: requiredField(message),
     step: text(
       "Path of the step inside it that failed first, or its own path",
     ),
@@ -181,23 +181,23 @@ export const eventShapes = {
     artifact: text("File with evidence of the failure"),
   }),
   "step.skipped": ofStep("A step was skipped", {
-    reason: required(text("`when`, or the operator's reason")),
+    reason: requiredField(text("`when`, or the operator's reason")),
   }),
   "step.in-doubt": ofStep("A step is in doubt: its result is unknown", {
     code,
-    message: required(message),
+    message: requiredField(message),
     step: text("Path of the step inside it that is in doubt"),
     continues: flag("True if the run continues anyway"),
     tookMs,
   }),
   "approval.requested": ofStep("An approval is requested", {
-    tag: required(text("Name of the approval")),
-    message: required(text("Question to the operator")),
+    tag: requiredField(text("Name of the approval")),
+    message: requiredField(text("Question to the operator")),
     destructive: flag("True if data will be lost"),
   }),
   "approval.answered": ofStep("An approval was answered", {
-    tag: required(text("Name of the approval")),
-    approved: required(flag("True if approved, false if refused")),
+    tag: requiredField(text("Name of the approval")),
+    approved: requiredField(flag("True if approved, false if refused")),
     by: text("User, and subject of the client certificate"),
     how: text("`terminal`, `flag` or `inbox`"),
     reason: text("Reason, if one was given"),
@@ -210,10 +210,10 @@ export const eventShapes = {
     reason,
   }),
   "secret.created": ofRun("A secret was stored in the vault", {
-    name: required(text("Name of the secret")),
+    name: requiredField(text("Name of the secret")),
     fingerprint: text("SHA-256 of the public part, hexadecimal"),
   }),
-  note: ofRun("Other information", { message: required(message) }),
+  note: ofRun("Other information", { message: requiredField(message) }),
 } satisfies Readonly<Record<string, EventShape>>;
 
 function ofRun<Data extends ValueFields>(summary: string, data: Data) {
@@ -259,6 +259,6 @@ function records<Fields extends ValueFields>(
   return { type: "list", summary, items };
 }
 
-function required<One extends ValueField>(field: One): One & Needed {
+function requiredField<One extends ValueField>(field: One): One & Needed {
   return { ...field, required: true };
 }

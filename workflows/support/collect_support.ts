@@ -174,7 +174,7 @@ async function* listItems(
   const failed = (source: string, path: string, error: unknown) => {
     missing.push({ source, path, reason: formatReason(error) });
   };
-  async function* listed(source: string, lists: readonly ItemList[]) {
+  async function* collectItems(source: string, lists: readonly ItemList[]) {
     const all: SupportItem[] = [];
     for (const { name, items } of lists) {
       if (signal.aborted || gone.has(source)) break;
@@ -189,7 +189,7 @@ async function* listItems(
       yield { item, at: index + 1, of: all.length };
     }
   }
-  yield* listed("cluster", others);
+  yield* collectItems("cluster", others);
   for (const node of nodes) {
     if (signal.aborted) return;
     let client: NodeClient;
@@ -200,7 +200,7 @@ async function* listItems(
       failed(node, "everything", error);
       continue;
     }
-    yield* listed(node, nodeItems(client, options.configured));
+    yield* collectItems(node, nodeItems(client, options.configured));
   }
 }
 

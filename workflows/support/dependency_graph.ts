@@ -77,25 +77,25 @@ export function dotText(nodes: readonly NodeDependencies[]): string {
   };
   const note = (label: string) =>
     `${formatId(label)} [label=${
-      quoted(label)
+      quote(label)
     } shape=note style=filled fillcolor=azure2];`;
   const lines = [
     ...[...graph.controllers].sort().map((label) =>
-      `${formatId(label)} [label=${quoted(label)} shape=box];`
+      `${formatId(label)} [label=${quote(label)} shape=box];`
     ),
     ...[...graph.resources].sort(byFirst).flatMap(([type, labels], index) => {
       const notes = [...labels].sort().map(note);
       if (type === "") return notes;
       return [
         `subgraph cluster_${index} {`,
-        `  label=${quoted(type)};`,
+        `  label=${quote(type)};`,
         ...notes.map((line) => `  ${line}`),
         "}",
       ];
     }),
     ...[...graph.edges].sort(byFirst).map(([, { from, to, style, label }]) =>
       `${formatId(from)} -> ${formatId(to)} [style=${style}${
-        label === "" ? "" : ` label=${quoted(label)}`
+        label === "" ? "" : ` label=${quote(label)}`
       }];`
     ),
   ];
@@ -172,7 +172,7 @@ function findSet(sets: Map<string, Set<string>>, key: string): Set<string> {
 }
 
 /** Quotes a text; drops control characters. */
-function quoted(text: string): string {
+function quote(text: string): string {
   const safe = text.replace(/\p{Cc}/gu, "\u{fffd}");
   return `"${safe.replace(/[\\"]/g, (one) => `\\${one}`)}"`;
 }

@@ -256,11 +256,11 @@ async function* readResources(
     }).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}\n`).join("");
     const spec = sensitive
       ? "spec: <REDACTED>\n"
-      : `spec:\n${indented(resource?.spec?.yamlSpec ?? "")}`;
+      : `spec:\n${indent(resource?.spec?.yamlSpec ?? "")}`;
     yield new TextEncoder().encode(`---\nmetadata:\n${metadata}${spec}`);
   }
 }
 
-function indented(yaml: string): string {
+function indent(yaml: string): string {
   return `${yaml.trimEnd()}\n`.replace(/^(?=.)/gm, "    ");
 }

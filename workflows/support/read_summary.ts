@@ -20,7 +20,7 @@ export async function readSummary(
       cause,
     });
   });
-  return parsed(await readContent(file, path), path);
+  return parseRows(await readContent(file, path), path);
 }
 
 /** Maximum read from an archive at once, in bytes; file lists and summaries are smaller. */
@@ -58,7 +58,7 @@ async function readContent(file: Deno.FsFile, path: string): Promise<string> {
       Math.min(nameSize, list.byteLength - at - listed.size),
     );
     if (new TextDecoder().decode(name) === summaryPath) {
-      return await unpacked(file, {
+      return await unpackPart(file, {
         from: list.getUint32(at + 42, true),
         size: list.getUint32(at + 20, true),
       });
@@ -71,7 +71,7 @@ async function readContent(file: Deno.FsFile, path: string): Promise<string> {
   });
 }
 
-async function unpacked(
+async function unpackPart(
   file: Deno.FsFile,
   { from, size }: { readonly from: number; readonly size: number },
 ): Promise<string> {
@@ -113,7 +113,7 @@ async function readPart(
   return new DataView(bytes.buffer, 0, bytes.length);
 }
 
-function parsed(text: string, path: string): readonly SummaryRow[] {
+function parseRows(text: string, path: string): readonly SummaryRow[] {
   let rows: unknown;
   try {
     rows = JSON.parse(text);

@@ -71,7 +71,7 @@ export async function supportSummary(
   const look = (
     topic: SummaryRow["topic"],
     problems: () => Promise<readonly string[]>,
-  ) => looked({ topic, source: "cluster" }, problems);
+  ) => findProblems({ topic, source: "cluster" }, problems);
   const found = await Promise.all([
     look("nodes", async () => {
       const all = await listNodes(await cluster.kubernetes(), signal);
@@ -99,7 +99,7 @@ export async function supportSummary(
   );
 }
 
-async function looked(
+async function findProblems(
   about: Pick<SummaryRow, "topic" | "source">,
   problems: () => Promise<readonly string[]>,
 ): Promise<readonly SummaryRow[]> {
@@ -148,19 +148,19 @@ async function ofNode(
     return [{ topic: "nodes", source, state: "unknown", problem }];
   }
   const found = await Promise.all([
-    looked(
+    findProblems(
       { topic: "nodes", source },
       async () => problemsIn(await nodeReady.run(site, {})),
     ),
-    looked(
+    findProblems(
       { topic: "nodes", source },
       async () => await readDiagnostics(client) ?? [],
     ),
-    looked(
+    findProblems(
       { topic: "services", source },
       async () => problemsIn(await nodeServices.run(site, {})),
     ),
-    looked({ topic: "kernel", source }, () => kernelErrors(client)),
+    findProblems({ topic: "kernel", source }, () => kernelErrors(client)),
   ]);
   return found.flat();
 }

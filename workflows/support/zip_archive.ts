@@ -61,7 +61,7 @@ export async function openArchive(
 ): Promise<ZipArchive> {
   let [written, files] = [0, 0];
   let isWhole = false;
-  const target = await opened(path);
+  const target = await openArchiveFile(path);
   // Truncated, it could not be read.
   const forget = keepInterruptHandler();
   const made: Uint8Array[] = [];
@@ -106,7 +106,7 @@ export async function openArchive(
           return { size: 0, failure: full(limits) };
         }
         files++;
-        const { file, settled } = packed(path, now);
+        const { file, settled } = packFile(path, now);
         zip.add(file);
         for (const chunk of first) {
           file.push(chunk);
@@ -153,7 +153,7 @@ export async function openArchive(
 const deflate = 8;
 
 /** A file compressed by the runtime, with less time and memory than in JavaScript. */
-function packed(path: string, now: Date) {
+function packFile(path: string, now: Date) {
   const file = new ZipPassThrough(path);
   file.mtime = now;
   file.compression = deflate;
@@ -194,7 +194,7 @@ function measureSize(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-async function opened(path: string): Promise<Deno.FsFile> {
+async function openArchiveFile(path: string): Promise<Deno.FsFile> {
   const options = { create: true, write: true, truncate: true, mode: 0o600 };
   try {
     await refusePipe(path);

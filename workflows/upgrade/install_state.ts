@@ -87,7 +87,7 @@ async function readLog({ machine }: Client): Promise<Logged | undefined> {
   try {
     const log = payload(machine.logs(request, { deadlineMs }));
     for await (const lines of byLines(log)) {
-      for (const line of lines) logged = added(logged, fieldsIn(line));
+      for (const line of lines) logged = addLogged(logged, fieldsIn(line));
     }
     return logged;
   } catch (error) {
@@ -96,7 +96,7 @@ async function readLog({ machine }: Client): Promise<Logged | undefined> {
   }
 }
 
-function added(
+function addLogged(
   logged: Logged,
   { service, installer_image: image, exit_code: exitCode, message }:
     LogLineFields,

@@ -86,10 +86,10 @@ export function installerFor(
   { image, to }: ImageChoice,
   system: NodeSystem,
 ): InstallerReference {
-  return parseInstaller(image ?? kept(system, to ?? system.version));
+  return parseInstaller(image ?? keepInstaller(system, to ?? system.version));
 }
 
-function kept(system: NodeSystem, version: string): string {
+function keepInstaller(system: NodeSystem, version: string): string {
   const { schematic, customized, platform } = system;
   const own = parseInstaller(system.installImage ?? plainInstaller);
   const isOwn = own.schematic !== undefined && own.schematic === schematic;

@@ -81,7 +81,7 @@ export async function wipeVaultFile(folder: string): Promise<void> {
 function parseContent(text: string): VaultContent | undefined {
   // A process crashed while writing zeros.
   if (/^\0+/.test(text)) return { v: 1, destroyed: true };
-  const value = parsed(text);
+  const value = parseVault(text);
   if (value?.v !== 1) return undefined;
   if (value.destroyed === true) return { v: 1, destroyed: true };
   const { key, entries } = value;
@@ -93,7 +93,7 @@ function parseContent(text: string): VaultContent | undefined {
   return { v: 1, key: key as WrappedKey, entries }; // checked above
 }
 
-function parsed(
+function parseVault(
   text: string,
 ): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -3,7 +3,7 @@ import {
   type InvariantId,
   invariantIds,
 } from "../../../workflows/rehearsal/invariants/invariant.ts";
-import { meant } from "../../../workflows/runbooks/language/match_shape.ts";
+import { suggest } from "../../../workflows/runbooks/language/match_shape.ts";
 import { inputFlags } from "./input_flags.ts";
 import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
 import {
@@ -113,7 +113,7 @@ function wordsIn<Word extends string>(
     if (found !== undefined) return found;
     throw new InputProblem(
       `unknown ${name} "${word}"; ${
-        meant(word, known).replace(/^Known/, "known")
+        suggest(word, known).replace(/^Known/, "known")
       }`,
     );
   });

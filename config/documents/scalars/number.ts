@@ -29,7 +29,7 @@ export const boolean: ScalarShape = scalar({
     const truth = oldTruths.get(node.text) ??
       (node.plain ? truths.get(node.text) : undefined);
     if (truth !== undefined) return { text: truth, plain: true };
-    return quoted(node, truths.has(node.text)) ?? notA(node, "boolean");
+    return readQuoted(node, truths.has(node.text)) ?? notA(node, "boolean");
   },
 });
 
@@ -80,7 +80,7 @@ function number(
     read: (node): ScalarReading => {
       const value = parseWholeNumber(node.text);
       if (value === undefined) return notA(node, rest.name);
-      if (!node.plain) return quoted(node, true) ?? notA(node, rest.name);
+      if (!node.plain) return readQuoted(node, true) ?? notA(node, rest.name);
       if (value < least) return { fault: `${node.text} is less than ${least}` };
       if (value > most) return { fault: `${node.text} is more than ${most}` };
       return { text: written(value), plain: true };
@@ -88,7 +88,10 @@ function number(
   });
 }
 
-function quoted(node: ScalarNode, only: boolean): ScalarReading | undefined {
+function readQuoted(
+  node: ScalarNode,
+  only: boolean,
+): ScalarReading | undefined {
   if (node.plain || !only) return undefined;
   return { fault: `"${node.text}" in quotes is a string` };
 }

@@ -39,7 +39,7 @@ export const url: ScalarShape = textual({
 export function canonicalUrl(text: string): string | undefined {
   const cut = text.indexOf("#");
   const main = cut < 0 ? text : text.slice(0, cut);
-  const fragment = spelled(cut < 0 ? "" : text.slice(cut + 1), "fragment");
+  const fragment = respell(cut < 0 ? "" : text.slice(cut + 1), "fragment");
   // deno-lint-ignore no-control-regex
   if (fragment === undefined || /[\0-\x1f\x7f]/.test(main)) return undefined;
   const [, before = "", query = ""] = /^([^?]*)(.*)$/s.exec(main) ?? [];
@@ -61,7 +61,7 @@ function canonicalPlace(text: string): string | undefined {
   const [, authority = "", tail = rest] = named
     ? /^\/\/([^/]*)(.*)$/s.exec(rest) ?? []
     : [];
-  const path = spelled(tail, "path");
+  const path = respell(tail, "path");
   const host = canonicalAuthority(authority);
   if (path === undefined || host === undefined) return undefined;
   return `${scheme}${slashes(scheme, named, host, path)}${host}${path}`;
@@ -70,7 +70,7 @@ function canonicalPlace(text: string): string | undefined {
 // A colon before the first slash would turn the text before it into a scheme.
 function canonicalRelative(text: string): string | undefined {
   const colon = /^[^/]*:/;
-  const path = colon.test(text) ? undefined : spelled(text, "path");
+  const path = colon.test(text) ? undefined : respell(text, "path");
   return path !== undefined && colon.test(path) ? `./${path}` : path;
 }
 
@@ -92,8 +92,8 @@ function canonicalAuthority(text: string): string | undefined {
   const user = text.slice(0, cut);
   if (!userCharacters.test(user)) return undefined;
   const colon = user.indexOf(":");
-  const name = escaped(colon < 0 ? user : user.slice(0, colon), "user");
-  const word = escaped(colon < 0 ? "" : user.slice(colon + 1), "user");
+  const name = escapePart(colon < 0 ? user : user.slice(0, colon), "user");
+  const word = escapePart(colon < 0 ? "" : user.slice(colon + 1), "user");
   if (name === undefined || word === undefined) return undefined;
   return `${name}${colon < 0 ? "" : `:${word}`}@${host}`;
 }
@@ -109,7 +109,7 @@ function canonicalHost(text: string): string | undefined {
 /** An IPv6 address in brackets; `%25` in front of its zone. */
 function canonicalLiteral(text: string): string | undefined {
   const [, literal = "", port = ""] = /^\[(.*)\](:\d*)?$/s.exec(text) ?? [];
-  const host = unescaped(literal);
+  const host = unescape(literal);
   const known = address.read({ kind: "scalar", text: host, plain: false });
   if ("fault" in known || !known.text.includes(":")) return undefined;
   const spelling = plainHost(`[${literal}]`);
@@ -122,23 +122,23 @@ function plainHost(text: string): string | undefined {
   if (!hostCharacters.test(bytes) || /%(?![89A-Fa-f]|25)/.test(bytes)) {
     return undefined;
   }
-  return escaped(text, "host");
+  return escapePart(text, "host");
 }
 
-function spelled(text: string, part: "path" | "fragment"): string | undefined {
+function respell(text: string, part: "path" | "fragment"): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
-  return asWritten[part].test(text) ? text : escaped(text, part);
+  return asWritten[part].test(text) ? text : escapePart(text, part);
 }
 
-function escaped(text: string, part: UrlPart): string | undefined {
+function escapePart(text: string, part: UrlPart): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
-  return unescaped(binary(text)).replace(
+  return unescape(binary(text)).replace(
     /[^A-Za-z0-9_.~-]/g,
     (byte) => bare[part].test(byte) ? byte : percent(byte),
   );
 }
 
-function unescaped(text: string): string {
+function unescape(text: string): string {
   return text.replace(
     /%([0-9A-Fa-f]{2})/g,
     (_, digits: string) => String.fromCharCode(parseInt(digits, 16)),

@@ -45,7 +45,7 @@ async function serve4(
     const hasAddress = sender.address !== "0.0.0.0";
     const to = hasAddress ? sender.address : "255.255.255.255";
     log(`dhcp: ${reply.subarray(16, 20).join(".")} to ${to}`);
-    own.send(reply, 68, to, ignored);
+    own.send(reply, 68, to, ignoreError);
   };
   for (const socket of [everybody, own]) {
     socket.on("message", receive);
@@ -72,7 +72,7 @@ async function serve6(
     // A link-local address, whose scope is not part of it.
     const [address = ""] = sender.address.split("%");
     log(`dhcp: reply to ${address}`);
-    socket.send(reply, sender.port, `${address}%${bridge}`, ignored);
+    socket.send(reply, sender.port, `${address}%${bridge}`, ignoreError);
   });
   socket.on("error", (error) => log(`dhcp: ${error.message}`));
   await bind(socket, 547, "::");
@@ -81,4 +81,4 @@ async function serve6(
   return [socket];
 }
 
-function ignored(): void {}
+function ignoreError(): void {}

@@ -43,17 +43,17 @@ async function answer(
   if (!seal && path !== `${kmsService}Unseal`) {
     throw new RpcError("UNIMPLEMENTED", "unknown method");
   }
-  const { node, data } = read(request);
+  const { node, data } = parseRequest(request);
   if (data.length !== (seal ? keySize : nonceSize + keySize + tagSize)) {
     throw new RpcError("INVALID_ARGUMENT", "incorrect data length");
   }
   const output = seal
-    ? await sealed(data, secret, node)
-    : await unsealed(data, secret, node);
+    ? await sealKey(data, secret, node)
+    : await unseal(data, secret, node);
   return new BinaryWriter().uint32(10).bytes(output).finish();
 }
 
-function read(request: Uint8Array) {
+function parseRequest(request: Uint8Array) {
   const fields = new BinaryReader(request);
   let node = "";
   let data = new Uint8Array();
@@ -67,7 +67,7 @@ function read(request: Uint8Array) {
 }
 
 /** Seals a key together with the node, so that no node can unseal the key of another. */
-async function sealed(
+async function sealKey(
   data: Uint8Array<ArrayBuffer>,
   secret: CryptoKey,
   node: string,
@@ -83,7 +83,7 @@ async function sealed(
 }
 
 /** Unseals a key; on failure returns a random key, to reveal nothing. */
-async function unsealed(
+async function unseal(
   data: Uint8Array<ArrayBuffer>,
   secret: CryptoKey,
   node: string,

@@ -68,20 +68,20 @@ async function answer(
     case "GET /status":
       return Response.json({ PoweredOn: power.isOn() });
     case "POST /poweron":
-      return switched(isHost, power.on);
+      return switchPower(isHost, power.on);
     case "POST /poweroff":
-      return switched(isHost, power.off);
+      return switchPower(isHost, power.off);
     case "POST /reboot":
-      return switched(isHost, () => power.restart());
+      return switchPower(isHost, () => power.restart());
     case "POST /pxeboot":
-      return switched(isHost, () => power.restart({ network: true }));
+      return switchPower(isHost, () => power.restart({ network: true }));
     default:
       return new Response("", { status: 501 });
   }
 }
 
 /** Allows power control only from this host. */
-function switched(isHost: boolean, change: () => void): Response {
+function switchPower(isHost: boolean, change: () => void): Response {
   if (!isHost) return new Response("", { status: 403 });
   change();
   return new Response("");

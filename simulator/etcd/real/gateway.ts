@@ -78,7 +78,7 @@ export function gateway(options: {
 
   return {
     async call(path, body, options = {}) {
-      const limit = limited(options);
+      const limit = limitCall(options);
       const { signal } = limit;
       try {
         const answer = await send(path, body, { ...options, signal });
@@ -110,7 +110,7 @@ export function gateway(options: {
   };
 }
 
-function limited({ signal, limitMs = defaultLimitMs }: GatewayCall) {
+function limitCall({ signal, limitMs = defaultLimitMs }: GatewayCall) {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), limitMs);
   return {

@@ -45,7 +45,7 @@ function statusContents(node: SimulatedNode): readonly NodeResource[] {
           : sorted,
       ))),
     resource("LinkStatuses.net", "lo", owner("LinkStatus"), loopback),
-    resource("LinkStatuses.net", "eth0", owner("LinkStatus"), wired(node)),
+    resource("LinkStatuses.net", "eth0", owner("LinkStatus"), wiredLink(node)),
     resource(
       "AddressStatuses.net",
       "lo/127.0.0.1/8",
@@ -190,7 +190,7 @@ const loopback = {
   duplex: "Unknown",
 };
 
-function wired(node: SimulatedNode) {
+function wiredLink(node: SimulatedNode) {
   return {
     ...loopback,
     alias: "net0",

@@ -18,9 +18,13 @@ export function settingsContents(node: SimulatedNode): readonly NodeResource[] {
   const settings = readSettings(node);
   return [
     ...kernelParameterContents(settings.kernelParameters),
-    ...keyed("Label", nodeLabels(node), (value) => ({ value })),
-    ...keyed("Annotation", settings.annotations, (value) => ({ value })),
-    ...keyed("Taint", nodeTaints(node), parseTaint),
+    ...keyedResources("Label", nodeLabels(node), (value) => ({ value })),
+    ...keyedResources(
+      "Annotation",
+      settings.annotations,
+      (value) => ({ value }),
+    ),
+    ...keyedResources("Taint", nodeTaints(node), parseTaint),
     resource(
       "RegistryConfigs.cri",
       "registries",
@@ -149,7 +153,7 @@ function textIn(
   return typeof found === "string" ? found : undefined;
 }
 
-function keyed(
+function keyedResources(
   kind: "Label" | "Annotation" | "Taint",
   texts: Texts,
   toSpec: (text: string) => object,

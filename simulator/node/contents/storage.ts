@@ -75,7 +75,7 @@ const loopDevice: NodeResource = resource(
 
 /** Mounts of the system partitions. */
 export const mountContents: readonly NodeResource[] = partitions
-  .filter(({ target }) => target !== "").flatMap(mounted);
+  .filter(({ target }) => target !== "").flatMap(mountResources);
 
 const systemDisk = (wipes: NodeDisk["wipes"]): readonly NodeResource[] => [
   discoveredVolume("vda", diskSize, {
@@ -173,7 +173,7 @@ function volume(
   ];
 }
 
-function mounted(
+function mountResources(
   { label, target, filesystem }: SystemPartition,
 ): readonly NodeResource[] {
   const source = `/dev/vda${

@@ -8,7 +8,7 @@ import {
 } from "../../../commands/_kit/completion.ts";
 import {
   choice,
-  rest,
+  restArgument,
   strings,
   text,
   toggle,
@@ -27,7 +27,7 @@ const logs: AnyCommand = {
     file: text("file", { complete: "files" }),
     wipe: strings("labels", { complete: "services" }),
     id: word("service", { complete: "services" }),
-    more: rest("folders", { complete: "directories" }),
+    more: restArgument("folders", { complete: "directories" }),
   },
   view: table({}),
   async *run() {},

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { main } from "../../../commands/_kit/main.ts";
 import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
 import { operate } from "../../../commands/_kit/operate.ts";
-import { rest, text, toggle } from "../../../commands/_kit/inputs.ts";
+import { restArgument, text, toggle } from "../../../commands/_kit/inputs.ts";
 import { lines, table } from "../../../terminal/view.ts";
 import {
   CancelledError,
@@ -17,7 +17,7 @@ const echo: AnyCommand = {
   inputs: {
     loud: toggle("say it loud", { short: "l" }),
     old: text("an old flag", { deprecated: "use --loud" }),
-    words: rest("words"),
+    words: restArgument("words"),
   },
   view: lines((row: { text: string }) => row.text),
   async *run({ input, globals, signal, note }) {

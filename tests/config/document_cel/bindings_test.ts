@@ -4,7 +4,7 @@ import {
   freshVariable,
   moreGeneral,
   noBindings,
-  resolved,
+  resolveType,
 } from "../../../config/document_cel/bindings.ts";
 import {
   listOf,
@@ -34,9 +34,9 @@ Deno.test("fit learns what a variable stands for, and forgets it when it does no
   const int = readType("int");
   const text = readType("string");
   assert.equal(fit(bindings, [variable, int], [int, text]), false);
-  assert.equal(resolved(bindings, variable), variable);
+  assert.equal(resolveType(bindings, variable), variable);
   assert.equal(fit(bindings, [variable, text], [int, text]), true);
-  assert.equal(resolved(bindings, listOf(variable)).parts[0], int);
+  assert.equal(resolveType(bindings, listOf(variable)).parts[0], int);
   assert.equal(fit(bindings, [variable], [text]), false);
 });
 
@@ -51,7 +51,7 @@ Deno.test("a variable that stood for something more special stands for anything"
   const variable = freshVariable(bindings);
   fit(bindings, [variable], [readType("int")]);
   fit(bindings, [variable], [readType("dyn")]);
-  assert.equal(typeText(resolved(bindings, variable)), "dyn");
+  assert.equal(typeText(resolveType(bindings, variable)), "dyn");
 });
 
 Deno.test("moreGeneral prefers what says less", () => {

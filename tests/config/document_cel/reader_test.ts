@@ -6,7 +6,7 @@ import {
   expect,
   peek,
   type TokenReader,
-  unexpected,
+  unexpectedToken,
 } from "../../../config/document_cel/reader.ts";
 import { tokenize } from "../../../config/document_cel/tokens.ts";
 
@@ -39,11 +39,15 @@ Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
 });
 
 function said(text: string, index: number, expected?: string) {
-  const { message, offset, hint } = unexpected(tokenize(text), index, expected);
+  const { message, offset, hint } = unexpectedToken(
+    tokenize(text),
+    index,
+    expected,
+  );
   return { message, offset, hint };
 }
 
-Deno.test("unexpected tells the end from what is there", () => {
+Deno.test("unexpectedToken tells the end from what is there", () => {
   assert.deepEqual(said("(a", 2, ")"), {
     message: "Expression is incomplete",
     offset: 2,
@@ -56,12 +60,12 @@ Deno.test("unexpected tells the end from what is there", () => {
   });
 });
 
-Deno.test("unexpected writes texts with their own quotes only", () => {
+Deno.test("unexpectedToken writes texts with their own quotes only", () => {
   assert.equal(said('a "b"', 1).message, 'Unexpected "b"');
   assert.equal(said("a `b`", 1).message, 'Unexpected "`b`"');
 });
 
-Deno.test("unexpected turns words and units of other languages into ours", () => {
+Deno.test("unexpectedToken turns words and units of other languages into ours", () => {
   assert.equal(said("a OR b", 1).hint, 'Write "||" for or');
   assert.equal(said("5MB", 1).hint, "Write 5u * MB");
   assert.equal(said("5u MB", 1).hint, "Write 5u * MB");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { environments } from "../../../config/document_cel/environments.ts";
 import {
-  mixed,
+  mixedElements,
   notListed,
   notWalked,
   tooDeep,
@@ -37,7 +37,7 @@ Deno.test("other faults name types and macros", () => {
     offset: 7,
   } as const;
   assert.equal(
-    mixed(loop).message,
+    mixedElements(loop).message,
     'Elements made by "map" have different types',
   );
 });

@@ -3,7 +3,7 @@ import {
   findChild,
   isNull,
   toTree,
-  uncommented,
+  withoutComments,
 } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeTree } from "../../../config/tree/write.ts";
@@ -46,7 +46,7 @@ Deno.test("findChild finds keys of mappings only", () => {
   assert.equal(findChild(toTree(["a"]), "a"), undefined);
 });
 
-Deno.test("uncommented is zero but the values", () => {
+Deno.test("withoutComments is zero but the values", () => {
   const text = `# 1
 a: # 2
     # 3
@@ -64,14 +64,14 @@ e: # 11
   const [document] = readDocuments(text, "f").documents;
   assert.ok(document?.root.kind === "map");
   assert.equal(
-    writeTree(uncommented(document.root)),
+    writeTree(withoutComments(document.root)),
     "a:\n    - b\n    - c: 1\nd: '#'\ne:\n",
   );
 });
 
-Deno.test("uncommented keeps places", () => {
+Deno.test("withoutComments keeps places", () => {
   const [document] = readDocuments("# 1\na:\n  - b: c\n", "f").documents;
   const [plain] = readDocuments("\na:\n  - b: c\n", "f").documents;
   assert.ok(document?.root.kind === "map");
-  assert.deepEqual(uncommented(document.root), plain?.root);
+  assert.deepEqual(withoutComments(document.root), plain?.root);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   accept,
-  expected,
+  expectedError,
   match,
   readQuoted,
   skipSpaces,
@@ -36,8 +36,8 @@ Deno.test("unescape knows line ends, tabs and code points and keeps other charac
   assert.equal(unescape("a\\n\\t\\r\\u0041\\.\\\\"), "a\n\t\rA.\\");
 });
 
-Deno.test("expected counts characters from 1", () => {
-  assert.throws(() => expected({ source: "", at: 0 }, "more"), {
+Deno.test("expectedError counts characters from 1", () => {
+  assert.throws(() => expectedError({ source: "", at: 0 }, "more"), {
     message: "expected more at character 1",
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import {
-  attempted,
+  attemptDial,
   dialSocket,
-  explained,
+  explainFailure,
 } from "../../../transport/connect/diagnostic_dial.ts";
 import { parseEndpoint } from "../../../transport/connect/endpoint.ts";
 import type { DialOptions } from "../../../transport/connect/endpoint_socket.ts";
@@ -54,8 +54,8 @@ Deno.test("dialSocket makes a connection that carries calls both ways", async ()
   connection.close();
 });
 
-Deno.test("attempted ends when time is up, and names the step", async () => {
-  const attempt = attempted(
+Deno.test("attemptDial ends when time is up, and names the step", async () => {
+  const attempt = attemptDial(
     { ...options("127.0.0.1:1"), timeoutMs: 10 },
     async ({ signal }, progress) => {
       progress.stage = "proxy";
@@ -92,7 +92,7 @@ async function reason(
   kind: "verified" | "maintenance" = "verified",
 ): Promise<string> {
   // Nothing listens there: a second attempt finds out nothing.
-  const found = await explained(optionsAt(1, kind), {
+  const found = await explainFailure(optionsAt(1, kind), {
     stage: "http2",
     sockets: [],
   }, error);
@@ -100,10 +100,10 @@ async function reason(
   return found.reason;
 }
 
-Deno.test("explained leaves errors that say enough as they are", async () => {
+Deno.test("explainFailure leaves errors that say enough as they are", async () => {
   const error = new RpcError("UNAVAILABLE", "gone");
   const progress = { stage: "tls", sockets: [] } as const;
-  const found = await explained(
+  const found = await explainFailure(
     optionsAt(1, "verified"),
     { ...progress, sockets: [] },
     error,
@@ -111,8 +111,8 @@ Deno.test("explained leaves errors that say enough as they are", async () => {
   assert.equal(found, error);
 });
 
-Deno.test("explained takes the first error of the sockets, not what followed from it", async () => {
-  const found = await explained(optionsAt(1, "verified"), {
+Deno.test("explainFailure takes the first error of the sockets, not what followed from it", async () => {
+  const found = await explainFailure(optionsAt(1, "verified"), {
     stage: "tcp",
     sockets: [],
     error: { code: "ECONNREFUSED" },
@@ -121,7 +121,7 @@ Deno.test("explained takes the first error of the sockets, not what followed fro
   assert.equal(found.reason, "refused");
 });
 
-Deno.test("explained keeps what it has when a second attempt tells nothing", async () => {
+Deno.test("explainFailure keeps what it has when a second attempt tells nothing", async () => {
   assert.equal(await reason({ code: "EPIPE" }), "reset");
   assert.equal(
     await reason({ code: "EPIPE" }, "maintenance"),
@@ -129,14 +129,14 @@ Deno.test("explained keeps what it has when a second attempt tells nothing", asy
   );
 });
 
-Deno.test("explained does not try again when the refusal was seen", async () => {
+Deno.test("explainFailure does not try again when the refusal was seen", async () => {
   const connections: Socket[] = [];
   const server = createServer((socket) => connections.push(socket));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as { readonly port: number };
   const error = { code: "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA" };
   const progress = { stage: "http2", sockets: [] } as const;
-  const found = await explained(
+  const found = await explainFailure(
     optionsAt(port, "verified"),
     { ...progress, sockets: [] },
     error,
@@ -182,7 +182,7 @@ async function deafeningRelay(endpoint: string) {
 }
 
 Deno.test(
-  "explained lets a server refuse again that was not heard the first time",
+  "explainFailure lets a server refuse again that was not heard the first time",
   needs(openssl3),
   async () => {
     const cluster = await newCa();
@@ -201,7 +201,7 @@ Deno.test(
   },
 );
 
-Deno.test("attempted reports whether a certificate was shown", () => {
+Deno.test("attemptDial reports whether a certificate was shown", () => {
   const progress = { stage: "tls", sockets: [] } as const;
   const shown = startAttempt(optionsAt(1, "verified"), {
     ...progress,

@@ -5,8 +5,8 @@ import {
   type DialOptions,
   type DialProgress,
   newProgress,
-  reached,
-  secured,
+  openReached,
+  openTls,
 } from "../../../transport/connect/endpoint_socket.ts";
 import { newCa, serverPair } from "../_certificates.ts";
 import { httpProxy } from "../_proxy.ts";
@@ -28,47 +28,47 @@ function close({ sockets }: DialProgress): void {
   for (const socket of sockets) socket.destroy();
 }
 
-Deno.test("reached connects directly, and leaves the socket to its caller", async () => {
+Deno.test("openReached connects directly, and leaves the socket to its caller", async () => {
   await using server = await startServer({
     pair: await serverPair(cluster),
     routes: {},
   });
   const progress = newProgress();
-  const socket = await reached(to(server.endpoint), progress);
+  const socket = await openReached(to(server.endpoint), progress);
   assert.equal(progress.stage, "tcp");
   assert.deepEqual(progress.sockets, [socket]);
   assert.equal(socket.destroyed, false);
   close(progress);
 });
 
-Deno.test("reached keeps the first error of its sockets", async () => {
+Deno.test("openReached keeps the first error of its sockets", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
   const progress = newProgress();
-  await assert.rejects(reached(to(`127.0.0.1:${port}`), progress));
+  await assert.rejects(openReached(to(`127.0.0.1:${port}`), progress));
   assert.equal(progress.stage, "tcp");
   assert.equal((progress.error as { code: string }).code, "ECONNREFUSED");
 });
 
-Deno.test("reached is at the proxy while the proxy connects", async () => {
+Deno.test("openReached is at the proxy while the proxy connects", async () => {
   await using proxy = httpProxy({});
   const progress = newProgress();
   const options = to("node1.test", {
     proxy: parseProxy(`http://${proxy.address}`),
   });
-  await assert.rejects(reached(options, progress), { reason: "proxy" });
+  await assert.rejects(openReached(options, progress), { reason: "proxy" });
   assert.equal(progress.stage, "proxy");
   close(progress);
 });
 
-Deno.test("secured is at TLS until the handshake is over, and stops there when the key is wrong", async () => {
+Deno.test("openTls is at TLS until the handshake is over, and stops there when the key is wrong", async () => {
   await using server = await startServer({
     pair: await serverPair(cluster),
     routes: {},
   });
   const progress = newProgress();
-  const socket = await secured(to(server.endpoint), progress);
+  const socket = await openTls(to(server.endpoint), progress);
   assert.equal(progress.stage, "tls");
   assert.equal(socket.alpnProtocol, "h2");
   assert.equal(progress.sockets.length, 2);
@@ -77,6 +77,6 @@ Deno.test("secured is at TLS until the handshake is over, and stops there when t
     trust: { kind: "maintenance", fingerprints: ["QUFB"] },
   });
   const second = newProgress();
-  await assert.rejects(secured(pinned, second), { reason: "fingerprint" });
+  await assert.rejects(openTls(pinned, second), { reason: "fingerprint" });
   close(second);
 });

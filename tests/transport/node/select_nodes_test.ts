@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NodesError, RpcError } from "../../../errors.ts";
-import { narrowed } from "../../../transport/node/select_nodes.ts";
+import { selectNodes } from "../../../transport/node/select_nodes.ts";
 import { fakeNodes } from "../../_fake.ts";
 
 const up = { version: () => ({ messages: [{}] }) };
@@ -10,7 +10,7 @@ Deno.test("fewer nodes are asked over the same connections, and fail like all", 
     version: () => Promise.reject(new RpcError("UNAVAILABLE", "down")),
   };
   const { nodes } = fakeNodes({ a: {}, b: up, c: down });
-  const some = narrowed(nodes, ["b", "c"]);
+  const some = selectNodes(nodes, ["b", "c"]);
   assert.deepEqual(await some.names(), ["b", "c"]);
   const seen: string[] = [];
   await assert.rejects(async () => {
@@ -26,6 +26,6 @@ Deno.test("fewer nodes are asked over the same connections, and fail like all", 
     async () => await some.only("read"),
     /works on one node, and 2 are/,
   );
-  const client = await narrowed(nodes, ["b"]).only("read");
+  const client = await selectNodes(nodes, ["b"]).only("read");
   assert.equal(client.node, "b");
 });

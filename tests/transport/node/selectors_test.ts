@@ -3,7 +3,7 @@ import { UsageError } from "../../../errors.ts";
 import {
   checkSelector,
   isSelector,
-  selected,
+  matchSelector,
 } from "../../../transport/node/open_nodes.ts";
 
 const members = [
@@ -25,12 +25,12 @@ const selections = [
 
 for (const [selector, addresses] of selections) {
   Deno.test(`selected gives the addresses of ${selector}`, () => {
-    assert.deepEqual(selected(selector, members), addresses);
+    assert.deepEqual(matchSelector(selector, members), addresses);
   });
 }
 
 Deno.test("selected refuses a selector that matches no member", () => {
-  assert.throws(() => selected("@workers", members.slice(0, 1)), {
+  assert.throws(() => matchSelector("@workers", members.slice(0, 1)), {
     name: "UsageError",
     message: 'No member of the cluster matches "@workers"',
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import type { Feed } from "../../../workflows/dashboard/feed.ts";
-import { createSource, polled } from "../../../workflows/dashboard/source.ts";
+import { createSource, pollFeed } from "../../../workflows/dashboard/source.ts";
 
 /** A source whose waits a test ends, by their length. */
 function paused(nodes: readonly string[] = ["a"]) {
@@ -41,7 +41,7 @@ function paused(nodes: readonly string[] = ["a"]) {
 
 /** Gives numbers; fails with what is given instead. */
 function numbers(given: (number | Error)[], name = "numbers"): Feed<number> {
-  return polled(name, () => {
+  return pollFeed(name, () => {
     const value = given.shift() ?? 0;
     return value instanceof Error
       ? Promise.reject(value)
@@ -148,7 +148,7 @@ Deno.test("a lost stream is a problem until its next value", async () => {
 Deno.test("five hundred nodes are not asked more often than a hundred", async () => {
   const nodes = Array.from({ length: 500 }, (_, i) => `n${i}`);
   const { source, waited } = paused(nodes);
-  const feed = polled<number>("numbers", () => Promise.resolve(1));
+  const feed = pollFeed<number>("numbers", () => Promise.resolve(1));
   source.want(nodes.map((node) => ({ node, feed })));
   assert.equal((await waited()).ms, 15_000);
   await source.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  counted,
-  elapsed,
+  countStates,
+  formatElapsed,
   nodeRows,
   versionText,
 } from "../../../workflows/operations/node_rows.ts";
@@ -19,7 +19,7 @@ Deno.test("nodeRows keeps 500 nodes to the rows there are, the worst first, and 
     "w-1    queued",
     "500 nodes: 1 failed, 1 in-doubt, 498 queued",
   ]);
-  assert.equal(counted([{ state: "done" }]), "1 node: 1 done");
+  assert.equal(countStates([{ state: "done" }]), "1 node: 1 done");
 });
 
 Deno.test("versionText and elapsed say what changed, and how long it took", () => {
@@ -27,6 +27,6 @@ Deno.test("versionText and elapsed say what changed, and how long it took", () =
   assert.equal(versionText("v1", "v1"), "v1");
   assert.equal(versionText(undefined, "v2"), "v2");
   assert.equal(versionText("v1"), "v1");
-  assert.equal(elapsed(1_000, 66_900), "1m5s");
-  assert.equal(elapsed(5_000, 0), "0s");
+  assert.equal(formatElapsed(1_000, 66_900), "1m5s");
+  assert.equal(formatElapsed(5_000, 0), "0s");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
-  assured,
+  assuredPaths,
   checkExpression,
   evaluate,
   references,
@@ -157,12 +157,14 @@ Deno.test("expressions: optional values need a test", () => {
   const checked = checkExpression("inputs.snapshot", declarations);
   assert.equal("absent" in checked && checked.absent, "inputs.snapshot");
   assert.deepEqual(
-    assured("node.ready && has(inputs.snapshot) && (has(inputs.ca) || true)"),
+    assuredPaths(
+      "node.ready && has(inputs.snapshot) && (has(inputs.ca) || true)",
+    ),
     [
       ["inputs", "snapshot"],
     ],
   );
-  assert.deepEqual(assured("has("), []);
+  assert.deepEqual(assuredPaths("has("), []);
 });
 
 Deno.test("a name whose value is absent is absent, and one inside of what is absent is an error", () => {

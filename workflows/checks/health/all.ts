@@ -16,7 +16,7 @@ import {
   readVersion,
   serviceProblem,
 } from "../ask_nodes.ts";
-import { type CheckResult, skipped, unless } from "../check.ts";
+import { type CheckResult, skip, unless } from "../check.ts";
 import {
   askedAt,
   type HealthCheck,
@@ -215,7 +215,7 @@ async function diskSizes(site: HealthContext): Promise<CheckResult> {
   const sizes = await askAll(site, nodes, readDataSize);
   const all = [...sizes.values];
   if (all.some(([, size]) => size === undefined)) {
-    return skipped("a node does not report its volumes");
+    return skip("a node does not report its volumes");
   }
   const needed = inMebibytes(leastDisk);
   const small = all.filter(([, size = 0]) => size < leastDisk)
@@ -259,7 +259,7 @@ async function noDiagnostics(site: HealthContext): Promise<CheckResult> {
     readDiagnostics,
   );
   if ([...values.values()].includes(undefined)) {
-    return skipped("a node does not report its diagnostics");
+    return skip("a node does not report its diagnostics");
   }
   return unless([
     ...problems,

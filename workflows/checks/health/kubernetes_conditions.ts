@@ -4,7 +4,7 @@ import { runtimeName } from "../../../talos.ts";
 import { type KubernetesObject, readFields } from "../../kubernetes/client.ts";
 import { type KubernetesNode, listNodes } from "../../kubernetes/nodes.ts";
 import { readObjects } from "../../kubernetes/objects.ts";
-import { type CheckResult, holds, lacks, skipped, unless } from "../check.ts";
+import { type CheckResult, holds, lacks, skip, unless } from "../check.ts";
 import type { HealthContext, HealthNode } from "./health_context.ts";
 
 const namespace = "kube-system";
@@ -66,7 +66,7 @@ export async function workloadReady(
   const choice = { apiVersion: "apps/v1", kind, namespace, labelSelector };
   const [workload] = await readObjects(kubernetes, choice, site.signal);
   if (workload === undefined) {
-    return skipped(`there is no ${kind} ${labelSelector}`);
+    return skip(`there is no ${kind} ${labelSelector}`);
   }
   const all = (await podsWith(site, labelSelector)).filter(isAtWork);
   const foreign = new Set((await foreignNodes(site)).map(({ name }) => name));

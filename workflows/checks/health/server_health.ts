@@ -1,6 +1,6 @@
 import { RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
-import { reported } from "../../../transport/call/reply.ts";
+import { replyError } from "../../../transport/call/reply.ts";
 import { readableStatus } from "../../../transport/connect/status_text.ts";
 import type { NamedNodes } from "./health_context.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
@@ -36,8 +36,8 @@ export async function* serverHealth(
     return { check, state, reason, took };
   };
   try {
-    for await (const message of asked(client, question, wait)) {
-      const failure = reported(message);
+    for await (const message of healthRequest(client, question, wait)) {
+      const failure = replyError(message);
       if (failure !== undefined) throw failure;
       const line = lineIn(message.message);
       if (line === undefined) {
@@ -54,7 +54,7 @@ export async function* serverHealth(
     }
   } catch (error) {
     if (open !== undefined) yield ended("failed", open.missing);
-    throw explained(error, open, { ...wait, begunAt });
+    throw explainError(error, open, { ...wait, begunAt });
   }
 }
 
@@ -64,7 +64,7 @@ interface Open {
   readonly startedAt: number;
 }
 
-function asked(
+function healthRequest(
   { cluster }: NodeClient,
   { controlPlanes, workers, endpoint }: ServerQuestion,
   { timeoutMs }: HealthWait,
@@ -100,7 +100,7 @@ function withoutList(message: string): string {
   });
 }
 
-function explained(
+function explainError(
   error: unknown,
   open: Open | undefined,
   { clock, timeoutMs, begunAt }: HealthWait & {

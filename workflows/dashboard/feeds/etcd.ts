@@ -6,7 +6,7 @@ import { enumName } from "../../../transport/node/enum_name.ts";
 import { etcdAddresses } from "../../../transport/node/members.ts";
 import { hexadecimal } from "../../etcd/etcd_facts.ts";
 import { deadlineMs, type Feed } from "../feed.ts";
-import { polled } from "../source.ts";
+import { pollFeed } from "../source.ts";
 
 /** An etcd member, with its own status. */
 export interface EtcdMember {
@@ -51,7 +51,7 @@ export interface EtcdView {
 }
 
 /** etcd, from the node, or from the first other node that runs a member. */
-export const etcd: Feed<EtcdView> = polled(
+export const etcd: Feed<EtcdView> = pollFeed(
   "etcd",
   async ({ client, at, nodes }) => {
     const others = nodes.filter((node) => node !== client.node);

@@ -6,7 +6,7 @@ import { withoutTime } from "../../../transport/stream/kernel_messages.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
 import { plain } from "../../../terminal/terminal_text.ts";
 import { type DashboardData, deadlineMs, type Feed } from "../feed.ts";
-import { polled } from "../source.ts";
+import { pollFeed } from "../source.ts";
 
 /** The end of a log. */
 export interface LogTail {
@@ -89,7 +89,7 @@ export interface ServiceState {
 }
 
 /** Services of a node, by name. */
-export const services: Feed<readonly ServiceState[]> = polled(
+export const services: Feed<readonly ServiceState[]> = pollFeed(
   "services",
   async ({ client }) => {
     const { messages } = await client.machine.serviceList({}, { deadlineMs });

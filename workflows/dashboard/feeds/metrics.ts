@@ -9,7 +9,7 @@ import type {
 } from "../../../transport/gen/machine_system.ts";
 import { unlessHidden } from "../../../transport/node/read_resource.ts";
 import { deadlineMs, type Feed } from "../feed.ts";
-import { polled } from "../source.ts";
+import { pollFeed } from "../source.ts";
 import {
   memoryShare,
   processorShare,
@@ -104,7 +104,7 @@ export interface Metrics {
 }
 
 /** Feed of the resource usage of a node. */
-export const vitals: Feed<Vitals> = polled(
+export const vitals: Feed<Vitals> = pollFeed(
   "vitals",
   async ({ client: { machine } }, before) => {
     const [stat, memory, load] = await Promise.all([
@@ -123,7 +123,7 @@ export const vitals: Feed<Vitals> = polled(
 );
 
 /** Feed of the metrics of a node, polled. */
-export const metrics: Feed<Metrics> = polled(
+export const metrics: Feed<Metrics> = pollFeed(
   "metrics",
   async ({ client: { machine }, now }, before) => {
     const options = { deadlineMs };

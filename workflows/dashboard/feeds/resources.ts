@@ -36,12 +36,12 @@ export function resources(
     id,
   };
   const name = `resources ${namespace}/${target.type}/${id ?? ""}`;
-  const feed = feeds.get(name) ?? watched(name, target);
+  const feed = feeds.get(name) ?? watchFeed(name, target);
   feeds.set(name, feed);
   return feed;
 }
 
-function watched(name: string, target: WatchTarget): Feed<ResourceMap> {
+function watchFeed(name: string, target: WatchTarget): Feed<ResourceMap> {
   return {
     name,
     isLarge: true,

@@ -14,7 +14,7 @@ import {
 } from "../../runbooks/report/run_state.ts";
 import { eventLine } from "../../runbooks/report/event_line.ts";
 import type { Feed } from "../feed.ts";
-import { polled } from "../source.ts";
+import { pollFeed } from "../source.ts";
 
 /** A run in the list. */
 export interface RunLine {
@@ -52,7 +52,7 @@ export interface RunFeeds {
 export function runFeeds(folder: string): RunFeeds {
   const details = new Map<string, Feed<RunDetail>>();
   return {
-    list: polled<readonly RunLine[]>("runs", async () => {
+    list: pollFeed<readonly RunLine[]>("runs", async () => {
       const lines: RunLine[] = [];
       for await (const { header, run } of surveyRuns(folder)) {
         lines.push({

@@ -165,7 +165,7 @@ export function percent(share: number): string {
 }
 
 /** Highlights matches of a search. `search`: in lower case. */
-export function marked(line: ScreenLine, search: string): ScreenLine {
+export function markMatch(line: ScreenLine, search: string): ScreenLine {
   if (search === "" || !lineText(line).toLowerCase().includes(search)) {
     return line;
   }

@@ -171,7 +171,7 @@ function yamlLines(resource: Resource, hides: boolean): readonly string[] {
     ...finalizers.length === 0
       ? []
       : ["    finalizers:", ...finalizers.map((one) => `        - ${one}`)],
-    ...hides ? hidden(type ?? "", id ?? "") : specLines(resource),
+    ...hides ? hiddenSpec(type ?? "", id ?? "") : specLines(resource),
   ];
 }
 
@@ -187,7 +187,7 @@ function mapLines(
   ];
 }
 
-function hidden(type: string, id: string): readonly string[] {
+function hiddenSpec(type: string, id: string): readonly string[] {
   return [
     "spec: ******",
     "",

@@ -98,7 +98,7 @@ async function givenSource(
   given: string,
   newest: CopiedDatabase | undefined,
 ): Promise<RecoverySource> {
-  const { file, sha256, status } = await copied(
+  const { file, sha256, status } = await copySource(
     given,
     `${artifacts}/source.snapshot`,
     { signal, newest },
@@ -119,7 +119,7 @@ async function givenSource(
   };
 }
 
-async function copied(
+async function copySource(
   given: string,
   path: string,
   { signal, newest }: {

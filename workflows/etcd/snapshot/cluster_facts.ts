@@ -2,7 +2,10 @@
 
 import { parseJson } from "../../../lib/json.ts";
 import { revisionIn } from "./key_value.ts";
-import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
+import {
+  type BoltSource,
+  damagedError,
+} from "../../../lib/bolt/bolt_source.ts";
 
 /** A key and value of a small bucket that is kept in memory. */
 export interface KeyEntry {
@@ -61,21 +64,21 @@ export function clusterFacts(
   snapshot: BoltSource,
   entries: ReadonlyMap<string, readonly KeyEntry[]>,
 ): SnapshotFacts {
-  function parsed<T>(
+  function parseEntry<T>(
     entry: KeyEntry,
     parse: (entry: KeyEntry) => T | undefined,
   ): T {
     const value = parse(entry);
     if (value !== undefined) return value;
     const { where, key } = entry;
-    throw damaged(
+    throw damagedError(
       snapshot,
       `${where}: the value of "${key}" cannot be decoded`,
     );
   }
 
   function each<T>(bucket: string, parse: (entry: KeyEntry) => T | undefined) {
-    return (entries.get(bucket) ?? []).map((entry) => parsed(entry, parse));
+    return (entries.get(bucket) ?? []).map((entry) => parseEntry(entry, parse));
   }
 
   function one<T>(
@@ -85,7 +88,7 @@ export function clusterFacts(
   ): T | null {
     const found = entries.get(bucket)?.find((entry) => entry.key === key);
     if (found === undefined || found.value.length === 0) return null;
-    return parsed(found, parse);
+    return parseEntry(found, parse);
   }
 
   return {
@@ -110,7 +113,7 @@ function parseId(key: string): string | undefined {
 /** The id comes from the key: as a number it exceeds JSON's precision. */
 function readMember({ key, value }: KeyEntry): SnapshotMember | undefined {
   const id = parseId(key);
-  const json = decoded(value);
+  const json = decodeJson(value);
   if (id === undefined || typeof json !== "object" || json === null) {
     return undefined;
   }
@@ -126,7 +129,7 @@ function readMember({ key, value }: KeyEntry): SnapshotMember | undefined {
   return { id, name, peerUrls, clientUrls, learner: isLearner === true };
 }
 
-function decoded(value: Uint8Array): unknown {
+function decodeJson(value: Uint8Array): unknown {
   return parseJson(new TextDecoder().decode(value));
 }
 

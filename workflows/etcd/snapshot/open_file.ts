@@ -1,4 +1,7 @@
-import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
+import {
+  type BoltSource,
+  damagedError,
+} from "../../../lib/bolt/bolt_source.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
@@ -34,7 +37,7 @@ function readAt(
     throw unreadable(snapshot.path, error);
   }
   if (filled === length) return new DataView(bytes.buffer);
-  throw damaged(
+  throw damagedError(
     snapshot,
     `it ends at byte ${at + filled} of ${snapshot.size}`,
   );

@@ -38,7 +38,7 @@ export async function saveSnapshot(
   path: string,
   signal: AbortSignal,
 ): Promise<SnapshotStatus> {
-  async function* received() {
+  async function* receive() {
     try {
       const sent = payload(machine.etcdSnapshot({}, { signal }));
       yield* receiving(`etcd snapshot from ${node}`, sent);
@@ -48,7 +48,7 @@ export async function saveSnapshot(
   }
   // The existing file is unchanged, so errors must not call it damaged.
   const subject = `What the node sent for "${path}"`;
-  const { status } = await writeVerified(received(), path, {
+  const { status } = await writeVerified(receive(), path, {
     signal,
     subject,
     trailer: true,

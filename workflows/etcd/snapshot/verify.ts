@@ -19,7 +19,10 @@ import {
 } from "./cluster_facts.ts";
 import { crc32c } from "../../../lib/crc32c.ts";
 import { keyWithin, LiveKeys, revisionIn } from "./key_value.ts";
-import { type BoltSource, damaged } from "../../../lib/bolt/bolt_source.ts";
+import {
+  type BoltSource,
+  damagedError,
+} from "../../../lib/bolt/bolt_source.ts";
 import {
   openRegular,
   type OpenSnapshot,
@@ -134,7 +137,7 @@ function nextStep(state: Trailer["state"]): string {
 function checkEnd({ source, meta }: Database, { state }: Trailer): void {
   if (state !== "absent" || source.size % meta.pageSize === 0) return;
   const over = source.size - meta.pages * meta.pageSize;
-  throw damaged(
+  throw damagedError(
     source,
     over < trailerSize
       ? `it is truncated: only ${over} of ${trailerSize} bytes of its trailer are left`
@@ -148,7 +151,7 @@ function trustedState(
 ): "valid" | "absent" {
   if (trailer.state !== "wrong") return trailer.state;
   const where = broken === undefined ? "" : `; ${broken}`;
-  throw damaged(
+  throw damagedError(
     source,
     `its SHA-256 is ${trailer.actual}, its trailer has ${trailer.said}${where}`,
   );
@@ -193,7 +196,7 @@ async function readDatabase(database: Database, signal: AbortSignal) {
   }
   const lost = firstLostPage(database);
   if (lost !== undefined) {
-    throw damaged(source, `page ${lost}: it is neither used nor free`);
+    throw damagedError(source, `page ${lost}: it is neither used nor free`);
   }
   return {
     hash: content.hash.toString(16).padStart(8, "0"),
@@ -219,13 +222,13 @@ function* readBucket(
     for (const element of page.elements) {
       const { where, key, value } = element;
       if (element.bucket) {
-        throw damaged(source, `${where}: it is a bucket within a bucket`);
+        throw damagedError(source, `${where}: it is a bucket within a bucket`);
       }
       if (bucket === keyBucket) readRevision(source, element, content);
       if (!factBuckets.includes(bucket)) continue;
       content.entriesSize += key.length + value.length;
       if (content.entriesSize > mostFacts) {
-        throw damaged(source, `${where}: bucket "${bucket}" is too large`);
+        throw damagedError(source, `${where}: bucket "${bucket}" is too large`);
       }
       entries.push({ where, key: decodeText(key), value });
     }
@@ -242,11 +245,11 @@ function readRevision(
 ): void {
   const revision = revisionIn(key);
   if (revision === undefined) {
-    throw damaged(source, `${where}: its key is not a revision`);
+    throw damagedError(source, `${where}: its key is not a revision`);
   }
   const written = keyWithin(value);
   if (written === undefined) {
-    throw damaged(
+    throw damagedError(
       source,
       `${where}: its value is not an etcd key-value pair`,
     );

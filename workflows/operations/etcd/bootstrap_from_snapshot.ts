@@ -94,8 +94,14 @@ async function observe(
     dead.includes(node.address) || dead.includes(node.hostname);
   return {
     here,
-    members: named(others, ({ state }) => state !== undefined && has(state)),
-    silent: named(others, (one) => one.state === undefined && !isDead(one)),
+    members: listAddresses(
+      others,
+      ({ state }) => state !== undefined && has(state),
+    ),
+    silent: listAddresses(
+      others,
+      (one) => one.state === undefined && !isDead(one),
+    ),
     sha256: now,
     same: sha256 === null || sha256 === now,
   };
@@ -120,7 +126,7 @@ async function lookAtOthers(
   })));
 }
 
-function named(
+function listAddresses(
   others: readonly Other[],
   wanted: (one: Other) => boolean,
 ): readonly string[] {

@@ -30,7 +30,7 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
     untilSeen(site, async () => {
       const alarms = await readAlarms(site);
       return alarms.length === 0
-        ? ended("no alarms")
+        ? endDone("no alarms")
         : { missing: `the alarm ${alarms.join(", ")} is still raised` };
     }),
 };
@@ -61,7 +61,7 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
   async *verify(site, _, { size }) {
     yield* [];
     const now = await readSize(site);
-    return done(`${size} bytes before, ${now} now`);
+    return doneVerdict(`${size} bytes before, ${now} now`);
   },
 };
 
@@ -102,7 +102,7 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
       const { member, leader } = await readLeadership(site);
       return member === leader || leader === hexadecimal(0n)
         ? { missing: "no other member is the leader yet" }
-        : ended(`member ${leader} is the leader`);
+        : endDone(`member ${leader} is the leader`);
     }),
 };
 
@@ -146,7 +146,7 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   async *verify(_site, { version }) {
     yield* [];
     await Promise.resolve();
-    return done(version === "" ? "cancelled" : `enabled to ${version}`);
+    return doneVerdict(version === "" ? "cancelled" : `enabled to ${version}`);
   },
 };
 
@@ -154,10 +154,10 @@ function doneWhen(done: boolean): Reconciled {
   return done ? "done" : "not-started";
 }
 
-function ended(reason: string): { readonly verdict: Verdict } {
-  return { verdict: done(reason) };
+function endDone(reason: string): { readonly verdict: Verdict } {
+  return { verdict: doneVerdict(reason) };
 }
 
-function done(reason: string): Verdict {
+function doneVerdict(reason: string): Verdict {
   return { outcome: "done", reason };
 }

@@ -36,7 +36,7 @@ export async function readEtcdOnNode(
   return {
     service: state,
     healthy: state === "Running" && service?.health?.healthy === true,
-    dataDir: judged(state, dataDir),
+    dataDir: judgeDataDir(state, dataDir),
     bootId: bootId ?? null,
   };
 }
@@ -56,7 +56,7 @@ export async function readEtcdIfReachable(
 }
 
 /** The state of the service is more reliable than the folder listing. */
-function judged(
+function judgeDataDir(
   service: string,
   shown: EtcdOnNode["dataDir"],
 ): EtcdOnNode["dataDir"] {

@@ -33,16 +33,16 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   quorum: ({ graceful }) => graceful ? "leaves-and-rejoins" : "dies",
   already: "there is no etcd data",
   async observe(site, input) {
-    const seen = await reset.observe(site, whole(input));
+    const seen = await reset.observe(site, toResetInput(input));
     const { dataDir } = await readEtcdOnNode(site.client, site.signal);
     return { ...seen, dataDir };
   },
   plan(seen, input) {
     if (seen.dataDir === "empty") return [];
-    return reset.plan(seen, whole(input));
+    return reset.plan(seen, toResetInput(input));
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
-  apply: (site, input, key) => reset.apply(site, whole(input), key),
+  apply: (site, input, key) => reset.apply(site, toResetInput(input), key),
   async reconcile(site, _, key, attempt) {
     const found = await reconcileStages(site, key, attempt, (found) => {
       if (found === "another boot") return "done";
@@ -60,7 +60,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   verify,
 };
 
-function whole({ graceful }: WipeInput): ResetInput {
+function toResetInput({ graceful }: WipeInput): ResetInput {
   return {
     graceful,
     reboot: true,

@@ -32,11 +32,11 @@ export async function nodeName(
     return await nameByAddress(site, kubernetes) ?? fail(error);
   }
   return await nameByAddress(site, kubernetes)
-    .catch((cause) => fail(unnamed(site.node, cause))) ??
-    fail(unnamed(site.node));
+    .catch((cause) => fail(unnamedError(site.node, cause))) ??
+    fail(unnamedError(site.node));
 }
 
-function unnamed(node: string, cause?: unknown): OsctlError {
+function unnamedError(node: string, cause?: unknown): OsctlError {
   return new OsctlError(
     `Node ${node} is not a Kubernetes node: it has no name there`,
     cause === undefined ? {} : { cause },

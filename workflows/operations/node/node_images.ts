@@ -4,7 +4,7 @@ import { fullImageName } from "../../../config/images.ts";
 import { RpcError } from "../../../errors.ts";
 import type { CallOptions } from "../../../transport/call/call.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
-import { reported } from "../../../transport/call/reply.ts";
+import { replyError } from "../../../transport/call/reply.ts";
 import {
   type ContainerdInstance,
   ContainerdNamespace,
@@ -79,7 +79,7 @@ async function* listByMachine(
   const request = { namespace: imageNamespaces[namespace] };
   let failure: RpcError | undefined;
   for await (const message of machine.imageList(request, options)) {
-    const said = reported(message);
+    const said = replyError(message);
     if (said === undefined) yield { ...message, labels: {} };
     else failure ??= said;
   }
@@ -112,7 +112,7 @@ export async function readImages(
     // In order: a name in both has the digest of the last.
     const images = machine.imageList({ namespace }, { deadlineMs: 30_000 });
     for (const image of await unlessHidden(Array.fromAsync(images)) ?? []) {
-      const failure = reported(image);
+      const failure = replyError(image);
       if (failure !== undefined) throw failure;
       digests.set(image.name, image.digest);
     }

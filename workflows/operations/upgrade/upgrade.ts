@@ -68,7 +68,7 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   key: upgradeKey,
   apply: (site, input, key) =>
     key.opens !== undefined
-      ? granted()
+      ? grantAlways()
       : key.via === "legacy"
       ? upgradeAtOnce(site, input, key)
       : upgradeInSteps(site, input, key),
@@ -149,7 +149,7 @@ async function* upgradeAtOnce(
 }
 
 // deno-lint-ignore require-yield
-async function* granted(): AsyncGenerator<OperationProgress, undefined> {
+async function* grantAlways(): AsyncGenerator<OperationProgress, undefined> {
   return await Promise.resolve(undefined);
 }
 
@@ -165,7 +165,7 @@ async function* upgradeInSteps(
       if (ended !== undefined) return ended;
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
-      const { renewLeave = granted } = site;
+      const { renewLeave = grantAlways } = site;
       const refused = yield* renewLeave();
       if (refused !== undefined) return refused;
       return yield* upgradeAtOnce(site, input, key);
@@ -223,7 +223,7 @@ function lateBehind(name: string): Verdict {
 
 /** Drain and install take time, and the state of etcd may have changed. */
 async function* rebootInto(
-  { client, renewLeave = granted }: NodeContext,
+  { client, renewLeave = grantAlways }: NodeContext,
   { mode }: UpgradeInput,
   { version, image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {

@@ -2,7 +2,7 @@
 
 import { parseDuration } from "../../../lib/duration.ts";
 import { ConfigError, type RpcCode, rpcCode } from "../../../errors.ts";
-import { meant } from "../../runbooks/language/match_shape.ts";
+import { suggest } from "../../runbooks/language/match_shape.ts";
 import {
   type FaultKind,
   faultKinds,
@@ -106,7 +106,12 @@ function parseWhat(text: string, { kind }: Where, rest: Word[]): What {
       ? "the fault is missing"
       : `"${word.text}" is not a fault of ${kind}`;
     const names = known.map(([own]) => own);
-    throw new FaultError(text, column, message, meant(word?.text ?? "", names));
+    throw new FaultError(
+      text,
+      column,
+      message,
+      suggest(word?.text ?? "", names),
+    );
   }
   const [own, { argument }] = found;
   // The keys of the table are kinds.

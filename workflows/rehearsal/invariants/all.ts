@@ -16,7 +16,7 @@ import {
   staysEnded,
 } from "./run_records.ts";
 import { copiedFirst, oneAtATime, oneCluster, quorumKept } from "./etcd.ts";
-import { alwaysOpen, bootable, opened, restartedOnce } from "./nodes.ts";
+import { alwaysOpen, bootable, findCordoned, restartedOnce } from "./nodes.ts";
 
 const looks: Readonly<
   Record<
@@ -28,7 +28,7 @@ const looks: Readonly<
   I2: oneAtATime,
   I3: restartedOnce,
   I4: bootable,
-  I5: opened,
+  I5: findCordoned,
   I6: alwaysOpen,
   I7: oneCluster,
   I8: copiedFirst,

@@ -98,7 +98,9 @@ function isWiped(node: string, records: readonly JournalRecord[]): boolean {
 }
 
 /** I5: the run leaves no healthy node cordoned. */
-export function opened({ before, after, report }: Evidence): InvariantFinding {
+export function findCordoned(
+  { before, after, report }: Evidence,
+): InvariantFinding {
   // A run that was stopped will be resumed.
   if (report === undefined || report.state === "stopped") return unchecked;
   return foundFrom(

@@ -47,7 +47,7 @@ import { apiServerPort } from "../../../simulator/kubernetes/server.ts";
 import {
   acceptedClient,
   checkServer,
-  refused,
+  connectionRefused,
 } from "../../../simulator/in_process/handshake.ts";
 
 /** A running cluster. */
@@ -186,7 +186,7 @@ async function askKubernetes(
   const up = nodes.find(hasApiServer);
   const address = (up ?? nodes[0])?.identity.address ?? "kubernetes";
   const endpoint = `${address}:${apiServerPort}`;
-  if (!up) throw refused(endpoint);
+  if (!up) throw connectionRefused(endpoint);
   const { trust } = up.kubernetes;
   const server = { endpoint, trust, clock: up.clock };
   checkServer(server, credentials);

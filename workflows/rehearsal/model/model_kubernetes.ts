@@ -35,24 +35,24 @@ export function openModelKubernetes(
       const asked = {
         method,
         path,
-        body: copied(body),
+        body: copyJson(body),
         contentType: contentType({ method, patch }),
       };
-      const { code, body: answer } = await reached(
+      const { code, body: answer } = await reachServer(
         server,
         atOrAny(host, (node) => cluster.kubernetes(asked, credentials, node)),
       );
-      return parseAnswer(code, copied(answer));
+      return parseAnswer(code, copyJson(answer));
     },
     [Symbol.dispose]: () => void (isOpen = false),
   };
 }
 
-function copied(json: unknown): unknown {
+function copyJson(json: unknown): unknown {
   return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
 }
 
-async function reached<T>(server: string, asked: Promise<T>): Promise<T> {
+async function reachServer<T>(server: string, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {

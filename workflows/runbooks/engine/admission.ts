@@ -102,7 +102,7 @@ async function* look(
   try {
     refusal = await blockingReason(engine, call, effect) ??
       await lastLook(engine, call, node, operation.quorum(input)) ??
-      await unfounded(engine, effect, operation.quorum(input));
+      await refuseWithoutQuorum(engine, effect, operation.quorum(input));
     isGranted = refusal === undefined;
   } finally {
     if (!isGranted) slot.release();
@@ -134,7 +134,7 @@ async function blockingReason(
     ? await ownHindrance(engine, frame, effect)
     : undefined;
   // The lock is taken last, so that a run that is waiting does not block others.
-  return own ?? await unlocked(engine);
+  return own ?? await refuseUnlocked(engine);
 }
 
 async function ownHindrance(
@@ -161,11 +161,11 @@ async function ownHindrance(
   }
   const changed = await changedMembers(engine);
   if (changed !== undefined) return refuse("membership-changed", changed);
-  return effect === "destroy" ? unapproved(engine) : undefined;
+  return effect === "destroy" ? refuseUnapproved(engine) : undefined;
 }
 
 /** Reason why the cluster lock is not held. */
-async function unlocked({ lock }: Engine): Promise<Refusal | undefined> {
+async function refuseUnlocked({ lock }: Engine): Promise<Refusal | undefined> {
   try {
     const reason = await lock.ensure();
     return reason === undefined
@@ -184,7 +184,7 @@ export const copies: readonly string[] = [
   "etcd.copyDatabase",
 ];
 
-function unapproved(engine: Engine): Refusal | undefined {
+function refuseUnapproved(engine: Engine): Refusal | undefined {
   const { clock, destroyApprovedAt, history, allowedNow } = engine;
   if (clock.now() - destroyApprovedAt > destructiveMs) {
     return {
@@ -245,7 +245,7 @@ async function lastLook(
  *
  * An etcd whose members are back is healthy, whatever this run has seen before.
  */
-async function unfounded(
+async function refuseWithoutQuorum(
   engine: Engine,
   effect: Effect,
   quorum: QuorumEffect,

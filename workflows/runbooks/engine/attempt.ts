@@ -66,18 +66,18 @@ async function inTime(
     return await runOnce(engine, call, site);
   } catch (error) {
     if (error instanceof Halt) throw error;
-    if (hard.aborted) throw interrupted(call);
+    if (hard.aborted) throw interruptHalt(call);
     return limit.signal.aborted && error === limit.signal.reason
-      ? failed(call, "deadline", "it took longer than its timeout")
-      : failed(call, codeOfError(error), formatMessage(error));
+      ? failedEnd(call, "deadline", "it took longer than its timeout")
+      : failedEnd(call, codeOfError(error), formatMessage(error));
   }
 }
 
-function interrupted({ path }: StepCall): Halt {
+function interruptHalt({ path }: StepCall): Halt {
   return new Halt("interrupted", `interrupted in ${path}`);
 }
 
-function failed(
+function failedEnd(
   { path, module, target }: StepCall,
   code: Failure["code"],
   reason: string,
@@ -142,11 +142,11 @@ async function runOnce(
     if ("verdict" in event) verdict = event.verdict;
     else site.note(event.progress);
   }
-  if (verdict === undefined) throw interrupted(call);
+  if (verdict === undefined) throw interruptHalt(call);
   if (!good.has(verdict.outcome)) {
     const { reason, hint } = verdict;
     const text = hint === undefined ? reason : `${reason} (${hint})`;
-    return failed(call, codeOfVerdict(verdict, module), text);
+    return failedEnd(call, codeOfVerdict(verdict, module), text);
   }
   const how = {
     ...verdict.outcome === "unchanged" && { changed: false as const },

@@ -41,7 +41,7 @@ export function cacheFacts(
   // Nodes that changed during a read: their facts may be older than the change.
   const changedMeanwhile = new Set<Set<string>>();
 
-  async function watched<T>(
+  async function watchReads<T>(
     read: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly changed: ReadonlySet<string> }> {
     const changed = new Set<string>();
@@ -56,7 +56,7 @@ export function cacheFacts(
   async function readAll(): Promise<void> {
     const started = clock.now();
     try {
-      const { value, changed } = await watched(cluster.readFacts);
+      const { value, changed } = await watchReads(cluster.readFacts);
       known = { ...value, readAt: started };
       readAt.clear();
       for (const name of changed) readAt.set(name, -Infinity);
@@ -68,7 +68,9 @@ export function cacheFacts(
   async function readSome(nodes: readonly NodeFacts[]): Promise<void> {
     const started = clock.now();
     try {
-      const { value, changed } = await watched(() => cluster.readAgain(nodes));
+      const { value, changed } = await watchReads(() =>
+        cluster.readAgain(nodes)
+      );
       const byName = new Map(value.map((one) => [one.name, one]));
       const all = known.nodes.map((one) => byName.get(one.name) ?? one);
       const versions = listVersions(all);

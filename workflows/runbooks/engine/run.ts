@@ -46,7 +46,7 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   const engine = makeEngine(options);
   const book = await enterBook(engine, options.runbook, "", options.inputs);
   const entry = await begin(engine, book);
-  const { frame, end } = await walked(engine, book, entry);
+  const { frame, end } = await walkRunbook(engine, book, entry);
   if (end instanceof Halt && end.why === "suspended") {
     return await reenter(options);
   }
@@ -77,7 +77,7 @@ async function reenter(options: EngineOptions): Promise<RunEnd> {
   return await runRunbook({ ...options, firstFacts });
 }
 
-async function walked(
+async function walkRunbook(
   engine: Engine,
   book: RunbookScope,
   entry: number,
@@ -98,7 +98,7 @@ async function walked(
     type: "run.resume",
     data: { entry: entry + 1 },
   });
-  return await walked(engine, book, entry + 1);
+  return await walkRunbook(engine, book, entry + 1);
 }
 
 function makeEngine(options: EngineOptions): Engine {

@@ -37,7 +37,7 @@ async function runStep(
   later: readonly string[] = [],
 ): Promise<Failure | undefined> {
   const path = pathIn(frame, step.id);
-  const earlier = ended(engine, frame, step, path, later);
+  const earlier = findEnded(engine, frame, step, path, later);
   if (earlier !== undefined) {
     restore(engine, frame, step, path);
     return undefined;
@@ -51,7 +51,7 @@ async function runStep(
   // A condition without a value fails only its own step, on its own node.
   const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
-    if (!await wanted(engine, frame, step, path, later)) return "skipped";
+    if (!await shouldRun(engine, frame, step, path, later)) return "skipped";
     const data = { verb: step.verb };
     emitStep(engine, { ...frame, path }, { type: "step.start", data });
     return await act(engine, frame, step, path);
@@ -168,7 +168,7 @@ function restore(
 }
 
 /** Result of an earlier process, if still valid. */
-function ended(
+function findEnded(
   engine: Engine,
   frame: Frame,
   step: Step,
@@ -258,7 +258,7 @@ function isChanged(
  * A condition over current facts is evaluated again until a later step has changed nodes: then it would see
  * the changes of this run, such as rebooting nodes.
  */
-async function wanted(
+async function shouldRun(
   engine: Engine,
   frame: Frame,
   step: Step,

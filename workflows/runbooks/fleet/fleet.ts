@@ -60,7 +60,7 @@ export function readFleet(
 ): Fleet {
   const start = { file: path, line: 1, column: 1 };
   const [first, second] = documentsIn({ path, text }, start);
-  if (first === undefined) throw wrong(path, [empty(start)]);
+  if (first === undefined) throw fleetError(path, [empty(start)]);
   const { root } = first;
   const place = root.at ?? start;
   const shape = fit(root, fleetShape, place);
@@ -69,7 +69,7 @@ export function readFleet(
     ? shape
     : fleetProblems(toCursor(root), loaded, place);
   if (problems.length + more.length > 0) {
-    throw wrong(path, [...problems, ...more]);
+    throw fleetError(path, [...problems, ...more]);
   }
   return parseFleet(toCursor(root));
 }
@@ -82,11 +82,14 @@ function documentsIn(
     return readDocuments(text, path, { mergeKeys: false }).documents;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw wrong(path, [asProblem(error, start)]);
+    throw fleetError(path, [asProblem(error, start)]);
   }
 }
 
-function wrong(path: string, problems: readonly SourceProblem[]): ConfigError {
+function fleetError(
+  path: string,
+  problems: readonly SourceProblem[],
+): ConfigError {
   return new ConfigError(
     sourceProblemsText(`Cannot use fleet "${path}":`, problems),
   );

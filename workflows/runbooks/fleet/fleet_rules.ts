@@ -3,7 +3,7 @@
 import type { Cursor } from "../../../config/documents/cursor.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { formatExpected } from "../language/field_value.ts";
-import { meant } from "../language/match_shape.ts";
+import { suggest } from "../language/match_shape.ts";
 import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
 import type { LoadedRunbook } from "../language/loading/load.ts";
@@ -135,7 +135,7 @@ function findFault(
   const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (input === undefined) {
     const message = `There is no input "${name}"`;
-    return { message, hint: meant(name, Object.keys(inputs)) };
+    return { message, hint: suggest(name, Object.keys(inputs)) };
   }
   if (input.type === "secret") {
     const hint = "Secrets are not given to a fleet";
@@ -189,7 +189,7 @@ function tagProblems(
       ...isDestructive === undefined
         ? {
           message: `The runbook asks for no approval "${tag}"`,
-          hint: meant(tag, asked.keys()),
+          hint: suggest(tag, asked.keys()),
         }
         : {
           message: `Approval "${tag}" is destructive`,

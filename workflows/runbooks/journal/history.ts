@@ -276,7 +276,10 @@ export class RunHistory {
         this.#markApprovals({ acted: true });
         const sentAt = Date.parse(ts);
         const sent = { entry, acknowledged: false, steps: [], sentAt };
-        return change({ intent: { ...record.data, ...sent } }, begun(known));
+        return change(
+          { intent: { ...record.data, ...sent } },
+          beginAgain(known),
+        );
       }
       case "step": {
         if (intent === undefined) return;
@@ -293,7 +296,7 @@ export class RunHistory {
           keepResidue(this.residue, data.module, data.target ?? node ?? "");
         }
         const result = { outputs: {}, ...data, entry };
-        return change({ result }, begun(known));
+        return change({ result }, beginAgain(known));
       }
       case "when":
         return change({ when: { value: record.data.value, entry } });
@@ -320,7 +323,7 @@ type StepRecord = OneOf<
 >;
 
 /** History of a step that has started: a requested retry is now in progress. */
-function begun(known: InstanceHistory): InstanceHistory {
+function beginAgain(known: InstanceHistory): InstanceHistory {
   const { decision, ...rest } = known;
   return decision?.verdict === "redo" ? rest : known;
 }

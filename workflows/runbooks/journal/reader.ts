@@ -31,16 +31,16 @@ export async function readJournal(
   let bytes = 0;
   let rest = new Uint8Array();
 
-  function read(text: Uint8Array): void {
+  function readText(text: Uint8Array): void {
     const decoded = decodeRecord(text);
-    if (decoded === undefined) throw damaged("its checksum is wrong");
+    if (decoded === undefined) throw damagedError("its checksum is wrong");
     const { record, checksum } = decoded;
     const { seq, previous } = record;
     if (seq !== end.seq + 1) {
-      throw damaged(`expected record ${end.seq + 1}, found record ${seq}`);
+      throw damagedError(`expected record ${end.seq + 1}, found record ${seq}`);
     }
     if (previous !== end.checksum) {
-      throw damaged("it does not follow the previous line");
+      throw damagedError("it does not follow the previous line");
     }
     end = { seq, checksum };
     checksums.push(checksum);
@@ -48,7 +48,7 @@ export async function readJournal(
     take(record);
   }
 
-  function damaged(reason: string): ConfigError {
+  function damagedError(reason: string): ConfigError {
     const line = end.seq + 1;
     return new ConfigError(
       `Cannot read journal "${name}": line ${line} is damaged (${reason})`,
@@ -60,26 +60,26 @@ export async function readJournal(
   }
 
   for await (const chunk of chunks) {
-    const all = joined(rest, chunk);
+    const all = concat(rest, chunk);
     let from = 0;
     for (
       let to = all.indexOf(newline);
       to >= 0;
       to = all.indexOf(newline, from)
     ) {
-      read(all.subarray(from, to));
+      readText(all.subarray(from, to));
       from = to + 1;
     }
     rest = all.subarray(from);
   }
   // A writer that is interrupted in the middle of a line leaves no newline.
   if (decodeRecord(rest.subarray(0, -1)) !== undefined) {
-    throw damaged("it does not end with a newline");
+    throw damagedError("it does not end with a newline");
   }
   return { end, checksums, bytes, torn: rest.length > 0 };
 }
 
-function joined(
+function concat(
   first: Uint8Array<ArrayBuffer>,
   second: Uint8Array,
 ): Uint8Array<ArrayBuffer> {

@@ -6,7 +6,7 @@ import type {
   ValueField,
   ValueFields,
 } from "../../runbook_cel/field.ts";
-import { meant } from "./match_shape.ts";
+import { suggest } from "./match_shape.ts";
 import { opening, parseCountOrPercent } from "./scalars.ts";
 
 /** An invalid value. */
@@ -84,7 +84,7 @@ export function fieldsFaults(
       message: owner === undefined
         ? `There is no field "${key}" here`
         : `"${key}" is not an input of "${owner}"`,
-      hint: meant(key, known),
+      hint: suggest(key, known),
     }];
   });
   const missing = Object.entries(fields).flatMap(([key, field]) => {
@@ -200,7 +200,7 @@ function findFault(
   const shown = shownValue(value);
   if (field.type === "enum" && typeof value === "string") {
     const message = `${shown} is not one of the allowed values`;
-    return { path, message, hint: meant(value, field.values ?? []) };
+    return { path, message, hint: suggest(value, field.values ?? []) };
   }
   const number = field.type === "duration" && typeof value === "number";
   const message = number

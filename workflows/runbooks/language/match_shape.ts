@@ -31,7 +31,7 @@ export function fit(
 }
 
 /** Suggests a similar name, or lists the known ones. */
-export function meant(wrong: string, known: Iterable<string>): string {
+export function suggest(wrong: string, known: Iterable<string>): string {
   const words = [...known];
   const near = nearest(wrong, words);
   if (near !== undefined) return `Did you mean "${near}"?`;
@@ -101,7 +101,7 @@ function scalar(node: ConfigNode, shape: LanguageScalar, walk: FitWalk): void {
   if (fault === undefined) return;
   const hint = shape.words === undefined
     ? `Give ${shape.expected}`
-    : meant(node.text, shape.words);
+    : suggest(node.text, shape.words);
   say(walk, fault, hint);
 }
 
@@ -179,7 +179,7 @@ function unknown(
   const verbs = Object.entries(shape.verbs ?? {});
   const owner = verbs.find(([, own]) => Object.hasOwn(own, key))?.[0];
   if (owner === undefined) {
-    const hint = meant(key, Object.keys(keys));
+    const hint = suggest(key, Object.keys(keys));
     return say(walk, `Unknown key "${key}"`, hint);
   }
   const verb = findVerb(keys, shape);

@@ -1,7 +1,7 @@
 /** Strings with a fixed format in runbooks. */
 
 import { parsesRange } from "./version_range.ts";
-import { matching, quoted, scalar } from "./scalars.ts";
+import { matching, quote, scalar } from "./scalars.ts";
 import type { LanguageScalar } from "./shape.ts";
 
 /** Name of a runbook. */
@@ -50,8 +50,7 @@ export const clockTime: LanguageScalar = matching(
 export const timeZone: LanguageScalar = scalar(
   "a time zone such as Europe/Berlin",
   { type: "string" },
-  (node) =>
-    isZone(node.text) ? undefined : `${quoted(node)} is not a time zone`,
+  (node) => isZone(node.text) ? undefined : `${quote(node)} is not a time zone`,
 );
 
 /** A regular expression. */
@@ -61,7 +60,7 @@ export const pattern: LanguageScalar = scalar(
   (node) =>
     isPattern(node.text)
       ? undefined
-      : `${quoted(node)} is not a regular expression`,
+      : `${quote(node)} is not a regular expression`,
 );
 
 /** A range of versions. */
@@ -71,7 +70,7 @@ export const range: LanguageScalar = scalar(
   (node) =>
     parsesRange(node.text)
       ? undefined
-      : `${quoted(node)} is not a range of versions`,
+      : `${quote(node)} is not a range of versions`,
 );
 
 function isZone(name: string): boolean {

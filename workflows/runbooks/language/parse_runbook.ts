@@ -22,8 +22,8 @@ import { withChanged } from "./changed_group.ts";
 import { days, inputTypes, orderKeys } from "./language.ts";
 import { remember } from "./source_places.ts";
 import {
-  given,
   type Making,
+  optionalField,
   parseSteps,
   parseTemplate,
   parseTemplates,
@@ -46,7 +46,7 @@ export function parseRunbook(
     v: 1,
     name: at.get("name").text() ?? "",
     title: at.get("title").text() ?? "",
-    ...given("docs", at.get("docs").text()),
+    ...optionalField("docs", at.get("docs").text()),
     per: at.get("per").text() === "node" ? "node" : "cluster",
     requires: parseRequirements(at.get("requires")),
     inputs,
@@ -102,8 +102,8 @@ function parseRequirements(at: Cursor): Requirements {
     word === "kubernetes"
   );
   return {
-    ...given("osctl", at.get("osctl").text()),
-    ...given("role", at.get("role").text()),
+    ...optionalField("osctl", at.get("osctl").text()),
+    ...optionalField("role", at.get("role").text()),
     needs,
   };
 }
@@ -113,33 +113,33 @@ function parseInput(at: Cursor): RunbookInput {
   return remember<RunbookInput>({
     type: type satisfies FieldType,
     summary: at.get("description").text() ?? "",
-    ...given("required", at.get("required").truth()),
-    ...given("initial", parseTemplate(at.get("default"))),
-    ...given(
+    ...optionalField("required", at.get("required").truth()),
+    ...optionalField("initial", parseTemplate(at.get("default"))),
+    ...optionalField(
       "values",
       at.get("values").node === undefined
         ? undefined
         : parseTexts(at.get("values")),
     ),
-    ...given("pattern", at.get("pattern").text()),
-    ...given("min", parseTemplate(at.get("min"))),
-    ...given("max", parseTemplate(at.get("max"))),
-    ...given("mutable", at.get("mutable").truth()),
-    ...given("format", at.get("format").text()),
+    ...optionalField("pattern", at.get("pattern").text()),
+    ...optionalField("min", parseTemplate(at.get("min"))),
+    ...optionalField("max", parseTemplate(at.get("max"))),
+    ...optionalField("mutable", at.get("mutable").truth()),
+    ...optionalField("format", at.get("format").text()),
   }, at.node ?? { kind: "map", entries: [] });
 }
 
 function parsePolicy(at: Cursor): Policy {
   return {
     lock: at.get("lock").text() === "none" ? "none" : "cluster",
-    ...given("deadline", parseTemplate(at.get("deadline"))),
+    ...optionalField("deadline", parseTemplate(at.get("deadline"))),
     membership: at.get("membership").text() === "frozen" ? "frozen" : "open",
-    window: listed(at.get("window")).map(parseWindow),
+    window: listItems(at.get("window")).map(parseWindow),
     allow: at.get("allow").items().flatMap(parseOverrides),
   };
 }
 
-function listed(at: Cursor): readonly Cursor[] {
+function listItems(at: Cursor): readonly Cursor[] {
   return at.node?.kind === "map" ? [at] : at.items();
 }
 
@@ -162,8 +162,8 @@ function parseOverrides(at: Cursor): readonly RuleOverride[] {
   if (rule === undefined) return [];
   return [{
     rule,
-    ...given("when", at.get("when").text()),
-    ...given("reason", at.get("reason").text()),
+    ...optionalField("when", at.get("when").text()),
+    ...optionalField("reason", at.get("reason").text()),
   }];
 }
 
@@ -175,19 +175,19 @@ function parseGroup(at: Cursor, { place }: Pick<Making, "place">): NodeGroup {
     at.get("union").node !== undefined;
   const order: readonly OrderKey[] = isList ? [] : ["name"];
   return remember<NodeGroup>({
-    ...given("role", findWord(roles, at.get("role").text())),
-    ...given("names", parseTemplate(at.get("names"))),
+    ...optionalField("role", findWord(roles, at.get("role").text())),
+    ...optionalField("names", parseTemplate(at.get("names"))),
     ...parseLabels(at.get("labels")),
-    ...given("where", at.get("where").text()),
-    ...given("from", at.get("from").text()),
-    ...given(
+    ...optionalField("where", at.get("where").text()),
+    ...optionalField("from", at.get("from").text()),
+    ...optionalField(
       "union",
       at.get("union").node === undefined
         ? undefined
         : parseTexts(at.get("union")),
     ),
     except: parseTexts(at.get("except")),
-    ...given("take", parseTemplate(at.get("take"))),
+    ...optionalField("take", parseTemplate(at.get("take"))),
     order: keys.length === 0 ? order : keys,
     at: at.get("at").text() === "entry" ? "entry" : "plan",
     place: at.at ?? place,

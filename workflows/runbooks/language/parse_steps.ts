@@ -41,7 +41,7 @@ export function parseSteps(list: Cursor, making: Making): readonly Step[] {
 }
 
 /** Object with one member, or none. */
-export function given<Name extends string, Value>(
+export function optionalField<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
@@ -72,8 +72,8 @@ export function parseTexts(at: Cursor): readonly string[] {
 function parseHead(at: Cursor, { place }: Making): StepHead {
   return {
     id: at.get("id").text() ?? "",
-    ...given("title", at.get("title").text()),
-    ...given("when", at.get("when").text()),
+    ...optionalField("title", at.get("title").text()),
+    ...optionalField("when", at.get("when").text()),
     onFailure: at.get("onFailure").text() === "continue" ? "continue" : "fail",
     pointOfNoReturn: at.get("pointOfNoReturn").truth() ?? false,
     place: at.node?.at ?? place,
@@ -87,23 +87,23 @@ const makers: Readonly<Record<string, VerbMaker>> = {
     verb: "run",
     module: at.get("run").text() ?? "",
     with: parseTemplates(at.get("with")),
-    ...given("timeout", parseTemplate(at.get("timeout"))),
-    ...given("retry", parseRetry(at.get("retry"))),
+    ...optionalField("timeout", parseTemplate(at.get("timeout"))),
+    ...optionalField("retry", parseRetry(at.get("retry"))),
     ...parseUntil(at.get("until")),
   }),
   gate: (at, making) => ({
     verb: "gate",
     checks: parseChecks(at.get("gate"), making),
     within: parseTemplate(at.get("within")) ?? "5m",
-    ...given("holdFor", parseTemplate(at.get("holdFor"))),
+    ...optionalField("holdFor", parseTemplate(at.get("holdFor"))),
   }),
   approve: (at) => ({
     verb: "approve",
     tag: at.get("approve", "tag").text() ?? "",
     message: at.get("approve", "message").text() ?? "",
     destructive: at.get("approve", "destructive").truth() ?? false,
-    ...given("typed", at.get("approve", "typed").text()),
-    ...given("timeout", parseTemplate(at.get("approve", "timeout"))),
+    ...optionalField("typed", at.get("approve", "typed").text()),
+    ...optionalField("timeout", parseTemplate(at.get("approve", "timeout"))),
   }),
   assert: (at) => {
     const that = at.get("assert", "that").text() ?? "true";
@@ -154,7 +154,7 @@ function parseRetry(at: Cursor): Retry | undefined {
   return {
     attempts: at.number() ?? at.get("attempts").number() ?? 1,
     backoff: parseBackoff(at.get("backoff")),
-    ...given("on", on),
+    ...optionalField("on", on),
   };
 }
 
@@ -191,7 +191,7 @@ function parseChecks(at: Cursor, making: Making): readonly GateCheck[] {
     return [remember<GateCheck>({
       check,
       with: parseTemplates(item.get("with")),
-      ...given("when", item.get("when").text()),
+      ...optionalField("when", item.get("when").text()),
       place: item.node.at ?? making.place,
     }, item.node)];
   });
@@ -200,7 +200,7 @@ function parseChecks(at: Cursor, making: Making): readonly GateCheck[] {
 function parseStrategy(at: Cursor): Strategy {
   return {
     batch: parseTemplate(at.get("batch")) ?? 1,
-    ...given("maxUnavailable", parseTemplate(at.get("maxUnavailable"))),
+    ...optionalField("maxUnavailable", parseTemplate(at.get("maxUnavailable"))),
     maxFailures: parseTemplate(at.get("maxFailures")) ?? 0,
   };
 }

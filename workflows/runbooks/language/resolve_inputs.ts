@@ -8,7 +8,7 @@ import type { Json } from "../../../lib/json.ts";
 import type { Runbook, RunbookInput } from "../runbook.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { formatExpected } from "./field_value.ts";
-import { meant } from "./match_shape.ts";
+import { suggest } from "./match_shape.ts";
 import { inputFault } from "./input_value.ts";
 import { placeWithin } from "./source_places.ts";
 
@@ -149,7 +149,7 @@ function isKnown(
 ): boolean {
   if (!Object.hasOwn(inputs, name)) {
     const text = `${from}: There is no input "${name}"`;
-    problems.push({ text, hint: meant(name, Object.keys(inputs)) });
+    problems.push({ text, hint: suggest(name, Object.keys(inputs)) });
     return false;
   }
   const isSecret = inputs[name]?.type === "secret";
@@ -203,7 +203,7 @@ async function resolveValue(
   const input = runbook.inputs[name];
   if (input === undefined) return undefined;
   const candidate = given ?? fromEnvironment(name, resolving) ??
-    await asked(name, input, resolving);
+    await askInput(name, input, resolving);
   if (candidate === undefined) return fallback(name, input, resolving);
   const value = "text" in candidate
     ? readText(candidate.text, input)
@@ -245,7 +245,7 @@ function fromEnvironment(
   return undefined;
 }
 
-async function asked(
+async function askInput(
   name: string,
   input: RunbookInput,
   { sources: { ask } }: Resolving,

@@ -21,7 +21,7 @@ export const truth: LanguageScalar = scalar(
   (node) =>
     typeof coreValue(node) === "boolean"
       ? undefined
-      : `${quoted(node)} is neither true nor false`,
+      : `${quote(node)} is neither true nor false`,
 );
 
 /** A positive integer. */
@@ -32,7 +32,7 @@ export const count: LanguageScalar = scalar(
     const value = coreValue(node);
     return Number.isInteger(value) && Number(value) >= 1
       ? undefined
-      : `${quoted(node)} is not a whole number from 1`;
+      : `${quote(node)} is not a whole number from 1`;
   },
 );
 
@@ -44,7 +44,7 @@ export const factor: LanguageScalar = scalar(
     const value = coreValue(node);
     return typeof value === "number" && value >= 1
       ? undefined
-      : `${quoted(node)} is not a number from 1`;
+      : `${quote(node)} is not a number from 1`;
   },
 );
 
@@ -72,7 +72,7 @@ export const countOrPercent: LanguageScalar = scalar(
   },
   (node) =>
     parseCountOrPercent(coreValue(node)) === undefined
-      ? `${quoted(node)} is neither a number of nodes nor a percentage`
+      ? `${quote(node)} is neither a number of nodes nor a percentage`
       : undefined,
 );
 
@@ -86,7 +86,7 @@ export const expression: LanguageScalar = scalar(
   (node) => {
     if (node.text.trim() === "") return "An empty condition";
     return node.text.includes(opening)
-      ? `Conditions are written without "\${{ }}": ${quoted(node)}`
+      ? `Conditions are written without "\${{ }}": ${quote(node)}`
       : undefined;
   },
 );
@@ -99,7 +99,7 @@ export function matching(expected: string, pattern: RegExp): LanguageScalar {
     (node) =>
       pattern.test(node.text)
         ? undefined
-        : `${quoted(node)} is not ${expected.replace(/ such as.*$/, "")}`,
+        : `${quote(node)} is not ${expected.replace(/ such as.*$/, "")}`,
   );
 }
 
@@ -112,7 +112,7 @@ export function oneOf(words: readonly string[]): LanguageScalar {
       (node) =>
         words.includes(node.text)
           ? undefined
-          : `${quoted(node)} is not one of the allowed values`,
+          : `${quote(node)} is not one of the allowed values`,
     ),
     words,
   };
@@ -148,7 +148,7 @@ export function parseCountOrPercent(
 }
 
 /** Formats a scalar for a message; long ones are truncated. */
-export function quoted({ text }: Pick<ScalarNode, "text">): string {
+export function quote({ text }: Pick<ScalarNode, "text">): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return JSON.stringify(short);
 }
@@ -158,9 +158,9 @@ function durationFault(node: ScalarNode): string | undefined {
   if (value === undefined) {
     return typeof coreValue(node) === "number"
       ? `${node.text} has no unit`
-      : `${quoted(node)} is not a duration`;
+      : `${quote(node)} is not a duration`;
   }
-  return value < 0n ? `${quoted(node)} is negative` : undefined;
+  return value < 0n ? `${quote(node)} is negative` : undefined;
 }
 
 function orTemplate(shape: LanguageScalar): LanguageScalar {

@@ -92,7 +92,7 @@ function formatStep(step: Step): string {
     case "run":
       return `run ${step.module}`;
     case "gate":
-      return `wait ${shown(step.within)} for ${checksText(step.checks)}`;
+      return `wait ${formatPath(step.within)} for ${checksText(step.checks)}`;
     case "approve":
       return step.destructive
         ? `ask (${step.tag}, destructive)`
@@ -102,9 +102,11 @@ function formatStep(step: Step): string {
     case "decide":
       return `decide ${step.name}`;
     case "sleep":
-      return `sleep ${shown(step.duration)}`;
+      return `sleep ${formatPath(step.duration)}`;
     case "forEach":
-      return `for each of ${step.nodes}, ${shown(step.strategy.batch)} at once`;
+      return `for each of ${step.nodes}, ${
+        formatPath(step.strategy.batch)
+      } at once`;
     case "block":
       return "together";
     case "use":
@@ -116,7 +118,7 @@ function checksText(checks: readonly GateCheck[]): string {
   return checks.map(({ check }) => check).join(", ");
 }
 
-function shown(value: Template): string {
+function formatPath(value: Template): string {
   return Array.isArray(value)
     ? value.map(String).join(", then ")
     : String(value);

@@ -60,7 +60,7 @@ export async function makePreview(
     if (module.looks && "input" in found) {
       const target = formatTarget(place.frame, module, found.input);
       const attempt = { place, path, module, target, ...found };
-      const outputs = isBehind ? undefined : await looked(planner, attempt);
+      const outputs = isBehind ? undefined : await lookAhead(planner, attempt);
       if (outputs !== undefined) place.frame.outputs.set(step.id, outputs);
     }
     return { ...about, outcome: "read", actions: [] };
@@ -71,7 +71,7 @@ export async function makePreview(
   }
   const target = formatTarget(place.frame, module, found.input);
   const attempt = { place, path, module, target, ...found };
-  const seen = await observed(planner, attempt);
+  const seen = await observeNode(planner, attempt);
   const outcome = seen.outcome;
   if (outcome === "nothing" || outcome === "refused") {
     if (!isBehind) return { ...about, ...seen };
@@ -158,7 +158,7 @@ async function planInput(
 const lookMs = 60_000;
 
 /** Reads the nodes as the step would; empty when they do not answer. */
-async function looked(
+async function lookAhead(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ReadingModule },
 ): Promise<Readonly<Record<string, Json>> | undefined> {
@@ -182,7 +182,7 @@ async function looked(
 type Seen = Pick<Preview, "outcome" | "actions" | "reason">;
 
 /** Reads the node as the module would, without changes. */
-async function observed(
+async function observeNode(
   planner: Planner,
   attempt: PlannedAttempt & { readonly module: ChangingModule },
 ): Promise<Seen> {

@@ -131,11 +131,11 @@ export async function hashFacts(
 function findBasis(node: NodeFacts, used: readonly FactName[]): unknown {
   const { leader: _, ...etcd } = node.etcd;
   const seen = { ...node, etcd };
-  return used.map((fact) => [fact, sorted(seen[fact])]);
+  return used.map((fact) => [fact, sortKeys(seen[fact])]);
 }
 
 /** Sorts keys, so that equal labels give equal text. */
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1);
 }

@@ -43,7 +43,7 @@ async function checkAt(
     if (input === undefined) {
       return { ...about, state: "unknown", reason: "decided at run time" };
     }
-    const finding = await found(planner, place, wanted.check, input);
+    const finding = await runPlannedCheck(planner, place, wanted.check, input);
     if (finding.ok) {
       const { seen, note } = finding;
       const reason = note === undefined ? seen : `${seen}. ${note}`;
@@ -102,7 +102,7 @@ function checkNamed(
   return check;
 }
 
-async function found(
+async function runPlannedCheck(
   planner: Planner,
   place: PlanPosition,
   name: string,

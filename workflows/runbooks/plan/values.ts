@@ -82,12 +82,12 @@ export async function planTruth(
   condition: Expression,
 ): Promise<ConditionValue> {
   if (findNeeds(planner, place, condition) === undefined) {
-    return await known(planner, place, condition);
+    return await evaluateKnown(planner, place, condition);
   }
   return await truthIn(planner, place, parseLogic(condition));
 }
 
-async function known(
+async function evaluateKnown(
   planner: Planner,
   { frame }: PlanPosition,
   condition: Expression,
@@ -136,7 +136,7 @@ async function leaf(
   const needs = findNeeds(planner, place, source);
   if (needs !== undefined) return { holds: "unknown", needs };
   try {
-    return await known(planner, place, source);
+    return await evaluateKnown(planner, place, source);
   } catch (error) {
     // A part may have no value where the whole has one: an earlier part may test for its presence.
     const isOfPart = error instanceof ConfigError &&

@@ -1,7 +1,7 @@
 /** Events as plain lines, for logs and the terminal's scrollback. */
 
 import type { EventOf, EventType, RunEvent } from "../event.ts";
-import { joined, waitingText } from "./instances.ts";
+import { joinParts, waitingText } from "./instances.ts";
 import { spanText } from "./span.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { approval } from "./run_state.ts";
@@ -73,7 +73,7 @@ function sentence(event: RunEvent, awaited: readonly Awaited[]) {
       return "started";
     case "node.ended": {
       const { state, code, message } = event.data;
-      return joined(state, code, message);
+      return joinParts(state, code, message);
     }
     case "step.start": {
       const { attempt = 1 } = event;
@@ -86,14 +86,16 @@ function sentence(event: RunEvent, awaited: readonly Awaited[]) {
       return event.data.reason;
     case "step.retry": {
       const { code, message, waitMs = 0 } = event.data;
-      return `${joined("failed", code, message)}; again in ${spanText(waitMs)}`;
+      return `${joinParts("failed", code, message)}; again in ${
+        spanText(waitMs)
+      }`;
     }
     case "step.done":
       return doneText(event.data);
     case "step.failed": {
       if (!isOrigin(event)) return undefined;
       const { code, message, artifact } = event.data;
-      const text = joined("failed", code, message);
+      const text = joinParts("failed", code, message);
       return artifact === undefined ? text : `${text}; see ${artifact}`;
     }
     case "step.skipped": {
@@ -112,13 +114,13 @@ function sentence(event: RunEvent, awaited: readonly Awaited[]) {
       const { tag, approved, by, reason } = event.data;
       const who = by === undefined ? "" : ` by ${by}`;
       const answer = approved ? "approved" : "refused";
-      return joined(`approval ${tag}`, `${answer}${who}`, reason);
+      return joinParts(`approval ${tag}`, `${answer}${who}`, reason);
     }
     case "lock.acquired":
       return "the run has locked the cluster";
     case "lock.lost": {
       const { reason, holder } = event.data;
-      return joined(
+      return joinParts(
         "the run has lost its lock on the cluster",
         reason ?? holder,
       );

@@ -52,7 +52,7 @@ interface Known {
 export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   const known = new Map<string, Known>();
 
-  function named(path: string): Known {
+  function ensurePath(path: string): Known {
     const one = known.get(path) ?? unknown(path);
     known.set(path, one);
     return one;
@@ -64,15 +64,15 @@ export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
       if (event.type === "run.planned") {
         for (const one of endedIn(event.data)) known.set(one.path, one);
       } else if (isOfNode(event)) {
-        afterNode(named(path), event);
+        afterNode(ensurePath(path), event);
       } else if (event.type === "group.resolved") {
-        begin(named(path), event.data);
+        begin(ensurePath(path), event.data);
       } else if (node === undefined) {
         const one = known.get(path);
         if (one !== undefined) afterStep(one, event);
       }
     },
-    shown: () => [...known.values()].map(shown),
+    shown: () => [...known.values()].map(toShown),
   };
 }
 
@@ -145,7 +145,7 @@ function afterStep(one: Known, event: RunEvent): void {
   }
 }
 
-function shown(one: Known): FanOutShown {
+function toShown(one: Known): FanOutShown {
   const { path, nodes, inFlight, ended, failed, limits, away, open } = one;
   const { batch } = one;
   return {

@@ -107,30 +107,37 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
   switch (event.type) {
     case "step.start":
       // It starts, or starts again.
-      return { ...bare(known), state: "open" };
+      return { ...withoutHistory(known), state: "open" };
     case "step.waiting":
       return reporting(waitingText(event));
     case "step.progress":
       return reporting(event.data.reason);
     case "step.retry": {
       const { attempt = 1, data: { code, message } } = event;
-      return reporting(`attempt ${attempt} failed: ${joined(code, message)}`);
+      return reporting(
+        `attempt ${attempt} failed: ${joinParts(code, message)}`,
+      );
     }
     case "step.done":
-      return { ...bare(known), state: "done", ended: ts };
+      return { ...withoutHistory(known), state: "done", ended: ts };
     case "step.failed":
-      return { ...bare(known), state: "failed", ended: ts, ...findWhy(event) };
+      return {
+        ...withoutHistory(known),
+        state: "failed",
+        ended: ts,
+        ...findWhy(event),
+      };
     case "step.skipped": {
       const message = event.data.reason;
-      return { ...bare(known), state: "skipped", ended: ts, message };
+      return { ...withoutHistory(known), state: "skipped", ended: ts, message };
     }
     case "step.in-doubt":
-      return { ...bare(known), state: "indoubt", ...findWhy(event) };
+      return { ...withoutHistory(known), state: "indoubt", ...findWhy(event) };
   }
 }
 
 /** Reason of a failure, as far as known. */
-export function joined(...parts: readonly (string | undefined)[]): string {
+export function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(": ");
 }
 
@@ -140,7 +147,9 @@ function startInstance({ path, node, ts }: StepEvent): Instance {
 }
 
 /** Instance without its result. */
-function bare({ path, node, state, startedAt, reported }: Instance): Instance {
+function withoutHistory(
+  { path, node, state, startedAt, reported }: Instance,
+): Instance {
   const where = node === undefined ? {} : { node };
   return { path, ...where, state, startedAt, reported };
 }

@@ -177,7 +177,7 @@ function caseLines(one: Case): readonly string[] {
     ...result === "passed" ? [] : [`      <${result} ${attributes(cause)}/>`],
     ...reported.length === 0
       ? []
-      : [`      <system-out>${escaped(reported.join("\n"))}</system-out>`],
+      : [`      <system-out>${escape(reported.join("\n"))}</system-out>`],
   ];
   if (body.length === 0) return [`    <testcase ${head}/>`];
   return [`    <testcase ${head}>`, ...body, "    </testcase>"];
@@ -187,7 +187,7 @@ function attributes(
   values: Readonly<Record<string, string | undefined>>,
 ): string {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${escaped(value)}"`]
+    value === undefined ? [] : [`${name}="${escape(value)}"`]
   ).join(" ");
 }
 
@@ -202,7 +202,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replace(forbidden, "")
     .replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

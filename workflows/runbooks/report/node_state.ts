@@ -1,7 +1,7 @@
 /** Progress of each node, from the events of a run. */
 
 import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
-import { isOfNode, joined, type NodeEvent } from "./instances.ts";
+import { isOfNode, joinParts, type NodeEvent } from "./instances.ts";
 
 /** Progress of one node. */
 export interface NodeShown {
@@ -174,7 +174,7 @@ class NodeFold {
       ...fresh(node, path),
       state,
       step: findId(step),
-      text: joined(code, message),
+      text: joinParts(code, message),
       // From here on the duration is the total.
       ...ms === undefined ? {} : { since: at - sum, ended: at },
     });
@@ -223,13 +223,13 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
       return { ...before, state: "running", step, since, text: "" };
     case "step.retry": {
       const { code, message } = event.data;
-      const text = joined(code, message);
+      const text = joinParts(code, message);
       return isOwn ? before : { ...before, state: "running", step, text };
     }
     case "step.failed": {
       if (isOwn) return before;
       const { step: origin = path, code, message } = event.data;
-      const text = joined(code, message);
+      const text = joinParts(code, message);
       return { ...before, state: "running", step: findId(origin), text };
     }
     case "step.in-doubt": {

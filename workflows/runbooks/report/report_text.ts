@@ -13,7 +13,7 @@ import {
   type TonedPart,
 } from "../../../terminal/tone.ts";
 import { nodeRows, versionText } from "../../operations/node_rows.ts";
-import { folded } from "./run_screen.ts";
+import { foldLine } from "./run_screen.ts";
 import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, fillBuckets, nodeStates } from "./buckets.ts";
 import { between, spanText } from "./span.ts";
@@ -73,7 +73,7 @@ export function reportText(report: RunReport, columns = Infinity): string {
     report.next === undefined ? [] : ["Resume with", report.next],
   ];
   const fitting = (line: string) =>
-    line.length > columns ? folded(line, columns) : [line];
+    line.length > columns ? foldLine(line, columns) : [line];
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.flatMap(fitting).map((line) => `${line}\n`).join(""))
     .join("\n");

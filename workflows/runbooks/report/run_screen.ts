@@ -1,9 +1,9 @@
-import { fitted } from "../../../terminal/drawing.ts";
-import { wrapped } from "../../../terminal/table.ts";
+import { fitText } from "../../../terminal/drawing.ts";
+import { wrap } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import {
-  elapsed,
+  formatElapsed,
   type NodeRow,
   nodeRows,
   versionText,
@@ -36,7 +36,7 @@ export function render(
     rows: room - head.length,
   });
   return [...head, ...nodes].slice(0, room)
-    .map((line) => fitted(cell(line).trimEnd(), columns));
+    .map((line) => fitText(cell(line).trimEnd(), columns));
 }
 
 /**
@@ -51,24 +51,24 @@ export function headLines(
   now: number,
 ): readonly string[] {
   return [
-    ...folded(headLine(run, now), columns),
+    ...foldLine(headLine(run, now), columns),
     ...stageLines(run, columns),
-    ...questions(run).flatMap((line) => folded(line, columns)),
+    ...questions(run).flatMap((line) => foldLine(line, columns)),
     ...run.ended === undefined ? underWay(run, now, columns) : [],
   ].slice(0, Math.max(1, rows));
 }
 
 /** Wraps a line at spaces; continuation lines are indented. */
-export function folded(line: string, columns: number): readonly string[] {
+export function foldLine(line: string, columns: number): readonly string[] {
   const text = cell(line);
   const indent = " ".repeat(text.length - text.trimStart().length);
-  const [first = "", ...others] = wrapped(text.trim(), columns - indent.length);
+  const [first = "", ...others] = wrap(text.trim(), columns - indent.length);
   if (others.length === 0) return [`${indent}${first}`];
   const below = `${indent}  `;
   const rest = text.trim().slice(first.length).trim();
   return [
     `${indent}${first}`,
-    ...wrapped(rest, columns - below.length).map((one) => `${below}${one}`),
+    ...wrap(rest, columns - below.length).map((one) => `${below}${one}`),
   ];
 }
 
@@ -76,7 +76,7 @@ function headLine(run: RunShown, now: number): string {
   const { runbook, cluster, state, reason, startedAt = now, ended = now } = run;
   const name = [runbook, cluster].filter((part) => part !== "").join(" on ");
   const why = reason === "" ? "" : `: ${reason}`;
-  return [name, run.run, `${state}${why}`, elapsed(startedAt, ended)]
+  return [name, run.run, `${state}${why}`, formatElapsed(startedAt, ended)]
     .filter((part) => part !== "").join("  ");
 }
 
@@ -149,7 +149,11 @@ function underWay(
     if (asked.some((one) => one.path === path)) return [];
     const isOn = state === "running" || state === "waiting";
     if (!isOn || at === "" || fanOut && text === "") return [];
-    const parts = [at, state, since === undefined ? "" : elapsed(since, now)];
+    const parts = [
+      at,
+      state,
+      since === undefined ? "" : formatElapsed(since, now),
+    ];
     return [[...parts, text].join("  ")];
   });
   const budgets = fanOuts.filter(({ open }) => open).map((one) => {
@@ -191,7 +195,7 @@ export function toRow(
     state,
     step: stepText(one),
     version: versionText(from, to),
-    ...since === undefined ? {} : { time: elapsed(since, ended ?? now) },
+    ...since === undefined ? {} : { time: formatElapsed(since, ended ?? now) },
     text: text === "" && state === "queued" ? turnText(one, run) : text,
   };
 }

@@ -8,7 +8,7 @@ import type {
 import { oncePerNode } from "../journal/targets.ts";
 import { reportText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
-import { folded, render } from "./run_screen.ts";
+import { foldLine, render } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
@@ -26,7 +26,7 @@ export function statusText(
     section(heading, lines, columns);
   const ended = row.endedAt === null
     ? [
-      drawn(row, columns, now).join("\n"),
+      drawRow(row, columns, now).join("\n"),
       part("Skipped", renderLeftOut(row)),
       part(
         isOn(row) ? "In progress" : "Left on nodes",
@@ -54,7 +54,7 @@ function isOn({ state }: RunStatusRow): boolean {
   return live.has(state);
 }
 
-function drawn(
+function drawRow(
   row: RunStatusRow,
   columns: number,
   now: number,
@@ -217,7 +217,7 @@ function section(
 ): string {
   return lines.length === 0
     ? ""
-    : [heading, ...lines.flatMap((line) => folded(`  ${line}`, columns))]
+    : [heading, ...lines.flatMap((line) => foldLine(`  ${line}`, columns))]
       .join("\n");
 }
 

@@ -4,7 +4,7 @@ import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import {
   byUrgency,
-  counted,
+  countStates,
   footer,
   rowLines,
 } from "../../operations/node_rows.ts";
@@ -12,7 +12,7 @@ import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
 import { type Instance, listLeaves } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
-import { folded, headLines, toRow } from "./run_screen.ts";
+import { foldLine, headLines, toRow } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
 
 /** Action requested by a key. */
@@ -66,16 +66,16 @@ const keys =
 
 /** State after a key; `undefined` closes the screen. */
 export function press(state: WatchState, key: string): WatchState | undefined {
-  if (state.typing !== undefined) return typed(state, state.typing, key);
+  if (state.typing !== undefined) return typeKey(state, state.typing, key);
   switch (key) {
     case "q":
       return undefined;
     case "j":
     case "\x1b[B":
-      return moved(state, 1);
+      return moveBy(state, 1);
     case "k":
     case "\x1b[A":
-      return moved(state, -1);
+      return moveBy(state, -1);
     case "\r":
     case "\n":
       return { ...state, isOpen: selectedIn(state) !== undefined };
@@ -83,19 +83,19 @@ export function press(state: WatchState, key: string): WatchState | undefined {
     case "\x7f":
       return { ...state, isOpen: false, message: "" };
     default:
-      return ordered(state, key);
+      return startAction(state, key);
   }
 }
 
 /** State after a key that requests an action. */
-function ordered(state: WatchState, key: string): WatchState {
+function startAction(state: WatchState, key: string): WatchState {
   if (!["a", "r", "s", "x"].includes(key)) return state;
   if (!state.isRunning) {
     return { ...state, message: "The run is not in progress" };
   }
   if (key === "s") {
     const question = "Stop the run at the next safe point? (y/n)";
-    return asked(state, { question, act: () => ({ kind: "stop" }) });
+    return askText(state, { question, act: () => ({ kind: "stop" }) });
   }
   return key === "x" ? skipping(state) : answering(state, key === "a");
 }
@@ -111,7 +111,7 @@ function answering(state: WatchState, approved: boolean): WatchState {
   }
   const { tag, message } = question;
   const verb = approved ? "Approve" : "Refuse";
-  return asked(state, {
+  return askText(state, {
     question: `${cell(message)} ${verb} "${tag}"? (y/n)`,
     act: () => ({ kind: "answer", tag, approved }),
   });
@@ -153,7 +153,7 @@ function skipping(state: WatchState): WatchState {
   }
   const where = isOpen && node !== undefined ? { node } : {};
   const on = where.node === undefined ? "" : ` on ${where.node}`;
-  return asked(state, {
+  return askText(state, {
     question: `Skip ${path}${on}, because:`,
     text: "",
     act: (reason) =>
@@ -161,11 +161,15 @@ function skipping(state: WatchState): WatchState {
   });
 }
 
-function asked(state: WatchState, typing: KeyPrompt): WatchState {
+function askText(state: WatchState, typing: KeyPrompt): WatchState {
   return { ...state, typing, message: "" };
 }
 
-function typed(state: WatchState, typing: KeyPrompt, key: string): WatchState {
+function typeKey(
+  state: WatchState,
+  typing: KeyPrompt,
+  key: string,
+): WatchState {
   const { text, act } = typing;
   const ended = { ...state, typing: undefined };
   if (key === "\x1b") return { ...ended, message: "Nothing was done" };
@@ -188,7 +192,7 @@ function typed(state: WatchState, typing: KeyPrompt, key: string): WatchState {
   return { ...state, typing: { ...typing, text: next } };
 }
 
-function moved(state: WatchState, by: number): WatchState {
+function moveBy(state: WatchState, by: number): WatchState {
   const nodes = byUrgency(state.run.nodes);
   const selected = selectedIn(state)?.node;
   const at = nodes.findIndex(({ node }) => node === selected);
@@ -219,7 +223,7 @@ export function draw(
     : `${typing.question} ${typing.text ?? ""}${
       typing.text === undefined ? "" : "_"
     }`;
-  const bottom = [...folded(prompt, columns), keys];
+  const bottom = [...foldLine(prompt, columns), keys];
   const head = headLines(run, { columns, rows: rows - 6 }, now);
   const room = Math.max(1, rows - head.length - bottom.length - 1);
   const selected = selectedIn(state);
@@ -252,7 +256,7 @@ function list(
     shown.map((one) => toRow(one, run, now)),
     width,
   );
-  const count = all.length > room ? counted(all) : "";
+  const count = all.length > room ? countStates(all) : "";
   const below = footer(count, omitted, width);
   const blank = " ".repeat(mark.length);
   return [
@@ -283,7 +287,7 @@ function details(
     `  ${marks[one.state]} ${one.path}${
       one.message === undefined ? "" : `: ${cell(one.message)}`
     }`
-  ).map((line) => folded(line, columns));
+  ).map((line) => foldLine(line, columns));
   const evidence = [
     ...new Set(
       own.flatMap((event) =>
@@ -292,9 +296,9 @@ function details(
     ),
   ].map((path) => `  ${path}`);
   const log = own.flatMap((event) => eventLine(event) ?? [])
-    .map((line) => folded(`  ${line}`, columns));
+    .map((line) => foldLine(`  ${line}`, columns));
   const { lines: [row = ""] } = rowLines([toRow(selected, run, now)], 1_000);
-  const head = folded(row, columns);
+  const head = foldLine(row, columns);
   const least = Math.min(log.flat().length, Math.max(3, Math.floor(rows / 2)));
   const stepRoom = Math.max(
     1,

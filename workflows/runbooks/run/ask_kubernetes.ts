@@ -56,14 +56,14 @@ export async function askKubernetes<T>(
   });
   const found = await run(connection.context);
   if (found !== undefined) {
-    vault = await opened(found, vaultKey, { environment, note });
+    vault = await openVault(found, vaultKey, { environment, note });
     if (vault !== undefined) await restoreCredentials(connection.ring, vault);
   }
   return await ask(await connection.view.kubernetes(), signal);
 }
 
 /** Opens the vault; `undefined` when the run has none, or the key is elsewhere: the context may still work. */
-async function opened(
+async function openVault(
   { id, folder }: KeptRun,
   vaultKey: string | undefined,
   { environment, note }: Pick<RunSession, "environment" | "note">,

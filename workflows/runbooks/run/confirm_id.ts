@@ -16,13 +16,13 @@ export async function requireTyped(
   typed: string | undefined,
   { environment, signal }: Pick<RunSession, "environment" | "signal">,
 ): Promise<void> {
-  const word = typed ?? await asked();
+  const word = typed ?? await askId();
   if (word === id) return;
   throw new RefusedError(`"${word}" is not the id of the run`, {
     hint: `Type exactly: ${id}`,
   });
 
-  async function asked(): Promise<string> {
+  async function askId(): Promise<string> {
     using prompts = prompter({ environment, signal });
     const answer = await prompts.ask(`Type "${id}" to ${what}: `);
     if (answer !== undefined) return answer;

@@ -64,13 +64,13 @@ export function makeEventFeed(
     wake.resolve();
   };
 
-  function left(): void {
+  function leaveFeed(): void {
     gone = true;
     queue.length = 0;
     idle.resolve();
   }
 
-  async function taken(): Promise<void> {
+  async function untilTaken(): Promise<void> {
     if (!gone && !ended && queue.length > 0) await idle.promise;
   }
 
@@ -91,8 +91,8 @@ export function makeEventFeed(
     emit,
     events: events(),
     inside: () => inside,
-    left,
-    taken,
+    left: leaveFeed,
+    taken: untilTaken,
     end() {
       ended = true;
       wake.resolve();

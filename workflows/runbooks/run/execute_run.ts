@@ -55,7 +55,7 @@ export async function* executeRun(
     },
   });
   listen(session, stop);
-  const running = attended(session, options, active, feed, stop);
+  const running = attendRun(session, options, active, feed, stop);
   const ended = running.then((end) => maskValue(withNext(end, active), mask));
   // The error is thrown where the report is awaited.
   ended.catch(() => {});
@@ -77,12 +77,12 @@ export async function* executeRun(
     feed.left();
     await ended.catch(() => {});
     // A reader may stop early; the result of the run still counts.
-    if (isLeft) await concluded(note);
+    if (isLeft) await conclude(note);
   }
-  await concluded();
+  await conclude();
 
   /** Turns the result of the run into that of the command; prints a note where it was not shown. */
-  async function concluded(note?: (text: string) => void): Promise<void> {
+  async function conclude(note?: (text: string) => void): Promise<void> {
     const report = await ended.catch((error) => {
       throw maskError(error, mask);
     });
@@ -118,7 +118,7 @@ function listen(
 const fromElsewhere = "stop";
 
 /** Runs the engine, and reads the inbox meanwhile. */
-async function attended(
+async function attendRun(
   { environment }: RunSession,
   options: RunSettings,
   active: ActiveRun,

@@ -44,7 +44,7 @@ export async function resolveGiven(
   const isAsked = environment.stdin.terminal && environment.stderr.terminal;
   const ask = async (question: InputQuestion) =>
     assumed(question.name) ??
-      (isAsked ? await asked(question, environment, signal) : undefined);
+      (isAsked ? await askInput(question, environment, signal) : undefined);
   return await resolveInputs(runbook, {
     given: given.input,
     secrets: given.secret,
@@ -63,7 +63,7 @@ async function readText(path: string): Promise<string> {
   return text;
 }
 
-async function asked(
+async function askInput(
   { name, summary, expected, secret }: InputQuestion,
   environment: Environment,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export async function askHidden(
   screen.raw(true);
   try {
     signal.throwIfAborted();
-    const answer = await typed(reader);
+    const answer = await readTyped(reader);
     if (answer !== undefined) processMasker.add(answer);
     return answer;
   } catch (error) {
@@ -116,7 +116,7 @@ export async function askHidden(
   }
 }
 
-async function typed(
+async function readTyped(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<string | undefined> {
   const decoder = new TextDecoder();

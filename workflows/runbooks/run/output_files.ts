@@ -30,7 +30,7 @@ export async function openOutputFiles(
   async function writer(
     path: string,
   ): Promise<(text: string) => Promise<void>> {
-    const file = await created(path);
+    const file = await createFile(path);
     opened.push(file);
     return (text) => writeAll(file, new TextEncoder().encode(text));
   }
@@ -48,7 +48,7 @@ export async function openOutputFiles(
   }
 }
 
-async function created(path: string): Promise<Deno.FsFile> {
+async function createFile(path: string): Promise<Deno.FsFile> {
   try {
     await refusePipe(path);
     return await Deno.open(path, {

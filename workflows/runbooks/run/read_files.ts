@@ -42,7 +42,7 @@ export function findReadFiles(
   const isRead = (name: string, key: string) =>
     !targets.has(key) && isPath(module(name)?.input[key]);
   const add = (value: Json | undefined, isFile: boolean, where: string) => {
-    for (const path of isFile ? pathsIn(value) : prefixed(value)) {
+    for (const path of isFile ? pathsIn(value) : listPrefixed(value)) {
       if (!files.has(path)) files.set(path, where);
     }
   };
@@ -87,7 +87,7 @@ function pathsIn(value: Json | undefined): readonly string[] {
 }
 
 /** Files of values like `@patch.yaml`. */
-function prefixed(value: Json | undefined): readonly string[] {
+function listPrefixed(value: Json | undefined): readonly string[] {
   return pathsIn(value).flatMap((one) =>
     one.startsWith("@") ? [one.slice(1)] : []
   );

@@ -73,7 +73,7 @@ export function connectRun(
     clock,
     (transport) => {
       const opened = openNodes({ ...options, transport });
-      return readOnly ? { ...opened, unconfigured: refused } : opened;
+      return readOnly ? { ...opened, unconfigured: refuseConnection } : opened;
     },
     (access) => {
       const kubernetes = openKubernetes({
@@ -122,7 +122,7 @@ export function linkRun(
   };
 }
 
-function refused(address: string): Promise<never> {
+function refuseConnection(address: string): Promise<never> {
   return Promise.reject(onlyRead(`connect to ${address} directly`));
 }
 

@@ -59,7 +59,7 @@ export function stopRequests(options: StopRequestsOptions): StopRequests {
     hard.abort();
   }
 
-  function signalled(signal: SignalName): ExitStatus | undefined {
+  function onSignal(signal: SignalName): ExitStatus | undefined {
     if (signal === "SIGHUP" && detach) return undefined;
     if (hard.signal.aborted) return findStatus(signal);
     if (soft.signal.aborted) {
@@ -75,7 +75,7 @@ export function stopRequests(options: StopRequestsOptions): StopRequests {
     soft: soft.signal,
     hard: hard.signal,
     request,
-    signalled,
+    signalled: onSignal,
     abandoned: () => abandoned,
     [Symbol.dispose]: () => clearTimeout(limit),
   };

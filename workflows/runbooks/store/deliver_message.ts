@@ -39,7 +39,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const folder = runFolder(runs, id);
   let path: string | undefined;
   while (true) {
-    const done = await settled(delivery, path);
+    const done = await settle(delivery, path);
     if (done !== undefined) return done;
     path ??= await leaveMessage(folder, message);
     if (signal.aborted) return "left";
@@ -48,7 +48,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   }
 }
 
-async function settled(
+async function settle(
   { runs, id, record, now }: Delivery,
   path: string | undefined,
 ): Promise<Delivered | undefined> {

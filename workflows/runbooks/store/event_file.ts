@@ -172,7 +172,7 @@ function unreadable(path: string, error: unknown): unknown {
 export function parseEvents(text: string, file: string): readonly RunEvent[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.flatMap((line, i) => {
-    const event = parsed(line);
+    const event = parseEvent(line);
     if (event === undefined) {
       throw new ConfigError(
         `Cannot read "${file}": line ${i + 1} is not an event`,
@@ -187,7 +187,7 @@ export function parseEvents(text: string, file: string): readonly RunEvent[] {
 
 const known: ReadonlySet<string> = new Set(eventTypes);
 
-function parsed(line: string): RunEvent | undefined {
+function parseEvent(line: string): RunEvent | undefined {
   const value = parseJson(line);
   if (!isObject(value)) return undefined;
   const { v, type, run, ts, data, path, node } = value;

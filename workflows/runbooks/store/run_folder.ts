@@ -242,7 +242,7 @@ export async function openJournal(
       path,
       (record) => history.add(record),
     );
-    if (read.end.seq === 0) throw emptied(path, id);
+    if (read.end.seq === 0) throw emptyJournal(path, id);
     refuseChangedHeader(folder, stored, history);
     if (read.torn) await file.truncate(read.bytes);
     const opened = file;
@@ -271,7 +271,7 @@ function unknownRun(id: string): ConfigError {
 }
 
 /** Error for a journal that has lost its records: a resume would repeat everything. */
-function emptied(path: string, id: string): ConfigError {
+function emptyJournal(path: string, id: string): ConfigError {
   return new ConfigError(`Cannot read journal "${path}": it is empty`, {
     hint:
       `Restore it from a backup; otherwise check the nodes by hand, then remove the run with: osctl runbook gc ${id} --unfinished`,
@@ -331,7 +331,7 @@ async function listedAt(folder: string): Promise<ListedRun | undefined> {
     folder,
     (record) => history.add(record),
   );
-  if (end.seq === 0) throw emptied(`${folder}/${journalName}`, header.id);
+  if (end.seq === 0) throw emptyJournal(`${folder}/${journalName}`, header.id);
   refuseChangedHeader(folder, stored, history);
   return { folder, header, history, held: await isHeld(folder) };
 }

@@ -12,7 +12,9 @@ export async function lockRun(folder: string, id: string): Promise<Disposable> {
     create: true,
     mode: 0o600,
   });
-  if (await locked(lock)) return { [Symbol.dispose]: () => lock.close() };
+  if (await lockWithRetries(lock)) {
+    return { [Symbol.dispose]: () => lock.close() };
+  }
   lock.close();
   throw new LockedError(`Run "${id}" is running in another process`, {
     hint: `Watch it with: osctl runbook status ${id}`,
@@ -20,7 +22,7 @@ export async function lockRun(folder: string, id: string): Promise<Disposable> {
 }
 
 /** Retries a few times: a process that checks the lock holds it briefly, too. */
-async function locked(lock: Deno.FsFile): Promise<boolean> {
+async function lockWithRetries(lock: Deno.FsFile): Promise<boolean> {
   for (let tries = 1; !await lock.tryLock(true); tries++) {
     if (tries === 5) return false;
     // Tries are sequential.

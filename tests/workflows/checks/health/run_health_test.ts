@@ -3,7 +3,7 @@ import { CancelledError, OsctlError } from "../../../../errors.ts";
 import {
   type CheckResult,
   lacks,
-  skipped,
+  skip,
 } from "../../../../workflows/checks/check.ts";
 import type { HealthCheck } from "../../../../workflows/checks/health/health_context.ts";
 import {
@@ -56,7 +56,7 @@ async function run(
 Deno.test("conditions are waited for one after the other, and every change is reported once", async () => {
   const { rows, reported, failure } = await run([
     condition("a", [lacks("x"), lacks("x"), new OsctlError("y"), ok]),
-    condition("b", [skipped("none")]),
+    condition("b", [skip("none")]),
   ]);
   assert.equal(failure, undefined);
   assert.deepEqual(rows, [

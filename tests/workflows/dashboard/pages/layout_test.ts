@@ -4,7 +4,7 @@ import {
   drawTabs,
   findWindow,
   gauge,
-  marked,
+  markMatch,
   sparkline,
 } from "../../../../workflows/dashboard/pages/layout.ts";
 
@@ -61,15 +61,15 @@ Deno.test("bars grow with their values", () => {
 
 Deno.test("matches are marked in all parts of a line", () => {
   const line = [{ text: "Etcd and", style: "bad" }, { text: " etcd" }] as const;
-  assert.deepEqual(marked(line, "etcd"), [
+  assert.deepEqual(markMatch(line, "etcd"), [
     { text: "Etcd", style: "match" },
     { text: " and", style: "bad" },
     { text: " ", style: undefined },
     { text: "etcd", style: "match" },
     { text: "", style: undefined },
   ]);
-  assert.equal(marked(line, "x"), line);
-  assert.equal(marked(line, ""), line);
+  assert.equal(markMatch(line, "x"), line);
+  assert.equal(markMatch(line, ""), line);
 });
 
 Deno.test("of too many names those around the selected one are shown", () => {

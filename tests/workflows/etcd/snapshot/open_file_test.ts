@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
-import { damaged } from "../../../../lib/bolt/bolt_source.ts";
+import { damagedError } from "../../../../lib/bolt/bolt_source.ts";
 import {
   openRegular,
   readPieces,
@@ -9,7 +9,7 @@ import { withFolder } from "../../../_folder.ts";
 import { openDb, withFile, withSnapshot } from "./_bolt.ts";
 
 Deno.test("damaged names file, fault and next step", () => {
-  const error = damaged(
+  const error = damagedError(
     { subject: 'Snapshot "a.db"', hint: "Again" },
     "page 3: it is gone",
   );

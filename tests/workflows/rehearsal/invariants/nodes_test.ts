@@ -4,7 +4,7 @@ import type { SeenNode } from "../../../../workflows/rehearsal/invariants/eviden
 import {
   alwaysOpen,
   bootable,
-  opened,
+  findCordoned,
   restartedOnce,
 } from "../../../../workflows/rehearsal/invariants/nodes.ts";
 import {
@@ -89,19 +89,19 @@ Deno.test("every node can start something that is known to be good, at the end a
 
 Deno.test("a healthy node that the run has closed is reported, unless the run continues", () => {
   const after = worker({ isCordoned: true });
-  assert.deepEqual(opened(evidence({ after })).evidence, [
+  assert.deepEqual(findCordoned(evidence({ after })).evidence, [
     "w-1 is left cordoned",
   ]);
   const fine = [
     evidence({ after, before: after }),
     evidence({ after: worker({ isCordoned: true, isReady: false }) }),
     evidence({ after: worker({ isCordoned: true, isPart: false }) }),
-  ].map((one) => opened(one).state);
+  ].map((one) => findCordoned(one).state);
   assert.deepEqual(fine, ["held", "held", "held"]);
   const goesOn = [
     evidence({ after, report: report({ state: "stopped" }) }),
     evidence({ after, report: undefined }),
-  ].map((one) => opened(one).state);
+  ].map((one) => findCordoned(one).state);
   assert.deepEqual(goesOn, ["unchecked", "unchecked"]);
 });
 

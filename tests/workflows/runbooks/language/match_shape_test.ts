@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { meant } from "../../../../workflows/runbooks/language/match_shape.ts";
+import { suggest } from "../../../../workflows/runbooks/language/match_shape.ts";
 import { anyStep, book, problems } from "./_finders.ts";
 
 /** Lines from the fifth on, and what is wrong; `a.yaml:` is omitted. */
@@ -274,12 +274,15 @@ Deno.test("aliases that stand for too much are refused at once", async () => {
   assert.deepEqual(more, []);
 });
 
-Deno.test("meant names a near word, or what there is", () => {
-  assert.equal(meant("stpes", ["steps", "name"]), 'Did you mean "steps"?');
-  assert.equal(meant("x", ["steps", "name"]), "Known: steps, name");
-  assert.equal(meant("x", []), "There are none");
+Deno.test("suggest names a near word, or what there is", () => {
+  assert.equal(suggest("stpes", ["steps", "name"]), 'Did you mean "steps"?');
+  assert.equal(suggest("x", ["steps", "name"]), "Known: steps, name");
+  assert.equal(suggest("x", []), "There are none");
   const modules = ["etcd.snapshot", "node.cordon", "node.drain"];
-  assert.equal(meant("node.sweep", modules), "Known: node.cordon, node.drain");
+  assert.equal(
+    suggest("node.sweep", modules),
+    "Known: node.cordon, node.drain",
+  );
   const many = Array.from({ length: 21 }, (_, i) => `word${i}`);
-  assert.match(meant("x", many), /word19, …$/);
+  assert.match(suggest("x", many), /word19, …$/);
 });

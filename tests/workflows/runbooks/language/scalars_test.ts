@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   oneOf,
-  quoted,
+  quote,
 } from "../../../../workflows/runbooks/language/scalars.ts";
 import type { LanguageScalar } from "../../../../workflows/runbooks/language/shape.ts";
 
@@ -13,7 +13,7 @@ Deno.test("one of some words is one of them", () => {
   assert.ok(takes(oneOf(["a", "b"]), "b") && !takes(oneOf(["a", "b"]), "c"));
 });
 
-Deno.test("quoted cuts long values", () => {
-  assert.equal(quoted({ text: 'a"b' }), '"a\\"b"');
-  assert.equal(quoted({ text: "x".repeat(70) }), `"${"x".repeat(60)}…"`);
+Deno.test("quote cuts long values", () => {
+  assert.equal(quote({ text: 'a"b' }), '"a\\"b"');
+  assert.equal(quote({ text: "x".repeat(70) }), `"${"x".repeat(60)}…"`);
 });

@@ -65,7 +65,7 @@ export function resolveUse(target: string, from: string): ResolvedInclude {
       hint: `Use ${builtinPrefix}name`,
     };
   }
-  return { source: joined(findFolder(from), target) };
+  return { source: joinPath(findFolder(from), target) };
 }
 
 /** Normalizes a path: removes `.` and `..`. */
@@ -82,7 +82,7 @@ export function plainPath(path: string): string {
   return parts.join("/") || ".";
 }
 
-function joined(folder: string, target: string): string {
+function joinPath(folder: string, target: string): string {
   return plainPath(`${folder}${target}`);
 }
 

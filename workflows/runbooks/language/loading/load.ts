@@ -11,7 +11,7 @@ import { ConfigError } from "../../../../errors.ts";
 import { builtinNames, builtinText } from "../../builtin/builtin_runbooks.ts";
 import type { Runbook, SourcePosition } from "../../runbook.ts";
 import { checkRunbook } from "../typing/check_runbook.ts";
-import { fit, meant } from "../match_shape.ts";
+import { fit, suggest } from "../match_shape.ts";
 import {
   builtinPrefix,
   type Inclusion,
@@ -315,7 +315,7 @@ function missing(source: string): ConfigError {
   if (source.startsWith(builtinPrefix)) {
     const name = source.slice(builtinPrefix.length);
     return new ConfigError(`There is no builtin runbook "${name}"`, {
-      hint: meant(name, builtinNames),
+      hint: suggest(name, builtinNames),
     });
   }
   const near = nearest(source, builtinNames);

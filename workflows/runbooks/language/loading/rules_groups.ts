@@ -1,5 +1,5 @@
 import type { NodeGroup, Runbook, SourcePosition } from "../../runbook.ts";
-import { meant } from "../match_shape.ts";
+import { suggest } from "../match_shape.ts";
 import type { SourceProblem } from "../problem.ts";
 import { changedName } from "../changed_group.ts";
 import { placeIn } from "../source_places.ts";
@@ -60,7 +60,7 @@ export function unknownGroup(
   return {
     place,
     message: `There is no group "${name}"`,
-    hint: meant(name, known),
+    hint: suggest(name, known),
   };
 }
 

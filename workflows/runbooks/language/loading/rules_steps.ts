@@ -8,7 +8,7 @@ import {
 } from "../../../modules/module.ts";
 import type { GateCheck, Runbook, Step, StepOf, Verbs } from "../../runbook.ts";
 import { fieldsFaults, type ValueFault } from "../field_value.ts";
-import { meant } from "../match_shape.ts";
+import { suggest } from "../match_shape.ts";
 import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
@@ -102,7 +102,7 @@ function unknown(
 ): Pick<SourceProblem, "message" | "hint"> {
   const why = whyNoModule?.(name);
   if (why !== undefined) return { message: `"${name}" is not a step: ${why}` };
-  const hint = meant(name, modules);
+  const hint = suggest(name, modules);
   return { message: `There is no module "${name}"`, hint };
 }
 
@@ -117,7 +117,7 @@ function checkProblems(
   return [{
     place: placeIn(check, "check"),
     message: `There is no check "${check.check}"`,
-    hint: meant(check.check, checking.found.checks),
+    hint: suggest(check.check, checking.found.checks),
   }];
 }
 

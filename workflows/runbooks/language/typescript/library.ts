@@ -141,11 +141,11 @@ function makeBuilder(
     },
     rescue: (fill) => {
       mark(document, "rescue");
-      document["rescue"] = filled(fill, mark);
+      document["rescue"] = collectSteps(fill, mark);
     },
     always: (fill) => {
       mark(document, "always");
-      document["always"] = filled(fill, mark);
+      document["always"] = collectSteps(fill, mark);
     },
     output: (name, value) => put("Output", "outputs", name, value),
   };
@@ -190,8 +190,8 @@ function makeSteps(list: unknown[], mark: MarkPart): Steps {
   ): Value {
     return add(id, options, {
       ...verb,
-      ...rescue && { rescue: filled(rescue, mark) },
-      ...always && { always: filled(always, mark) },
+      ...rescue && { rescue: collectSteps(rescue, mark) },
+      ...always && { always: collectSteps(always, mark) },
     });
   }
   return {
@@ -227,10 +227,10 @@ function makeSteps(list: unknown[], mark: MarkPart): Steps {
     forEach: (id, nodes, strategy, fill, options = {}) =>
       work(id, options, {
         forEach: { nodes, strategy },
-        steps: filled(fill, mark),
+        steps: collectSteps(fill, mark),
       }),
     block: (id, fill, options = {}) =>
-      work(id, options, { block: filled(fill, mark) }),
+      work(id, options, { block: collectSteps(fill, mark) }),
     use: (id, source, given, options = {}) =>
       add(id, options, {
         use: source,
@@ -239,7 +239,7 @@ function makeSteps(list: unknown[], mark: MarkPart): Steps {
   };
 }
 
-function filled(fill: (steps: Steps) => void, mark: MarkPart): unknown[] {
+function collectSteps(fill: (steps: Steps) => void, mark: MarkPart): unknown[] {
   const list: unknown[] = [];
   fill(makeSteps(list, mark));
   return list;

@@ -1,6 +1,6 @@
 /** Types of the values in steps, and of their outputs. */
 
-import { assured } from "../../../runbook_cel/expression.ts";
+import { assuredPaths } from "../../../runbook_cel/expression.ts";
 import { unknownField } from "../../../runbook_cel/types.ts";
 import type {
   Template,
@@ -34,7 +34,7 @@ export interface StepScope {
   /** Outputs of earlier siblings. */
   readonly own: Record<string, ValueField>;
   /** Paths of optional inputs known to be present. */
-  readonly assured: ReturnType<typeof assured>;
+  readonly assured: ReturnType<typeof assuredPaths>;
   readonly onNode: boolean;
   /** Output types of a used runbook. */
   readonly findOutputs: (used: Runbook) => ValueField;
@@ -69,7 +69,7 @@ function typeStep(
   typeCondition(typing, when, { part: step, path: ["when"], names: before });
   const sure = when === undefined
     ? inside
-    : { ...inside, assured: [...inside.assured, ...assured(when)] };
+    : { ...inside, assured: [...inside.assured, ...assuredPaths(when)] };
   const names = when === undefined ? before : typeNames(typing, sure, more);
   const deeper: StepScope = {
     ...sure,
