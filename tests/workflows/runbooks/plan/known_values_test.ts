@@ -66,12 +66,3 @@ steps:
     "part/late nodes: node.version == 'v1.13.4' <- down/r",
   ]);
 });
-
-Deno.test("a runbook whose inputs are known is opened as a whole", async () => {
-  const plan = await makeTextPlan(
-    "steps: [{ id: part, use: ./inner.yaml, with: { x: w-5 } }]\n",
-    { modules, files: { "inner.yaml": inner } },
-  );
-  assert.deepEqual(unknownsIn(plan), []);
-  assert.deepEqual(previewsAt(plan, "part/none/c"), ["w-5 change touch"]);
-});

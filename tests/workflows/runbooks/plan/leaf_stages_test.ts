@@ -27,56 +27,6 @@ function said(stage: PlanStage): unknown {
   return { happens, ...rest };
 }
 
-Deno.test("steps that look, ask, compute and wait say what they would with what is known", async () => {
-  const plan = await makeTextPlan(
-    `
-inputs: { wait: { type: duration, default: 90s } }
-steps:
-  - { id: g, title: Is it well, gate: [{ check: well }], within: "\${{ inputs.wait }}", holdFor: 30s }
-  - { id: ask, approve: { tag: go, message: "Resume with \${{ cluster.name }}?", destructive: true, typed: "\${{ cluster.name }}" } }
-  - { id: sure, assert: { that: "cluster.name == 'prod'", message: "It is \${{ cluster.name }}" } }
-  - { id: pick, decide: { name: one, value: "\${{ cluster.name }}" } }
-  - { id: rest, sleep: "\${{ inputs.wait }}" }
-  - { id: wrong, assert: { that: "cluster.name == 'test'", message: "It is \${{ cluster.name }}" } }
-`,
-    { modules, checks },
-  );
-  assert.deepEqual(plan.stages.map(said), [
-    {
-      happens: "yes",
-      title: "Is it well",
-      verb: "gate",
-      checks: [{ check: "well", state: "holds", reason: "all is well" }],
-      within: "1m30s",
-      holdFor: "30s",
-    },
-    {
-      happens: "yes",
-      verb: "approve",
-      tag: "go",
-      message: "Resume with prod?",
-      destructive: true,
-      typed: "prod",
-    },
-    {
-      happens: "yes",
-      verb: "assert",
-      that: "cluster.name == 'prod'",
-      holds: "yes",
-      message: "It is prod",
-    },
-    { happens: "yes", verb: "decide", name: "one", value: "prod" },
-    { happens: "yes", verb: "sleep", duration: "1m30s" },
-    {
-      happens: "yes",
-      verb: "assert",
-      that: "cluster.name == 'test'",
-      holds: "no",
-      message: "It is prod",
-    },
-  ]);
-});
-
 Deno.test("plan: values that depend on steps are shown as decided at run time", async () => {
   const plan = await makeTextPlan(
     `

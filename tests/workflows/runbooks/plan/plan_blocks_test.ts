@@ -20,25 +20,6 @@ const modules = [
   }),
 ];
 
-Deno.test("a block that is omitted has nothing in it, and one that may be is not looked into", async () => {
-  const plan = await makeTextPlan(
-    `
-steps:
-  - { id: make, run: make }
-  - { id: no, when: "false", block: [{ id: a, run: touch }] }
-  - { id: maybe, when: "steps.make.x == 'a'", block: [{ id: b, run: touch }, { id: c, block: [{ id: d, run: touch }] }] }
-`,
-    { modules },
-  );
-  const no = stageAt(plan, "no");
-  assert.deepEqual(no.verb === "block" && no.steps, []);
-  assert.equal(no.happens, "no");
-  for (const path of ["maybe/b", "maybe/c/d"]) {
-    assert.equal(stageAt(plan, path).happens, "unknown");
-    assert.deepEqual(previewsAt(plan, path), []);
-  }
-});
-
 Deno.test("plan blocks: rescue is only listed, always comes last", async () => {
   const plan = await makeTextPlan(
     `

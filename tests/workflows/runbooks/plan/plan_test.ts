@@ -24,18 +24,6 @@ ${list}`;
 const each = (group: string, run: string) =>
   `id: all, forEach: ${group}, steps: [{ id: a, run: ${run} }]`;
 
-Deno.test("a plan has changes when something would be changed, or might be", async () => {
-  assert.equal(await changes(each("workers", "touch")), true);
-  assert.equal(await changes(each("workers", "never")), true);
-  assert.equal(
-    await changes(
-      "id: look, run: look",
-      `id: b, when: steps.look.ok, block: [{ ${each("workers", "touch")} }]`,
-    ),
-    true,
-  );
-});
-
 Deno.test("a plan has none when all is as wanted, is only looked at, or is omitted", async () => {
   assert.equal(await changes("id: look, run: look", "id: s, sleep: 1s"), false);
   assert.equal(await changes(each("workers", "nothing")), false);

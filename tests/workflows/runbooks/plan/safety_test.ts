@@ -50,29 +50,6 @@ ${
   ).join("")
 }`;
 
-Deno.test("control planes that may be away one after the other are reported with the numbers", async () => {
-  const steps = each("controlplane", "etcd.forfeitLeadership", "reboot");
-  assert.deepEqual(await verdicts(steps), [
-    "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2",
-    "S2 holds control planes one at a time",
-  ]);
-});
-
-Deno.test("a member that is taken out is reported with the numbers of those that stay", async () => {
-  const text = `
-groups: { last: { names: [cp-3] } }
-steps:
-  - { id: copy, run: etcd.snapshot }
-  - { id: ask, approve: { tag: a, message: M, destructive: true } }
-  - { id: all, forEach: last, steps: [{ id: leave, run: etcd.leave }] }
-`;
-  assert.deepEqual(await verdicts(text), [
-    "S1 holds 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2",
-    "S2 holds control planes one at a time",
-    "S14 holds all/leave a copy is made and an approval requested first",
-  ]);
-});
-
 Deno.test("workers need no quorum, and what only writes needs none either", async () => {
   assert.deepEqual(await verdicts(each("worker", "reboot")), []);
   assert.deepEqual(await verdicts(each("controlplane", "touch")), []);

@@ -1,13 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  change,
-  look,
-  makeTextPlan,
-  node,
-  stageAt,
-  unknownsIn,
-  usual,
-} from "./_plan_inputs.ts";
+import { change, look, makeTextPlan, stageAt } from "./_plan_inputs.ts";
 
 const count = look("count", {
   scope: "cluster",
@@ -54,33 +46,4 @@ Deno.test("a condition is known when a part of it decides, and else is not guess
   const found: Record<string, string> = {};
   for (const when of Object.keys(cases)) found[when] = await happens(when);
   assert.deepEqual(found, cases);
-});
-
-Deno.test("a condition that has no value at all is decided at run time", async () => {
-  const plan = await makeTextPlan(
-    `
-groups: { none: { names: [] } }
-steps: [{ id: s, when: "groups.none[0].ready", run: touch }]
-`,
-    { modules: [change("touch", { scope: "cluster" })] },
-  );
-  assert.equal(stageAt(plan, "s").happens, "unknown");
-  assert.deepEqual(unknownsIn(plan), ["s when: groups.none[0].ready <- "]);
-});
-
-Deno.test("texts keep what is decided at run time as it is written", async () => {
-  const plan = await makeTextPlan(
-    `
-groups: { all: {} }
-steps:
-  - { id: made, run: count }
-  - { id: ask, approve: { tag: go, message: "\${{ size(groups.all) }} of \${{ steps.made.number }} on \${{ cluster.name }}, \${{ groups.all.map(n, n.name) }}" } }
-`,
-    { modules: [count], nodes: [...usual.slice(0, 1), node("w-4")] },
-  );
-  const stage = stageAt(plan, "ask");
-  assert.equal(
-    stage.verb === "approve" && stage.message,
-    "2 of ${{ steps.made.number }} on prod, cp-1, w-4",
-  );
 });

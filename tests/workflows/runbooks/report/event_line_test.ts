@@ -60,30 +60,3 @@ Deno.test("eventLine makes do with what an event says", () => {
     "19:30:00 a: failed: busy",
   );
 });
-
-Deno.test("eventLine has nothing to add about steps that hold the one that failed", () => {
-  const data = { code: "busy", message: "no", step: "a/b" };
-  for (const type of ["step.failed", "step.in-doubt"] as const) {
-    assert.equal(eventLine(event(type, 0, { path: "a", data })), undefined);
-  }
-  assert.equal(
-    eventLine(event("step.failed", 0, { path: "a/b", data })),
-    "19:30:00 a/b: failed: busy: no",
-  );
-});
-
-Deno.test("eventLine does not say twice that something is waited for", () => {
-  const data = { reason: "waiting for the node to come back" };
-  assert.equal(
-    eventLine(event("step.waiting", 0, { path: "a", data })),
-    "19:30:00 a: waiting for the node to come back",
-  );
-});
-
-Deno.test("eventLine tells which nodes a stop waits for, as it was given them", () => {
-  const stop = event("run.stopping", 0, { data: { reason: "interrupt" } });
-  assert.equal(
-    eventLine(stop, [{ node: "w-1", until: "" }]),
-    "19:30:00 interrupt: stopping after w-1",
-  );
-});

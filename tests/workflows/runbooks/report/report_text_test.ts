@@ -54,33 +54,6 @@ osctl runbook resume 20261120-7k2f
   );
 });
 
-Deno.test("reportText names the step outside of fan-outs that failed, and one skipped by hand", () => {
-  const report = {
-    ...empty,
-    state: "failed",
-    status: 1,
-    failure: { step: "final", code: "gate-timeout", message: "a\nb" },
-    skipped: [{ step: "snapshot", reason: "there is one" }],
-  } as const;
-  assert.equal(
-    reportText(report),
-    `rolling-upgrade on prod failed
-Run 20261120-7k2f, status 1, 2026-11-20T19:30:00.000Z, took 10m53s
-Failed at final: gate-timeout: a b
-
-Skipped
-  snapshot: there is one
-`,
-  );
-});
-
-Deno.test("reportText says why a run was stopped", () => {
-  const failure = { step: "", code: "stop", message: "stopped before final" };
-  const report = { ...empty, state: "stopped", status: 75, failure } as const;
-  const lines = reportText(report).split("\n");
-  assert.equal(lines[2], "stop: stopped before final");
-});
-
 /** Lines below the head of the report of workers of which none was reached. */
 function workerLines(count: number, columns?: number): readonly string[] {
   const targets = Array.from({ length: count }, (_, i) => ({

@@ -32,41 +32,6 @@ Deno.test("render shows the plan, and the reason a step outside of fan-outs wait
   ]);
 });
 
-Deno.test("render shows what a human is asked", async () => {
-  assert.deepEqual(drawn(await until(30), 30, { columns: 120, rows: 24 }), [
-    "rolling-upgrade on prod  20261120-7k2f  running  30s",
-    "[x] preflight  [x] snapshot  [>] go  [ ] controlplane  [ ] workers  [ ] final",
-    "approval start: Upgrade 5 nodes to v1.14.1",
-    "  answer with: osctl runbook approve 20261120-7k2f start",
-  ]);
-});
-
-Deno.test("render keeps only the ends when the run has ended", async () => {
-  const lines = drawn(await goldenStream("partial"), 9_999, {
-    columns: 200,
-    rows: 24,
-  });
-  assert.deepEqual(lines, [
-    "rolling-upgrade on prod  20261120-7k2f  partial  10m53s",
-    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [x] workers 4/4  [ ] final",
-    "cp-1  done                1m45s",
-    "w-1   done                5m50s",
-    "w-2   failed       drain  5m1s   drain-blocked: disruption budget shop/db allows no eviction",
-    "w-3   recovered    back   2m30s  gate-timeout: k8s.nodeReady: NotReady",
-    "w-4   not-reached",
-  ]);
-});
-
-Deno.test("render says what a run that stops still waits for", async () => {
-  const events = (await goldenStream("stopped")).slice(0, -1);
-  const lines = drawn(events, 3_635);
-  assert.deepEqual(lines.slice(0, 3), [
-    "rolling-upgrade on prod  20261120-7k2f  stopping: interrupt  35s",
-    "[>] workers 0/2",
-    "stopping after verify on w-2",
-  ]);
-});
-
 /** A fan-out over many nodes, some of them at every state. */
 function many(count: number): readonly RunEvent[] {
   const path = "workers";
@@ -101,16 +66,6 @@ for (const columns of [80, 200]) {
     ]);
   });
 }
-
-Deno.test("render fits any size", () => {
-  for (const columns of [1, 20, 80, 200]) {
-    for (const rows of [1, 2, 3, 4, 5, 24, 60]) {
-      const lines = drawn(many(200), 10, { columns, rows });
-      assert.ok(lines.length <= Math.max(1, rows - 1), `${columns}x${rows}`);
-      for (const line of lines) assert.ok([...line].length <= columns);
-    }
-  }
-});
 
 Deno.test("render keeps the steps of a long runbook to three lines around what is running", () => {
   const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
@@ -175,19 +130,6 @@ function staged(): readonly RunEvent[] {
   ];
 }
 
-Deno.test("render counts a node as done when its last fan-out is done, and says what it waits for until then", () => {
-  assert.deepEqual(drawn(staged(), 5), [
-    "roll  r1  running  5s",
-    "[x] pull 4/4  [>] go  [ ] workers  [ ] planes",
-    "approval go: Go?",
-    "  answer with: osctl runbook approve r1 go",
-    "cp-1  controlplane  queued  planes   v1.12.0  after go",
-    "w-1   worker        queued  workers  v1.12.0  after go",
-    "w-2   worker        queued  workers  v1.12.0  after go",
-    "w-3   worker        queued  workers  v1.12.0  after go",
-  ]);
-});
-
 Deno.test("render shows versions before and after, the batch, and who is next; roles leave first where there is no room", () => {
   const path = "workers";
   const events = [
@@ -234,15 +176,4 @@ Deno.test("render shows versions before and after, the batch, and who is next; r
     at(64)[5] ?? "",
     /^w-2 {3}running {2}workers restart {2}5s {3}stage/,
   );
-});
-
-Deno.test("render says of nodes whose fan-out never came that they were not reached", () => {
-  const ended = event("run.ended", 9, { data: { state: "stopped" } });
-  const lines = drawn([...staged(), ended], 9).slice(2);
-  assert.deepEqual(lines.map((line) => line.split(/ {2,}/)[2]), [
-    "not-reached",
-    "not-reached",
-    "not-reached",
-    "not-reached",
-  ]);
 });

@@ -8,22 +8,6 @@ import { demo, holdRun, makeRun, started } from "../store/_runs.ts";
 
 const parts = { runbook: demo, artifacts: [] };
 
-Deno.test("a run that has just been taken up is on, though nothing was reported yet", () =>
-  withFolder({}, async (runs) => {
-    using _ = await holdRun(await makeRun(runs, { records: [] }));
-    const run = await readRun(runs, "20261120-7k2f");
-    const row = statusRow({ ...parts, run, shown: new RunState().shown() });
-    assert.deepEqual(
-      [row.state, row.startedAt, row.lastAt, row.reason],
-      [
-        "running",
-        "2026-11-20T19:30:00.000Z",
-        "2026-11-20T19:30:00.000Z",
-        null,
-      ],
-    );
-  }));
-
 Deno.test("status row: reports count for a node in their fan-out only", () =>
   withFolder({}, async (runs) => {
     const p = "workers";
@@ -64,28 +48,4 @@ Deno.test("nodes that a run which is over never came to were not reached", () =>
     const row = statusRow({ ...parts, run, shown: new RunState().shown() });
     assert.deepEqual(row.outputs, { a: 1 });
     assert.ok(row.nodes.every(({ state }) => state === "not-reached"));
-  }));
-
-Deno.test("an answer waits for a process only while no process has the run", () =>
-  withFolder({}, async (runs) => {
-    const data = { tag: "start", approved: true, by: "eve" };
-    const folder = await makeRun(runs, {
-      records: [
-        started,
-        {
-          type: "run.end",
-          data: { state: "waiting-approval", status: 76, outputs: {} },
-        },
-        { type: "approval.answered", path: "go", data },
-      ],
-    });
-    const answered = async () => {
-      const run = await readRun(runs, "20261120-7k2f");
-      const shown = new RunState().shown();
-      return statusRow({ ...parts, run, shown }).answered
-        .map(({ path, approved, by }) => [path, approved, by]);
-    };
-    assert.deepEqual(await answered(), [["go", true, "eve"]]);
-    using _ = await holdRun(folder);
-    assert.deepEqual(await answered(), []);
   }));

@@ -39,26 +39,6 @@ Deno.test("the text says what the run as a whole waits for", () => {
   );
 });
 
-Deno.test("the text fits the terminal where nodes are drawn", () => {
-  const node = {
-    node: "w-1",
-    path: "workers",
-    state: "failed",
-    step: "workers/drain",
-    code: "drain-blocked",
-    message: "x".repeat(100),
-    since: null,
-    tookMs: 61_000,
-    role: null,
-    from: null,
-    to: null,
-  };
-  const [, second = ""] = statusText({ ...row, nodes: [node] }, 60, now)
-    .split("\n");
-  assert.match(second, /^w-1 {2}failed {2}drain {2}1m1s {2}drain-blocked: x+/);
-  assert.equal(second.length, 60);
-});
-
 Deno.test("a question that needs no typing is answered by a plain command", () => {
   const asked = [{
     tag: "go",
@@ -118,19 +98,5 @@ Deno.test("status text: reports failures in the rescue of a finished run", () =>
   assert.match(
     statusText({ ...ended, endedAt }, 80, now),
     /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
-  );
-});
-
-Deno.test("sections are folded to the width", () => {
-  const message =
-    "controlplane-1 has an installed version that it was not rebooted into";
-  const residue = [{ kind: "armed", node: "controlplane-1", message }] as const;
-  assert.equal(
-    statusText({ ...row, state: "interrupted", reason: null, residue }, 60, now)
-      .split("\n\n").at(-1),
-    `Left on nodes
-  controlplane-1 has an installed version that it was not
-    rebooted into
-`,
   );
 });

@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import type { Format } from "../../../../terminal/format.ts";
 import {
   type RunRow,
-  runView,
   type WatchedRun,
   watchRun,
 } from "../../../../workflows/runbooks/report/watch_run.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import { reportDocument } from "../../../../workflows/runbooks/report/buckets.ts";
 import { full } from "./_reports.ts";
 import { goldenStream } from "./_streams.ts";
 
@@ -40,27 +38,6 @@ async function watched(
   return { rows, notes, files };
 }
 
-Deno.test("watchRun gives the report for people, and tells the events on the way", async () => {
-  const { rows, notes } = await watched({ kind: "table" });
-  assert.deepEqual(rows, [full]);
-  assert.equal(notes[0], "20:30:00 run 20261120-7k2f resumed");
-});
-
-Deno.test("watchRun writes the events and JUnit's XML", async () => {
-  const lines: string[] = [];
-  const { files } = await watched(
-    { kind: "json" },
-    (line) => Promise.resolve(void lines.push(line)),
-  );
-  assert.equal(lines.length, events.length);
-  assert.equal(lines[0], `${JSON.stringify(events[0])}\n`);
-  assert.equal(files.length, 1);
-  assert.match(
-    files[0] ?? "",
-    /^<\?xml .*\n<testsuites name="rolling-upgrade on prod" tests="3"/,
-  );
-});
-
 Deno.test("watchRun continues when events cannot be written, and says so once", async () => {
   let tried = 0;
   const { rows, notes } = await watched({ kind: "jsonl" }, () => {
@@ -71,13 +48,4 @@ Deno.test("watchRun continues when events cannot be written, and says so once", 
   assert.deepEqual([tried, notes], [1, [
     "warning: events are no longer written: no space left on device",
   ]]);
-});
-
-Deno.test("runView draws the report, which ends with the command that continues", () => {
-  const text = runView.render(full, true);
-  assert.equal(
-    text.trimEnd().split("\n").at(-1),
-    "osctl runbook resume 20261120-7k2f",
-  );
-  assert.equal(runView.render(reportDocument(full), true), "");
 });

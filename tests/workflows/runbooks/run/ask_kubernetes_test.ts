@@ -14,38 +14,6 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 
-Deno.test("the API server of the named context is asked, unless the command line says another", () =>
-  withWire({}, async ({ cluster, osconfig }) => {
-    const context = {
-      commands: [],
-      globals: { ...initialGlobals, osconfig },
-      reopen: () => assert.fail(),
-      environment: realEnvironment(),
-      note: assert.fail,
-      signal: new AbortController().signal,
-    };
-    const ask = (named: string | undefined, chosen = context) =>
-      askKubernetes(
-        runSession(chosen),
-        {
-          vaultKey: undefined,
-          ...(named === undefined ? {} : { named }),
-          run: () => Promise.resolve(undefined),
-        },
-        (kubernetes, signal) => kubernetes.request("/api/v1/nodes", { signal }),
-      );
-    for (const named of [undefined, cluster.name]) {
-      const { kind } = await ask(named) as { readonly kind?: string };
-      assert.equal(kind, "NodeList");
-    }
-    await assert.rejects(ask("other"), { name: "ConfigError" });
-    const said = {
-      ...context,
-      globals: { ...context.globals, context: cluster.name },
-    };
-    await ask("other", said);
-  }));
-
 Deno.test("a cluster whose CA a run has exchanged is opened with the credentials of its vault", () =>
   withWire(
     { controlplanes: 1 },

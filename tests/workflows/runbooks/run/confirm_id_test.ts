@@ -17,15 +17,6 @@ function context(typed: string | undefined, stdin = "") {
   return { said, typed, environment, signal };
 }
 
-Deno.test("the id of the run is what has to be typed, and nothing is asked when it was given", async () => {
-  const given = context("r1");
-  await requireTyped("r1", "abort it", given.typed, given);
-  assert.deepEqual(given.said, []);
-  const asked = context(undefined, "r1\n");
-  await requireTyped("r1", "abort it", asked.typed, asked);
-  assert.deepEqual(asked.said, ['Type "r1" to abort it: ']);
-});
-
 Deno.test("anything else is refused, and so is nothing", async () => {
   const wrong = {
     name: "RefusedError",

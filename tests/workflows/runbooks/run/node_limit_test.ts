@@ -24,15 +24,6 @@ function limit(...words: string[]) {
   return parseLimit(words, { facts, runbook: demo, now: () => 0 });
 }
 
-Deno.test("parseLimit is not a limit without words", () => {
-  assert.equal(limit(), undefined);
-});
-
-Deno.test("parseLimit takes names, addresses and conditions, each node once", () => {
-  assert.deepEqual(limit("w-2", "10.0.0.4", "10.0.0.2"), ["w-2", "cp-1"]);
-  assert.deepEqual(limit("node.role == 'worker'"), ["w-1", "w-2"]);
-});
-
 Deno.test("parseLimit refuses names of nobody, and conditions that leave nobody", () => {
   assert.throws(() => limit("w-9"), (error) => {
     assert.ok(error instanceof ConfigError);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../../errors.ts";
 import { openOutputFiles } from "../../../../workflows/runbooks/run/output_files.ts";
 import { withFolder } from "../../../_folder.ts";
 import { needs, posix } from "../../../_needs.ts";
@@ -28,23 +27,6 @@ Deno.test("openOutputFiles empties files, and only their owner may read them", a
       assert.equal((await Deno.stat(eventsFile)).mode! & 0o777, 0o600);
     },
   );
-});
-
-Deno.test("openOutputFiles names the file that cannot be written, and leaves none open", async () => {
-  await withFolder({}, async (folder) => {
-    const paths = {
-      eventsFile: `${folder}/events`,
-      junit: `${folder}/no/j.xml`,
-    };
-    await assert.rejects(openOutputFiles(paths), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(
-        error.message,
-        `Cannot write "${folder}/no/j.xml": no such file or directory`,
-      );
-      return true;
-    });
-  });
 });
 
 Deno.test({

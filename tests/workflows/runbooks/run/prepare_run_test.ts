@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  findSteps,
   readKnown,
   readWhenBack,
   refuseUnsuitable,
 } from "../../../../workflows/runbooks/run/prepare_run.ts";
-import { ConfigError, ConnectError, RpcError } from "../../../../errors.ts";
-import { toKey } from "../../../../simulator/node/contents/content.ts";
+import { ConfigError, ConnectError } from "../../../../errors.ts";
 import type { Facts } from "../../../../workflows/runbooks/read_facts.ts";
-import { finders } from "../../../_finders.ts";
 import { demo } from "../store/_runs.ts";
-import { quick, withRunHome } from "../../../commands/runbook/_home.ts";
 
 Deno.test("refuseUnsuitable refuses runbooks about one node, and those for another version", () => {
   refuseUnsuitable(demo);
@@ -81,49 +77,4 @@ Deno.test("a run that is resumed waits for an endpoint to answer, for five minut
   const never = booting(1_000, refused);
   await assert.rejects(never.read(), refused);
   assert.equal(never.slept.at(-1), 300_000);
-});
-
-Deno.test("a run that is resumed does not wait where that cannot help", async () => {
-  const denied = new RpcError("PERMISSION_DENIED", "no");
-  const { read, slept } = booting(1, denied);
-  await assert.rejects(read(), denied);
-  assert.deepEqual(slept, []);
-});
-
-Deno.test("a run whose cluster says nothing of itself is never started", async () => {
-  await withRunHome(async ({ osctl, write, ids, cluster }) => {
-    const file = await write(quick);
-    const info = toKey({ type: "Infos.cluster", id: "current" });
-    for (const { boot } of cluster.nodes) boot.resources.remove(info);
-    const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
-    assert.equal(status, 4, err);
-    assert.match(err, /No node reported its cluster/);
-    assert.deepEqual(await ids(), []);
-  });
-});
-
-Deno.test("a run that is bound to a plan begins while the plan still holds", async () => {
-  await withRunHome(async ({ osctl, write, home, ids }) => {
-    const file = await write(quick);
-    const planned = await osctl(["runbook", "plan", file, "-o", "json"]);
-    assert.equal(planned.status, 0, planned.err);
-    const plan = `${home}/plan.json`;
-    await Deno.writeTextFile(plan, planned.out);
-    const line = ["runbook", "run", file, "--yes", "--plan", plan];
-    await write(quick.replace("Touch", "Change"));
-    const other = await osctl(line);
-    assert.equal(other.status, 5, other.err);
-    assert.deepEqual(await ids(), []);
-    await write(quick);
-    const same = await osctl(line);
-    assert.equal(same.status, 0, same.err);
-  });
-});
-
-Deno.test("findSteps finds the modules a runbook names, and no others", async () => {
-  const { module } = await findSteps(demo, finders);
-  assert.equal(module("node.drain")?.name, "node.drain");
-  assert.equal(module("node.reboot")?.kind, "change");
-  assert.equal(module("etcd.snapshot")?.name, "etcd.snapshot");
-  assert.equal(module("node.cordon"), undefined);
 });

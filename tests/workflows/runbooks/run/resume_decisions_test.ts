@@ -37,36 +37,6 @@ async function taken(flags: Partial<ResumeDecisions>) {
   return records;
 }
 
-Deno.test("recordDecisions writes nothing down when nothing is decided", async () => {
-  assert.deepEqual(await taken({}), []);
-});
-
-Deno.test("recordDecisions writes down what is omitted, done again, resolved and taken out, and by whom", async () => {
-  const records = await taken({
-    skip: ["workers/drain@w-1"],
-    redo: ["planes/each"],
-    resolve: ["snapshot=redo"],
-    dropNode: ["w-3"],
-    reason: "it is late",
-  });
-  const why = { reason: "it is late", by: "eve@desk" };
-  assert.deepEqual(records, [
-    {
-      type: "decision",
-      path: "workers/drain",
-      node: "w-1",
-      data: { verdict: "skip", ...why },
-    },
-    {
-      type: "decision",
-      path: "planes/each",
-      data: { verdict: "redo", ...why },
-    },
-    { type: "decision", path: "snapshot", data: { verdict: "redo", ...why } },
-    { type: "drop", node: "w-3", data: why },
-  ]);
-});
-
 Deno.test("recordDecisions refuses what there is not, and what needs a reason", async () => {
   const wrong: Partial<ResumeDecisions>[] = [
     { skip: ["snapshot"] },

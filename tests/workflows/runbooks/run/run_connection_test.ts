@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   initialGlobals,
-  quick,
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { runSession } from "../../../../commands/_runbook/session.ts";
@@ -33,16 +32,6 @@ Deno.test("callSignal ends calls by an interrupt only where signals can be taken
   assert.deepEqual([before.aborted, claimed.aborted], [false, true]);
   ended.abort();
   assert.ok(before.aborted);
-});
-
-Deno.test("connectRun reaches the nodes through the endpoints of the context, and fails when there are none", async () => {
-  await withRunHome(async ({ osctl, write, ids }) => {
-    const file = await write(quick);
-    const line = ["runbook", "run", file, "--endpoints", "127.0.0.1:1"];
-    const { status, err } = await osctl(line);
-    assert.equal(status, 1, err);
-    assert.deepEqual(await ids(), []);
-  });
 });
 
 Deno.test("connectRun that may only read refuses every change before it is sent, over every way", async () => {
@@ -123,17 +112,5 @@ Deno.test("connectRun sends no change, over any way, that its fence does not let
     assert.equal(heard.includes("Reboot"), false);
     assert.ok(heard.includes("Version"));
     ended.abort();
-  });
-});
-
-Deno.test("connectRun needs no nodes in the context", async () => {
-  await withRunHome(async ({ osctl, write, osconfig }) => {
-    const file = await write(quick);
-    const text = await Deno.readTextFile(osconfig);
-    const without = text.replace(/^ +nodes:\n( +- .*\n)+/m, "");
-    assert.notEqual(without, text);
-    await Deno.writeTextFile(osconfig, without);
-    const { status, err } = await osctl(["runbook", "run", file, "--yes"]);
-    assert.equal(status, 0, err);
   });
 });

@@ -21,22 +21,6 @@ function readLease({ cluster }: RunHome) {
   return { holder: spec.holderIdentity, claim };
 }
 
-Deno.test("conducted gives the cluster back when the run has ended, and writes that down", async () => {
-  await withRunHome(async (home) => {
-    const file = await home.write(quick);
-    const { status } = await home.osctl(["runbook", "run", file, "--yes"]);
-    assert.equal(status, 0);
-    assert.deepEqual(readLease(home), { holder: "", claim: "" });
-    const leases = (await home.journal()).filter(({ type }) =>
-      type === "lease"
-    );
-    assert.deepEqual(leases.map(({ data }) => data?.state), [
-      "taken",
-      "released",
-    ]);
-  });
-});
-
 Deno.test("conducted leaves a claim when there is something to continue with", async () => {
   const failing = runbook(`  - id: workers
     forEach: { nodes: workers, strategy: { batch: 1 } }

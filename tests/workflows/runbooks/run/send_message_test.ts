@@ -7,20 +7,6 @@ import { realEnvironment } from "../../../../terminal/environment.ts";
 import { holdRun, makeRun } from "../store/_runs.ts";
 import { withHome } from "../../../commands/_home.ts";
 
-Deno.test("a sender says who, when, and why if there is a reason", () => {
-  const environment = {
-    ...realEnvironment(),
-    env: (name: string) => name === "USER" ? "eve" : undefined,
-    now: () => new Date("2026-11-20T20:00:00Z"),
-  };
-  const who = { by: `eve@${Deno.hostname()}`, at: "2026-11-20T20:00:00.000Z" };
-  assert.deepEqual(senderNow(environment, "change"), {
-    ...who,
-    reason: "change",
-  });
-  assert.deepEqual(senderNow(environment, ""), who);
-});
-
 Deno.test("it is said when a process does not look, and the message stays", () =>
   withHome(async (env) => {
     const folder = await makeRun(`${env.OS_HOME}/runs`);

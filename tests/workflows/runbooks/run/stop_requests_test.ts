@@ -38,12 +38,6 @@ Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143",
   assert.deepEqual(startedAt, ["terminated"]);
 });
 
-Deno.test("stopRequests has no status of its own while a safe point may be reached", () => {
-  using one = made();
-  one.stop.signalled("SIGTERM");
-  assert.equal(one.stop.abandoned(), undefined);
-});
-
 Deno.test("stopRequests takes a closed terminal for SIGTERM, unless detached", () => {
   using one = made();
   one.stop.signalled("SIGHUP");

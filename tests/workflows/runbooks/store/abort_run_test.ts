@@ -4,7 +4,6 @@ import {
   abortRun,
   mayClaim,
 } from "../../../../workflows/runbooks/store/abort_run.ts";
-import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { holdRun, makeRun, started } from "./_runs.ts";
 
@@ -12,18 +11,6 @@ const id = "20261120-7k2f";
 const at = "2026-11-20T20:00:00.000Z";
 const sender = { by: "eve@desk", at };
 const now = () => new Date(at);
-
-Deno.test("a run that is aborted has ended, whether it began or not", async () => {
-  for (const records of [[], [started]]) {
-    await withFolder({}, async (runs) => {
-      await makeRun(runs, { records });
-      await abortRun({ runs, id, sender, now });
-      const { history } = await readRun(runs, id);
-      assert.equal(history.end?.state, "cancelled");
-      assert.equal(history.endedAt, at);
-    });
-  }
-});
 
 Deno.test("a run that has ended, or continues, is not aborted", () =>
   withFolder({}, async (runs) => {

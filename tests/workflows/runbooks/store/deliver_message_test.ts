@@ -51,19 +51,6 @@ Deno.test("deliverMessage: a message to a stopped run is in its journal", () =>
     assert.deepEqual(await takeMessages(folder), []);
   }));
 
-Deno.test("a process that resumes the run takes the message", () =>
-  withFolder({}, async (runs) => {
-    const folder = await makeRun(runs);
-    using _ = await holdRun(folder);
-    let taken: unknown;
-    const sleep = async () => {
-      [taken] = await takeMessages(folder);
-    };
-    assert.equal(await deliver(delivery(runs, sleep)), "taken");
-    assert.deepEqual(taken, message);
-    assert.equal(await decided(runs), undefined);
-  }));
-
 Deno.test("a message that a process left behind is written down instead", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
@@ -72,27 +59,6 @@ Deno.test("a message that a process left behind is written down instead", () =>
     assert.equal(await deliver(delivery(runs, sleep)), "written");
     assert.equal(await decided(runs), "skip");
     assert.deepEqual(await takeMessages(folder), []);
-  }));
-
-Deno.test("a message that was taken right before the end is not written down again", () =>
-  withFolder({}, async (runs) => {
-    const folder = await makeRun(runs);
-    const held = await holdRun(folder);
-    const sleep = async () => {
-      await takeMessages(folder);
-      held[Symbol.dispose]();
-    };
-    assert.equal(await deliver(delivery(runs, sleep)), "taken");
-    assert.equal(await decided(runs), undefined);
-  }));
-
-Deno.test("a process that does not look is not waited for longer than wanted", () =>
-  withFolder({}, async (runs) => {
-    const folder = await makeRun(runs);
-    using _ = await holdRun(folder);
-    const over = { ...delivery(runs, unasked), signal: AbortSignal.abort() };
-    assert.equal(await deliver(over), "left");
-    assert.equal((await takeMessages(folder)).length, 1);
   }));
 
 Deno.test("deliverMessage: an aborted message is not written", () =>

@@ -62,20 +62,6 @@ Deno.test("without a word it is the only run, or the only one that has not ended
     });
   }));
 
-Deno.test("a run that is damaged hides no other", () =>
-  withFolder({}, async (runs) => {
-    const folder = await makeRun(runs, { id: "a", records: [started, end] });
-    await makeRun(runs, { id: "b", at: "2026-11-21T00:00:00Z" });
-    const path = `${folder}/journal.jsonl`;
-    const text = await Deno.readTextFile(path);
-    await Deno.writeTextFile(path, text.replace("cp-1", "cp-2"));
-    const [newest, damaged] = await Array.fromAsync(surveyRuns(runs));
-    assert.equal(newest?.run?.history.startedAt, "2026-11-21T00:00:01.000Z");
-    assert.equal(damaged?.run, undefined);
-    assert.equal(damaged?.folder, folder);
-    assert.match(damaged?.problem ?? "", /line 2 is damaged/);
-  }));
-
 Deno.test("a run whose header is damaged hides no other, and can be named", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { id: "b" });

@@ -4,7 +4,6 @@ import {
   leaveMessage,
   type Message,
   takeMessages,
-  watchInbox,
 } from "../../../../workflows/runbooks/store/inbox.ts";
 import { withFolder } from "../../../_folder.ts";
 import { needs, posix } from "../../../_needs.ts";
@@ -23,36 +22,6 @@ async function namesIn(folder: string): Promise<string[]> {
 function inInbox(test: (folder: string) => Promise<void>): Promise<void> {
   return withFolder({ "inbox/": "" }, test);
 }
-
-Deno.test("takeMessages takes out what was left, the oldest first", () =>
-  inInbox(async (folder) => {
-    const messages: readonly Message[] = [
-      {
-        type: "approve",
-        tag: "wipe",
-        approved: true,
-        typed: "lab",
-        by: "eve@desk",
-        at: "2026-11-20T20:01:00.000Z",
-      },
-      {
-        type: "decision",
-        verdict: "skip",
-        path: "workers/drain",
-        node: "w-1",
-        reason: "done by hand",
-        by: "eve@desk",
-        at: "2026-11-20T20:02:00.000Z",
-      },
-      stop("bob@desk", 3),
-    ];
-    for (const message of messages.toReversed()) {
-      await leaveMessage(folder, message);
-    }
-    assert.deepEqual(await takeMessages(folder), messages);
-    assert.deepEqual(await takeMessages(folder), []);
-    assert.deepEqual(await namesIn(`${folder}/inbox`), []);
-  }));
 
 Deno.test({
   name: "messages are readable by nobody else",
@@ -80,48 +49,6 @@ Deno.test("inbox: partial files and other files stay", () =>
       ".stop-1.json.ab12.tmp",
       "half.json",
     ]);
-  }));
-
-Deno.test("watchInbox calls for what comes, one after the other, until it is ended", () =>
-  inInbox(async (folder) => {
-    const over = new AbortController();
-    const taken: string[] = [];
-    const watched = watchInbox(folder, async ({ by }) => {
-      taken.push(`${by} started`);
-      await Promise.resolve();
-      taken.push(`${by} ended`);
-      if (by === "b") await leaveMessage(folder, stop("c"));
-      if (by === "c") over.abort();
-    }, over.signal);
-    await leaveMessage(folder, stop("a", 1));
-    await leaveMessage(folder, stop("b", 2));
-    await watched;
-    assert.deepEqual(taken, [
-      "a started",
-      "a ended",
-      "b started",
-      "b ended",
-      "c started",
-      "c ended",
-    ]);
-  }));
-
-Deno.test("watchInbox of a wish that was ended before looks at nothing", async () => {
-  await watchInbox("/nowhere", () => assert.fail(), AbortSignal.abort());
-});
-
-Deno.test("a message that cannot be taken ends the watch", () =>
-  inInbox(async (folder) => {
-    await leaveMessage(folder, stop("a"));
-    const full = new Error("no space left");
-    await assert.rejects(
-      watchInbox(
-        folder,
-        () => Promise.reject(full),
-        new AbortController().signal,
-      ),
-      full,
-    );
   }));
 
 Deno.test("dropWishes removes wishes to stop, and nothing else", () =>

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   hasVault,
-  measureSize,
   removeRun,
 } from "../../../../workflows/runbooks/store/remove_run.ts";
 import { openVault } from "../../../../workflows/vault/vault.ts";
@@ -40,9 +39,4 @@ Deno.test("a vault counts until its key is destroyed", () =>
     const vault = await openVault(folder, { keyFile: `${home}/key` });
     await vault.destroyKey();
     assert.equal(await hasVault(folder), false);
-  }));
-
-Deno.test("the size of a run is that of all its files", () =>
-  withFolder({ "a": "12345", "b/c": "123", "d/": "" }, async (folder) => {
-    assert.equal(await measureSize(folder), 8);
   }));

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../../errors.ts";
 import {
   createRun,
   listRuns,
-  newRunId,
   openJournal,
   openRun,
   readRecords,
@@ -19,7 +17,7 @@ import { withFolder } from "../../../_folder.ts";
 import { needs, posix } from "../../../_needs.ts";
 import { ticking } from "../journal/_journals.ts";
 import { holdElsewhere } from "../_other_process.ts";
-import { demo, holdRun, makeRun, started } from "./_runs.ts";
+import { demo, makeRun, started } from "./_runs.ts";
 import { type NewRecord, whole } from "../_records.ts";
 
 const id = "20261120-7k2f";
@@ -63,16 +61,6 @@ async function modesIn(
   return modes;
 }
 
-Deno.test("newRunId is the day and four letters that cannot be confused", () => {
-  const now = new Date("2026-11-20T23:59:59Z");
-  const ids = Array.from({ length: 200 }, () => newRunId(now));
-  for (const one of ids) {
-    assert.match(one, /^20261120-[2-9a-hjkmnp-z]{4}$/);
-    assert.equal(runFolder("/runs", one), `/runs/${one}`);
-  }
-  assert.ok(new Set(ids).size > 190);
-});
-
 Deno.test("runFolder refuses what is not an id", () => {
   for (const wrong of ["", ".", "..", "a/b", "a\\b", "a b", "ä", "x\n"]) {
     assert.throws(() => runFolder("/runs", wrong), {
@@ -82,34 +70,6 @@ Deno.test("runFolder refuses what is not an id", () => {
     });
   }
 });
-
-Deno.test("a run that was made is read as it was started", () =>
-  inRuns(async (runs) => {
-    const files = [
-      { path: "/home/eve/upgrade.runbook.yaml", text: "kind: Runbook\n" },
-      { path: "../../etc/passwd", text: "not there\n" },
-    ];
-    using run = await createRun(runs, header, demo, files, ticking());
-    assert.equal(run.folder, `${runs}/${id}`);
-    assert.deepEqual(run.runbook, demo);
-    assert.deepEqual(run.header.inputs, { batch: 2 });
-    assert.equal(run.header.v, 2);
-    assert.match(run.header.ir, /^[0-9a-f]{64}$/);
-    assert.equal(run.history.start, undefined);
-    assert.equal(run.torn, false);
-    const names: string[] = [];
-    for await (const { name } of Deno.readDir(`${run.folder}/runbook`)) {
-      names.push(name);
-    }
-    assert.deepEqual(names.toSorted(), [
-      "0-_home_eve_upgrade.runbook.yaml",
-      "1-.._.._etc_passwd",
-    ]);
-    assert.equal(
-      await Deno.readTextFile(`${run.folder}/runbook/${names.toSorted()[0]}`),
-      "kind: Runbook\n",
-    );
-  }));
 
 Deno.test({
   name: "all of a run can be read by its owner alone",
@@ -145,22 +105,6 @@ Deno.test("a run is never started over another one", () =>
     });
     const { header: kept } = await readRun(runs, id);
     assert.deepEqual(kept.inputs, {});
-  }));
-
-Deno.test("a run continues behind what was written down", () =>
-  inRuns(async (runs) => {
-    {
-      using run = await createRun(runs, header, demo, [], ticking());
-      await run.journal.append(whole(started));
-    }
-    {
-      using run = await openRun(runs, id, ticking());
-      assert.deepEqual(run.history.start, started.data);
-      assert.equal((await run.journal.append(whole(enter))).seq, 3);
-    }
-    using run = await openRun(runs, id, ticking());
-    assert.deepEqual([...run.history.nodes], [["workers@w-1", { entry: 1 }]]);
-    assert.deepEqual(run.runbook, demo);
   }));
 
 Deno.test("a last line that was truncated is removed, and said", () =>
@@ -257,57 +201,6 @@ Deno.test("run folder: reading the state of the lock does not block others", () 
     setTimeout(() => looking.unlockSync(), 60);
     using run = await openRun(runs, id, ticking());
     assert.equal(run.header.id, id);
-  }));
-
-Deno.test("a run that is written to is read as far as it is whole", () =>
-  inRuns(async (runs) => {
-    const folder = await makeRun(runs, { id, records: [started, enter] });
-    using _ = await holdRun(folder);
-    const path = `${folder}/journal.jsonl`;
-    await Deno.writeTextFile(path, '{"v":1,"se', { append: true });
-    const { history, held } = await readRun(runs, id);
-    assert.deepEqual([history.nodes.size, held], [1, true]);
-    const seen: string[] = [];
-    const end = await readRecords(folder, ({ type }) => seen.push(type));
-    assert.deepEqual(seen, ["run.header", "run.start", "enter"]);
-    assert.equal(end.seq, 3);
-  }));
-
-Deno.test("runs are listed, the newest first; other folders are none", () =>
-  inRuns(async (runs) => {
-    assert.deepEqual(await listRuns(runs), []);
-    assert.deepEqual(await listHeaders(runs), []);
-    await makeRun(runs, { id: "a", at: "2026-11-18T00:00:00.000Z" });
-    await makeRun(runs, { id: "b", at: "2026-11-20T00:00:00.000Z" });
-    await makeRun(runs, { id: "c", at: "2026-11-19T00:00:00.000Z" });
-    await Deno.mkdir(`${runs}/empty`);
-    await Deno.writeTextFile(`${runs}/notes.txt`, "");
-    const listed = await listRuns(runs);
-    assert.deepEqual(listed.map((one) => one.header.id), ["b", "c", "a"]);
-    assert.deepEqual(listed.map((one) => one.held), [false, false, false]);
-    assert.deepEqual(listed[0]?.history.start, started.data);
-    const headers = await listHeaders(runs);
-    assert.deepEqual(headers.map((one) => one.id), ["b", "c", "a"]);
-  }));
-
-Deno.test("a run that died before its first step is listed as one without", () =>
-  inRuns(async (runs) => {
-    await makeRun(runs, { id, records: [] });
-    const [run] = await listRuns(runs);
-    assert.equal(run?.history.start, undefined);
-    assert.equal(run?.held, false);
-  }));
-
-Deno.test("a run with a header that is not JSON is told by its path", () =>
-  inRuns(async (runs) => {
-    const folder = await makeRun(runs, { id });
-    await Deno.writeTextFile(`${folder}/header.json`, "{");
-    const error = await openRun(runs, id, ticking()).catch((caught) => caught);
-    assert.ok(error instanceof ConfigError);
-    assert.equal(
-      error.message,
-      `Cannot read "${folder}/header.json": it is not JSON`,
-    );
   }));
 
 Deno.test({

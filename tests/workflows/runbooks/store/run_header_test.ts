@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { sha256Hex } from "../../../../lib/sha256.ts";
 import { ConfigError } from "../../../../errors.ts";
 import {
-  headerName,
-  readHeader,
   readRunbook,
   type RunHeader,
 } from "../../../../workflows/runbooks/store/run_header.ts";
@@ -30,25 +28,6 @@ const header: RunHeader = {
   version: "1.0.0",
   at: "2026-11-20T20:00:00.000Z",
 };
-
-Deno.test("a header is read as it was written, and there may be none", () =>
-  withFolder({ [headerName]: JSON.stringify(header) }, async (folder) => {
-    assert.deepEqual(await readHeader(folder), {
-      header,
-      sha256: await sha256Hex(JSON.stringify(header)),
-    });
-    assert.equal(await readHeader(`${folder}/none`), undefined);
-  }));
-
-Deno.test("a header that is not JSON is told by its path", () =>
-  withFolder(
-    { [headerName]: "{" },
-    (folder) =>
-      assert.rejects(readHeader(folder), {
-        name: "ConfigError",
-        message: `Cannot read "${folder}/header.json": it is not JSON`,
-      }),
-  ));
 
 Deno.test("run header: a runbook that changed since the start is refused", () =>
   withFolder({ "ir.json": "{}" }, async (folder) => {

@@ -72,26 +72,6 @@ Deno.test("nodeList gives each node the look of its worst outcome", () => {
   ]);
 });
 
-Deno.test("nodeList says how many nodes run at once", () => {
-  const html = nodeList(fanOut([], ["w-1", "w-2"], ["w-3"]), []);
-  assert.match(html, /<strong>3 nodes of workers</);
-  assert.match(html, />2 at once, the next starts when one is done</);
-  assert.match(html, />at most 2 unavailable, 1 failed</);
-});
-
-Deno.test("nodeList has a list for each batch of a ramp", () => {
-  const ramp = { ...fanOut([], ["w-1"], ["w-2"]), ramp: true };
-  const html = nodeList(ramp, []);
-  assert.match(html, />batch 1<.*>w-1<\/li><\/ul>.*>batch 2<.*>w-2</s);
-  assert.match(html, />one batch at a time</);
-});
-
-Deno.test("nodeList without nodes has no pace", () => {
-  const html = nodeList(fanOut([]), []);
-  assert.match(html, />0 nodes of workers</);
-  assert.doesNotMatch(html, /at once/);
-});
-
 Deno.test("nodeList names the group of nodes known at run time", () => {
   const stage = { ...fanOut([]), group: "changed", open: true as const };
   assert.match(nodeList(stage, []), />nodes of changed, known at run time</);

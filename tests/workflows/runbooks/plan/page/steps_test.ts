@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  renderSection,
-  renderSteps,
-} from "../../../../../workflows/runbooks/plan/page/steps.ts";
+import { renderSteps } from "../../../../../workflows/runbooks/plan/page/steps.ts";
 import type { PlanStage } from "../../../../../workflows/runbooks/plan/plan.ts";
 import { head, walk } from "./_plans.ts";
 
@@ -123,34 +120,6 @@ for (const [name, [stage, texts]] of Object.entries(cases)) {
   });
 }
 
-const sleep = { verb: "sleep", duration: "1s" } as const;
-
-Deno.test("renderSteps says that a condition is decided at run time", () => {
-  const stage = { ...head("a", { when: "x", happens: "unknown" }), ...sleep };
-  assert.match(
-    renderSteps([stage], []),
-    />when x, decided at run time</,
-  );
-});
-
-Deno.test("renderSteps shows the verdicts about a step in it", () => {
-  const verdicts = [
-    { rule: "S1", state: "refuses", reason: "no quorum", node: "cp-1" },
-    { rule: "S3", state: "overridden", reason: "lab" },
-    { rule: "S6", state: "holds", reason: "once" },
-  ] as const;
-  const about = [
-    ...verdicts.map((one) => ({ ...one, path: "a/b" })),
-    { rule: "S2", state: "waits", reason: "y", path: "a/c" },
-  ] as const;
-  const stage = { ...head("a/b"), ...sleep };
-  assert.deepEqual(parseTexts(renderSteps([stage], about)).slice(2), [
-    "bad: S1 refuses cp-1: no quorum",
-    "warn: S3 overridden: lab",
-    "good: S6 holds: once",
-  ]);
-});
-
 Deno.test("renderSteps shows a block with its work, rescue and end", () => {
   const texts = parseTexts(renderSteps([walk("a", ["w-1"])], []));
   const wanted = [
@@ -193,8 +162,4 @@ Deno.test("renderSteps puts many nodes below the steps", () => {
   });
   assert.match(renderSteps([fanOut(48)], []), /class="fan-out"/);
   assert.match(renderSteps([fanOut(49)], []), /class="large fan-out"/);
-});
-
-Deno.test("renderSection is empty without steps", () => {
-  assert.equal(renderSection("always", [], []), "");
 });
