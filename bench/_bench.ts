@@ -23,7 +23,6 @@ export interface Bench {
   readonly folder: string;
 }
 
-/** What a process used. */
 export interface Usage {
   /** Wall time in milliseconds. */
   readonly ms: number;

@@ -10,7 +10,6 @@ import { exportPublicSpki, generateKey } from "../pki/key.ts";
 import { encodePem, pemLabel } from "../pki/pem.ts";
 import { encodePkcs8 } from "../pki/private_key.ts";
 
-/** What a method is answered with. */
 export interface Reply {
   /** Encoded messages. */
   readonly messages: readonly Uint8Array[];
@@ -49,8 +48,6 @@ export const replayServer: readonly string[] = [
   new URL("_replay.ts", import.meta.url).pathname,
 ];
 
-/** Where Go is, beside the search path. */
-/** Where Go may be. */
 export const goPrograms = ["go", "/usr/local/go/bin/go"];
 
 /** Longest time that fetching modules and building may take, in milliseconds. */

@@ -7,7 +7,6 @@ import { startProcess } from "../workflows/rehearsal/simulated_process.ts";
 import type { JournalStore } from "../workflows/runbooks/journal/writer.ts";
 import { resolveInputs } from "../workflows/runbooks/language/resolve_inputs.ts";
 
-/** What one pod did. */
 export interface PodFigures {
   /** Exit status; `undefined` when it was killed. */
   readonly status: number | undefined;

@@ -6,7 +6,6 @@ import {
   serveHttp2,
 } from "../simulator/wire/http2_server.ts";
 
-/** What the server is given. */
 interface Config {
   readonly crt: string;
   readonly key: string;
@@ -17,7 +16,6 @@ interface Config {
 interface Reply<T> {
   readonly file: T;
   readonly repeat: number;
-  /** What is sent once, before the others. */
   readonly first?: T;
 }
 

@@ -3,7 +3,6 @@
 import { domain } from "../talos.ts";
 import type { RunningCluster } from "../simulator/cluster/cluster.ts";
 
-/** How many there are. */
 const count = 10_000;
 
 /** Gives the first node of a cluster 10,000 addresses. */

@@ -2,7 +2,6 @@
 
 import { createHash, type Hash } from "node:crypto";
 
-/** What a snapshot is made of. */
 export interface SnapshotSpec {
   /** Bytes the database has at least. */
   readonly size: number;
@@ -20,7 +19,6 @@ const room = 0.9 * pageSize;
 /** Keys that are written in turns. */
 const keys = 50_000;
 
-/** Where pages go. */
 interface Target {
   readonly file: Deno.FsFile;
   readonly hash: Hash;

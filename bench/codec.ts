@@ -6,7 +6,6 @@ import { ServiceListResponse } from "../transport/gen/machine.ts";
 
 /** One figure. */
 export interface Measurement {
-  /** What was measured. */
   readonly name: string;
   /** Median, in {@linkcode unit}. */
   readonly value: number;

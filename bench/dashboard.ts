@@ -31,7 +31,6 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   ];
 }
 
-/** What a process used while it was watched. */
 interface Watched {
   /** Share of one core, in percent. */
   readonly percent: number;

@@ -43,7 +43,6 @@ const repairMs = 3_600_000;
 
 const hourMs = 3_600_000;
 
-/** What the pods of a cluster did, one after the other. */
 interface ClusterRun {
   readonly seed: number;
   readonly nodes: number;

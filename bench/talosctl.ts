@@ -15,7 +15,6 @@ import {
 import { nothing, oneCall } from "./_runtime_floor.ts";
 import { fillWithAddresses } from "./_resources.ts";
 
-/** What runs of one program took. */
 interface Spent {
   readonly wall: number[];
   readonly memory: number[];

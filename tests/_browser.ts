@@ -1,6 +1,5 @@
 /** A real browser that looks at a page. */
 
-/** How a page is checked. */
 export interface Look {
   /** Width of the window in pixels, default 1100. */
   readonly width?: number;

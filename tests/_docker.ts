@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { certificates } from "./_registries.ts";
 import { linux, type Need, type Program, root } from "./_needs.ts";
 
-/** What a daemon needs. */
 export const engineNeeds: readonly (Need | Program)[] = [
   linux,
   root,
@@ -31,7 +30,6 @@ export async function startEngine(
   ]);
 }
 
-/** What Podman needs. */
 export const podmanNeeds: readonly (Need | Program)[] = [
   linux,
   root,

@@ -15,7 +15,6 @@ import { findProgram, type Need, optional } from "./_needs.ts";
 
 const program = Deno.env.get("OSCTL_ETCD");
 
-/** What the real etcd needs: its server, and what restores its snapshots. */
 export const realNeeds: readonly Need[] = [
   {
     name: "etcd",
@@ -49,12 +48,10 @@ export const etcd36: Need = optional("etcd 3.6", "Debian has 3.5", () => {
   return /etcd Version: 3\.6\./.test(new TextDecoder().decode(stdout));
 });
 
-/** How clusters are asked to run the real etcd. */
 export const realEtcd: { readonly program?: string } = program === undefined
   ? {}
   : { program };
 
-/** What a test runs against. */
 export interface Backend {
   readonly name: "model" | "real";
   readonly etcd: NonNullable<ClusterOptions["etcd"]>;

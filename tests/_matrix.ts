@@ -37,7 +37,6 @@ const [number = 1, of = 1] = (Deno.env.get("OSCTL_PART") ?? "1/1")
 /** The share of the cases that is tried here. */
 export const part: MatrixPart = { number, of };
 
-/** Whether a case is tried: all where nothing is asked for, those of this part in the matrices. */
 export function isTried(index: number): boolean {
   return wanted !== "all" || index % of === number - 1;
 }

@@ -126,7 +126,6 @@ export function tried(
   return { name, ...has, isThere: () => succeeds(line) };
 }
 
-/** Whether a program ends with status 0. */
 export function succeeds([program = "", ...args]: readonly string[]): boolean {
   try {
     const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
@@ -190,7 +189,6 @@ export const queues = tried(
   "ip link set lo up && tc qdisc add dev lo root tbf rate 1mbit burst 16kb latency 50ms",
 );
 
-/** What a network of virtual machines needs. */
 export const networkNeeds = ["ip", "iptables", "nft", queues] as const;
 
 /** A program may see the system calls of another. */
@@ -241,7 +239,6 @@ export const known: readonly Need[] = [
 
 const found = new Map<Need, boolean>();
 
-/** Whether something is there. */
 export function has(wanted: Program | Need): boolean {
   const need = typeof wanted === "string" ? programs.get(wanted)! : wanted;
   let isThere = found.get(need);

@@ -3,7 +3,6 @@
 import type { SimulatedNode } from "../simulator/state/node.ts";
 import { setFault } from "../simulator/faults/set_fault.ts";
 
-/** What has happened to a node since it is counted. */
 export interface Counts {
   /** Calls of the method that reached the node. */
   readonly calls: number;

@@ -15,7 +15,6 @@ export interface Upstream extends AsyncDisposable {
   readonly findDigest: (image: string) => string;
   /** Digest of the layer that all images have. */
   readonly layer: string;
-  /** How often blobs break off in the middle. */
   cuts: number;
 }
 
@@ -111,7 +110,6 @@ export interface DebianRegistry {
   readonly skopeo: (...args: string[]) => Promise<string>;
 }
 
-/** What a test with Debian's registry needs. */
 export const registryPrograms = [
   "docker-registry",
   "htpasswd",

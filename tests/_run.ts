@@ -8,7 +8,6 @@ import type { Nodes } from "../transport/node/nodes.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { bare, type FakeNodes, fakeNodes } from "./_fake.ts";
 
-/** What a command line printed, and how it ended. */
 export interface Ran {
   readonly out: string;
   /** Standard output as bytes. */
@@ -17,7 +16,6 @@ export interface Ran {
   readonly status: number;
 }
 
-/** What a test may set. */
 export interface RunOptions {
   /** Environment, empty unless given. */
   readonly env?: Readonly<Record<string, string>>;

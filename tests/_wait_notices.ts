@@ -1,6 +1,5 @@
 /** Lines that say what a command waits for. */
 
-/** What was said, without what was waited for: on a busy machine anything may be. */
 export function withoutWaits(err: string): string {
   return err.replaceAll(
     /^(waiting for .*|receiving .*|(starting|stopping) nodes|creating (network \S+|disks)|generating (a key|keys)|looking for problems)(, \d+s)?\n/gm,

@@ -26,7 +26,6 @@ export async function* texts(
 export function user() {
   const controller = new AbortController();
   return {
-    /** What `run` is given. */
     signal: controller.signal,
     interrupt: () => controller.abort(new CancelledError()),
   };

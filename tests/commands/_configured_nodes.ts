@@ -47,7 +47,6 @@ export interface Configured {
 
 const modes = ["reboot", "auto", "no-reboot", "staged", "try"];
 
-/** How a fake node behaves. */
 export interface ConfiguredOptions {
   /** Version, default v1.12.3. */
   readonly tag?: string;

@@ -1,6 +1,5 @@
 /** Resources a fake node has. */
 
-/** What a fake resource is made of. */
 export interface FakeResource {
   /** Full type, `Links.net.talos.dev` unless given. */
   readonly type?: string;

@@ -121,7 +121,6 @@ Deno.test("apply-config stops at problems before anything is sent by default", a
   assert.deepEqual([lenient.status, node.sent], [0, ["no-reboot"]]);
 });
 
-/** What must not be sent, the word that allows it, and how the refusal begins. */
 const mismatches: readonly (readonly [
   name: string,
   text: string,

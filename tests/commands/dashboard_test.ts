@@ -49,7 +49,6 @@ async function endsWith(
   await type("clear", "Enter");
 }
 
-/** What each page shows of a node that runs. */
 const shownPages: Readonly<Record<string, RegExp>> = {
   F1: /STAGE +running/,
   F2: /^PID .*COMMAND$/m,

@@ -12,9 +12,7 @@ const worker = await configurationFor("worker");
 const addSysctl =
   `sed -i "s/^machine:/machine:\\n    sysctls:\\n        a: '1'/" "$1"`;
 
-/** What an edit came to. */
 interface Edited extends Ran {
-  /** What the editor was shown, one text for each time it was started. */
   readonly shown: readonly string[];
   /** What was kept; `undefined` when nothing was. */
   readonly kept: string | undefined;

@@ -87,7 +87,6 @@ Deno.test("operations that disrupt nodes or move pods run on one node at a time 
   ]);
 });
 
-/** What a command changes: by one operation, or by several, each for a word of the command line. */
 function findOperations(
   command: string,
   file: CommandFile | undefined,

@@ -18,7 +18,6 @@ import {
   toTree,
 } from "../../config/tree/node.ts";
 
-/** What may occur beyond sound values. */
 export interface Extras {
   /** Null in the place of values; default false. */
   readonly nulls?: boolean;

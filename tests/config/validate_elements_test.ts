@@ -18,7 +18,6 @@ function errors(text: string, options: ValidateOptions): readonly string[] {
     .map((one) => `${one.document}: ${faultText(one)}`);
 }
 
-/** What is wrong with a document beside a control plane, without its place. */
 function faults(document: string, osVersion: OsVersion): readonly string[] {
   const version = osVersion === "1.12" ? "v1.12" : "v1.14";
   const [main] = machineConfig({

@@ -43,7 +43,6 @@ provisioning:
 const faulty = "UserVolumeConfig/data: provisioning.diskSelector.match: " +
   'Unknown name "dsk" (Did you mean "disk"?)';
 
-/** How an expression is written, and where its fault is reported as. */
 const expressions: readonly (readonly [match: string, place: string])[] = [
   ["true && dsk.size", "6:20"],
   ["true && dsk.size # comment", "6:20"],

@@ -14,7 +14,6 @@ export interface Block {
   readonly language: string;
   /** Its text, without the indentation of a list. */
   readonly text: string;
-  /** Where it begins in the page. */
   readonly at: number;
 }
 

@@ -3,10 +3,8 @@
 import { denoDir } from "../_osctl.ts";
 import type { Ran } from "../_run.ts";
 
-/** What a line printed, and its status. */
 export type Typed = Omit<Ran, "bytes">;
 
-/** What the shell asks for. */
 export interface ShellOptions {
   /** Folder it starts in, which is the home as well. */
   readonly folder: string;

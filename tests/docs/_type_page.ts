@@ -22,7 +22,6 @@ import {
 } from "./_pages.ts";
 import { type Type, type Typed, withShell } from "./_shell.ts";
 
-/** How a page is typed. */
 export interface PageSetup {
   /** Client configuration of a cluster that the reader has; omitted, the page creates one. */
   readonly osconfig?: string;
@@ -32,11 +31,8 @@ export interface PageSetup {
   readonly files?: Readonly<Record<string, string>>;
   /** Variables of the reader. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What a reader puts in place of examples. */
   readonly replace?: readonly (readonly [RegExp | string, string])[];
-  /** What the prose has a reader do before a line, by the line without `osctl`. */
   readonly before?: Readonly<Record<string, readonly string[]>>;
-  /** What lines show, and their status if the page implies another than 0. */
   readonly shows?: Readonly<
     Record<string, readonly [shows: RegExp, status?: number]>
   >;
@@ -159,7 +155,6 @@ async function findItems(page: Page): Promise<readonly Item[]> {
   return items.toSorted((one, other) => one.at - other.at);
 }
 
-/** Whether a page has lines that are typed. */
 export async function hasLines(page: Page): Promise<boolean> {
   return (await findItems(page)).some((item) => "line" in item);
 }
@@ -216,7 +211,6 @@ async function runHere(
   return { out, err: withoutWaits(err), status };
 }
 
-/** What differs from one run to the next. */
 const placeholders: readonly (readonly [RegExp, string])[] = [
   [/\d{8}-\d{6}-(\w+)-\w{4}\b/g, "ID-$1"],
   [/\b\d+(\.\d+)?(ms|s|m|h)(\d+s)?\b/g, "TIME"],

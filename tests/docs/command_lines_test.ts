@@ -92,7 +92,6 @@ async function understood({ words, block, peer }: Line): Promise<void> {
   assert.ok(operation.member !== undefined, "it changes nodes and names none");
 }
 
-/** Where a runbook is asked for, the id of a run is none. */
 function namesRunbooks(
   inputs: AnyInputs,
   values: Readonly<Record<string, unknown>>,

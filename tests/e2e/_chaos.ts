@@ -46,19 +46,16 @@ export type RunnerName = keyof typeof roles;
 
 /** A call that changes something, as the node hears it. */
 export interface Heard {
-  /** Who sent it. */
   readonly runner: RunnerName;
   /** Host name of the node. */
   readonly node: string;
   /** Method: `Reboot`. */
   readonly method: string;
-  /** Who held the cluster then. */
   readonly holder: string;
   /** Other nodes that were down, not ready or closed then. */
   readonly away: readonly string[];
 }
 
-/** What is true of the nodes at the end. */
 export interface ChaosEnd {
   /** Boots of each node, the first among them. */
   readonly boots: Readonly<Record<string, number>>;
@@ -66,7 +63,6 @@ export interface ChaosEnd {
   readonly closed: readonly string[];
 }
 
-/** How a runner is started. */
 export interface RunnerOptions {
   /** File with what its clock is off, `+3600`, read at each look at the clock; default its clock is right. */
   readonly clock?: string;
@@ -84,13 +80,11 @@ export interface Chaos {
   readonly copy: (from: RunnerName, to: RunnerName) => Promise<void>;
   /** Does something at the moment a node hears a call, before it does it; or Kubernetes a {@linkcode renewal}. */
   readonly at: (method: string, act: () => void) => Promise<void>;
-  /** What is true now. */
   readonly end: () => ChaosEnd;
   /** Path of a file for the clock of a runner. */
   readonly clockFile: (offset: string) => Promise<string>;
 }
 
-/** What a lock is renewed with once a node is closed. */
 export const renewal = "PUT";
 
 const lease =

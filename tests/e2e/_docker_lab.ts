@@ -202,7 +202,6 @@ export async function labIsAsAskedFor(trial: Trial): Promise<void> {
   assert.deepEqual(await settingsIn(other.State.Pid), ["0", "1400"]);
 }
 
-/** Whether IPv6 is disabled in the network of a process, and the MTU of its interface. */
 async function settingsIn(pid: number): Promise<readonly string[]> {
   const script =
     "cat /proc/sys/net/ipv6/conf/all/disable_ipv6; ip -o link show eth0";

@@ -7,10 +7,8 @@ import { type Ran, run, start, withFolder } from "./_osctl.ts";
 /** Image of the stand-in nodes. */
 export const image = "osctl-stand-in:v1.12.11";
 
-/** What differs between runs: an engine that was killed leaves its bridges. */
 export const third = 100 + Deno.pid % 100;
 
-/** What an engine has. */
 export interface Holdings {
   readonly containers: readonly string[];
   readonly networks: readonly string[];
@@ -56,7 +54,6 @@ function engineClient(host: string): EngineClient {
   };
 }
 
-/** What the steps of a test work with. */
 export interface Trial {
   /** Home of the user. */
   readonly home: string;

@@ -31,7 +31,6 @@ export interface PlayedFleet extends RunHome {
   };
   /** Folder of a volume, `persistentVolumeClaim/osctl-runs`. */
   readonly chooseFolder: (volume: string) => string;
-  /** What a pod is called with, where its volumes are. */
   readonly placed: (pod: Pod) => {
     readonly words: readonly string[];
     readonly env: Readonly<Record<string, string>>;
@@ -202,7 +201,6 @@ export const evicted: Play = killed({
   message: "The node was low on resource: ephemeral-storage.",
 });
 
-/** What one attempt after the other ended with. */
 export function listAttempts({ clusters }: WorkflowEnd): readonly string[] {
   return clusters.filter(({ cluster }) => cluster === "lab-1")
     .flatMap(({ attempts }) =>

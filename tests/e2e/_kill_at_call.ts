@@ -22,7 +22,6 @@ export interface Trial {
   readonly mayDoubt?: boolean;
 }
 
-/** When the client is killed: the node has the call then, and may carry it out. */
 export type When =
   | {
     /** At the first call of a method, or the first request of such a kind to Kubernetes: `Reboot`, `PATCH`. */
@@ -37,13 +36,11 @@ export type When =
     readonly number: number;
   };
 
-/** How a trial went on. */
 export interface Killed {
   /** False when the client came to its end before that. */
   readonly killed: boolean;
   /** Whether there was something to resume; else the line was typed again. */
   readonly resumed: boolean;
-  /** How the client ended that came to its end. */
   readonly status: number;
 }
 
@@ -168,7 +165,6 @@ async function run(
   return { status, signal, err: new TextDecoder().decode(stderr) };
 }
 
-/** Whether Kubernetes places no pods on a node. */
 function isClosed({ cluster }: Wire, { identity }: SimulatedNode): boolean {
   const path = `/api/v1/nodes/${identity.hostname}`;
   const { body } = cluster.kubernetes.request({ method: "GET", path });

@@ -9,7 +9,6 @@ export const osctl = Deno.env.get("OSCTL_BIN") ?? `${root}dist/osctl`;
 /** True when the executable is the self-extracting one. */
 export const portable = has(executable) && startLine(osctl) === "#!";
 
-/** What only that one does. */
 export const portableExecutable: Need = {
   name: "the self-extracting executable (deno task build)",
   isThere: () => portable,
@@ -28,7 +27,6 @@ const indispensable: Record<string, string> = Deno.build.os === "windows"
   ? { SystemRoot: Deno.env.get("SystemRoot") ?? "" }
   : {};
 
-/** What one run did. */
 export interface Ran {
   /** Standard output. */
   readonly out: string;
@@ -38,7 +36,6 @@ export interface Ran {
   readonly code: number;
 }
 
-/** How to run it. */
 export interface RunOptions {
   /** Whole environment, but for what Windows cannot do without; default: empty. */
   readonly env?: Readonly<Record<string, string>>;

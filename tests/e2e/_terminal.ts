@@ -10,11 +10,9 @@ export interface Terminal {
   readonly shows: (expected: RegExp) => Promise<string>;
   /** Changes the size, as a person does who drags the corner of a window. */
   readonly resize: (size: Size) => Promise<void>;
-  /** What tmux knows of the terminal, by a format such as `#{alternate_on}`. */
   readonly asks: (format: string) => Promise<string>;
   /** All lines, those that have left the screen at its top included; wrapped ones are one again. */
   readonly all: () => Promise<readonly string[]>;
-  /** What tmux captures with more flags: `-e` with colours, `-S -` with the rows that have left the screen. */
   readonly captures: (...flags: readonly string[]) => Promise<string>;
 }
 

@@ -51,7 +51,6 @@ async function settled(
   assert.equal(heard.length, before, "I12: a run that has ended did something");
 }
 
-/** How runners ended: who has carried it out, and who not. */
 function sorted(ends: readonly Ended[]) {
   const won = ends.filter(({ status }) => status === 0);
   return { won, refused: ends.filter(({ status }) => status !== 0) };

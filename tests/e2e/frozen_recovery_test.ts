@@ -27,7 +27,6 @@ async function readMembers({ osctl }: RunHome): Promise<readonly string[]> {
   return ids.toSorted();
 }
 
-/** What the nodes hear. */
 interface Heard {
   /** Calls that change nodes: methods with host names. */
   readonly changes: string[];
@@ -48,7 +47,6 @@ function listen({ cluster }: RunHome): Heard {
   return heard;
 }
 
-/** Whether the only run in a folder, if there is one, has written something down. */
 function isWritten(folder: string, text: string): boolean {
   try {
     const [run] = [...Deno.readDirSync(folder)];

@@ -54,7 +54,6 @@ async function live(
   });
 }
 
-/** What becoming another user needs. */
 const reachable: readonly (Need | Program)[] = isRoot
   ? [
     "setpriv",

@@ -10,9 +10,7 @@ const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 200 };
 
 /** Commands, and the calls by which they change something. */
 const trials: readonly (Trial & {
-  /** How many of these calls there are. */
   readonly calls: number;
-  /** When the client is killed each time. */
   readonly moment: When;
   /** How the resumed operation ends then; default 0. */
   readonly status?: number;

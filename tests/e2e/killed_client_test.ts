@@ -60,11 +60,9 @@ interface Trial {
   readonly method: string;
   /** The cluster; the last node is the one that is worked on. */
   readonly cluster: ClusterOptions;
-  /** How often the node boots. */
   readonly boots: number;
   /** How often an installer runs; default not at all. */
   readonly installs?: number;
-  /** What has to be true of the node afterwards. */
   readonly check?: (node: SimulatedNode, cluster: RunningCluster) => void;
 }
 

@@ -27,7 +27,6 @@ interface Upgrading {
   ) => Deno.Command;
   /** Runs a client with the same home in this process. */
   readonly osctl: (line: string) => Promise<Ran>;
-  /** Whether Kubernetes places no pods on the node. */
   readonly isClosed: () => boolean;
   /** Installations and boots since the cluster began. */
   readonly done: () => readonly [installs: number, boots: number];

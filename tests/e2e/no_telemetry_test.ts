@@ -110,7 +110,6 @@ function outside(line: string): string | undefined {
   return isOwn && port !== "53" ? undefined : `${address}:${port}`;
 }
 
-/** What a command connects to that its line does not name. */
 function unnamed(line: string, text: string): readonly string[] {
   const found = text.split("\n")
     .filter((call) => /\b(?:connect|sendto|sendmsg|sendmmsg)\(/.test(call))

@@ -160,7 +160,6 @@ function* random(seed: number): Generator<number, never> {
 }
 
 const seed = Number(Deno.env.get("OSCTL_SEED") ?? 7);
-/** How often a runbook is killed: the first one once, in the matrices all of them many times. */
 const times = wanted === "all" ? 8 : 1;
 const tried = wanted === "all" ? trials : trials.slice(0, 1);
 

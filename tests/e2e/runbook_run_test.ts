@@ -26,7 +26,6 @@ async function startedAt(home: RunHome, ...flags: string[]) {
   return run;
 }
 
-/** Where it is not seen that a process was killed, its resume waits that long. */
 const env: Readonly<Record<string, string>> = visible
   ? {}
   : { OSCTL_LEASE_DURATION: "2s" };

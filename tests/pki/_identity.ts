@@ -34,7 +34,6 @@ export function derToPem(der: Uint8Array): string {
   return encodePem("CERTIFICATE", der);
 }
 
-/** What of a client's certificate differs from the usual one. */
 export type ClientChange =
   & Partial<
     Pick<

@@ -1,8 +1,6 @@
 /** Runs the installed openssl, the second opinion on everything written here. */
 
-/** What openssl printed. */
 export interface OpensslResult {
-  /** Whether it exited with status 0. */
   readonly ok: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly text: string;

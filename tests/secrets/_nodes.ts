@@ -5,7 +5,6 @@ import type { Method, Transport } from "../../transport/call/call.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { fakeNodes } from "../_fake.ts";
 
-/** What a generated type can do. */
 interface Type {
   readonly encode: (value: unknown) => { readonly finish: () => Uint8Array };
   readonly decode: (bytes: Uint8Array) => unknown;
@@ -14,7 +13,6 @@ interface Type {
 
 type Filled = Record<string, unknown>;
 
-/** How deep messages are filled. */
 const deepest = 5;
 
 /**

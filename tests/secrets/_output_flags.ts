@@ -26,7 +26,6 @@ export function listFormats(command: AnyCommand): readonly string[] {
   );
 }
 
-/** What is given to another line of a command, each by itself: other toggles, and the values of choices. */
 export function listOutputFlags(command: AnyCommand): readonly string[] {
   const inputs: Inputs = command.inputs;
   return Object.entries(inputs).flatMap(([key, input]) => {
@@ -39,7 +38,6 @@ export function listOutputFlags(command: AnyCommand): readonly string[] {
   });
 }
 
-/** Whether a value is a file of this machine. */
 export function isFile({ complete }: AnyInput<unknown>): boolean {
   return complete !== undefined &&
     ["files", "yaml", "runbooks"].includes(complete);

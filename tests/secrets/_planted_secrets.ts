@@ -13,7 +13,6 @@ import { writeDocuments } from "../../config/tree/write.ts";
 /** In every marker, and nowhere else. */
 export const core = "pl4nt";
 
-/** What may hold secrets, since it was asked for as it is. Whatever else is printed or written is searched. */
 export const disclosed = {
   /** Commands that print data: configurations, keys, files. */
   commands: [
@@ -112,7 +111,6 @@ cluster:
   - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
 `;
 
-/** What was planted. */
 export interface Planted {
   /** Configuration of all kinds, and of one that is not known. */
   readonly text: string;
@@ -244,7 +242,6 @@ export function leaksIn(text: string): readonly string[] {
   return found;
 }
 
-/** What is in a text that has it in hexadecimal or, at any offset, in base64. */
 const encoded = new RegExp(
   [
     // Either is written in small or in capital letters.
@@ -279,7 +276,6 @@ export function reported(values: Iterable<string>): string {
   ).join("\n");
 }
 
-/** What nodes say of their configuration when they refuse a call. */
 export function quotedFrom(text: string): string {
   return reported(new Set(text.match(/pl4nt-[\w-]+/g)));
 }

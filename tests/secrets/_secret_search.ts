@@ -3,7 +3,6 @@
 import { learnSecret } from "../../config/documents/load.ts";
 import { filesBelow, leaksIn } from "./_planted_secrets.ts";
 
-/** What must stand nowhere beside markers and private keys: values of configurations and of files. */
 export function secretsIn(texts: Iterable<string>): ReadonlySet<string> {
   const secrets = new Set<string>();
   for (const text of texts) {

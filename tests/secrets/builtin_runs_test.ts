@@ -56,7 +56,6 @@ const applying = /^(config-rollout|rotate-|upgrade-kubernetes)/;
 /** Keys and tokens of all clusters here, which take long to make. */
 const secrets = await sharedSecrets();
 
-/** What a rollout brings to nodes without a reboot. */
 const patch =
   "machine: {registries: {config: {third.example: {auth: {username: u, password: pl4nt-rolled}}}}}\n";
 
@@ -74,11 +73,9 @@ const tried = builtinNames.flatMap((name, index) =>
 interface Case {
   /** Call that a node refuses once; default the first that changes something. */
   readonly refuses?: string;
-  /** What is given to a run, and, but for approvals, to a plan. */
   readonly real?: readonly string[];
   /** The cluster of the run; default a control plane and a worker. */
   readonly cluster?: ClusterOptions;
-  /** What a person does while it runs, once a node has been asked to reset itself. */
   readonly meanwhile?: (home: RunHome) => Promise<void>;
   readonly rehearsal: readonly string[];
 }
@@ -193,7 +190,6 @@ const asked: ReadonlySet<string> = new Set([
   ...Object.keys(disclosed.files),
 ]);
 
-/** What nodes have: all there is, or what they would take, in the main document or in others. */
 type Content = "all" | "main" | "others";
 
 function turnContent(name: string, turn: number): Content {

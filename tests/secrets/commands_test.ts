@@ -80,7 +80,6 @@ Deno.test("no other command than these gives data past the masker", () =>
     disclosed.commands,
   ));
 
-/** What fits where not every word does, by the name of the argument. */
 const fitting: Readonly<Record<string, string>> = {
   key: "12",
   pod: "kube-system/some",
@@ -224,7 +223,6 @@ Deno.test({
   },
 });
 
-/** What a node says of a configuration that this process has neither read nor sent. */
 const quotes: readonly (readonly [quote: string, shown: RegExp])[] = [
   [
     "cannot be done\ndiff:\n--- a\n+++ b\n@@ -1 +1 @@\n token: pl4nt-a\n-    password: pl4nt-b\n",

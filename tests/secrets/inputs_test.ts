@@ -35,7 +35,6 @@ const elsewhere = /^(cluster|dashboard|doctor connect|image cache-create)\b/;
 /** Commands that make keys, which takes seconds, unless what they are given is wrong. */
 const makesKeys = /^(gen|machineconfig gen)\b/;
 
-/** Whether an input takes any text. */
 function isText(input: AnyInput<unknown>): boolean {
   if (input.choices !== undefined) return false;
   return input.role === "argument"

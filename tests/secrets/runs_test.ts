@@ -9,7 +9,6 @@ import {
 import { logRaw } from "../../simulator/node/logs.ts";
 import { filesBelow, leaksIn } from "./_planted_secrets.ts";
 
-/** What is in the nodes before the run. */
 const before = `machine:
   env: {TOKEN: pl4nt-in-env, HTTPS_PROXY: "http://user:pl4ntpass@10.0.0.9:3128"}
   files:
@@ -23,7 +22,6 @@ cluster:
   - {name: a, contents: "kind: Secret\\nstringData: {a: pl4nt-in-manifest}\\n"}
 `;
 
-/** What cannot be done without a reboot. */
 const after = before.replaceAll("pl4nt-", "pl4nt-new-");
 
 const steps = `  - id: all

@@ -14,7 +14,6 @@ import type { ClientCredentials } from "../../simulator/state/identities.ts";
 import type { Method, Transport } from "../../transport/call/call.ts";
 import { type NodeClient, nodeClient } from "../../transport/call/client.ts";
 
-/** What a test client is reported. */
 export interface TestClientOptions {
   /** `host:port`. */
   readonly endpoint: string;
@@ -26,7 +25,6 @@ export interface TestClientOptions {
 
 /** A client that a test has to close. */
 export interface TestClient extends NodeClient, Disposable {
-  /** What carries its calls: replies as they came, also those of failure. */
   readonly transport: Transport;
 }
 

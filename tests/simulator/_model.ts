@@ -32,7 +32,6 @@ export function clientAt(cluster: ModelCluster, name: string): NodeClient {
   return nodeClient(name, cluster.transport(name, cluster.admin), {});
 }
 
-/** What is so of a node. */
 export function nodeAt(cluster: ModelCluster, name: string) {
   return cluster.observe().nodes.find((node) => node.name === name)!; // the test has made it
 }

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { editText } from "../../terminal/edit_session.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 
-/** What an edit came to. */
 interface Edit {
-  /** How it ended, or what was raised. */
   readonly end: unknown;
   readonly shown: readonly string[];
   readonly taken: readonly string[];
@@ -19,7 +17,6 @@ async function edit(
     readonly os?: string;
     readonly refuse?: (text: string) => OsctlError | undefined;
     readonly tookMs?: number;
-    /** What the user does to the file meanwhile, when asked whether it is saved. */
     readonly later?: (text: string) => string;
   } = {},
 ): Promise<Edit> {

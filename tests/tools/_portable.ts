@@ -35,7 +35,6 @@ cat
 exit 7
 `;
 
-/** What one start did. */
 export interface Started {
   readonly out: string;
   readonly err: string;
@@ -43,7 +42,6 @@ export interface Started {
   readonly pid: number;
 }
 
-/** How to start it. */
 export interface StartOptions {
   /** Arguments; default: none. */
   readonly args?: readonly string[];
@@ -159,7 +157,6 @@ export async function tree(folder: string): Promise<string[]> {
   return found.sort();
 }
 
-/** What a folder holds that it unpacked into. */
 export const whole = [".whole", "chunk-A.js", "deno", "mod.js"] as const;
 
 /**

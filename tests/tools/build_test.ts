@@ -32,7 +32,6 @@ Deno.test("build refuses a form it does not know", () => {
   });
 });
 
-/** What is read of a workflow. */
 interface Workflow {
   readonly jobs: Readonly<
     Record<string, {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import plugin from "../../tools/lint_plugin.ts";
 
-/** What the plugin finds in one file: rules and the code they point at. */
 function found(path: string, code: string): string[] {
   return Deno.lint.runPlugin(plugin, path, code).map(({ id, range }) =>
     `${id}: ${code.slice(...range)}`

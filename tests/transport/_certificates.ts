@@ -18,7 +18,6 @@ export interface Pair {
   readonly key: string;
 }
 
-/** What differs from a good certificate. */
 export interface PairSpec {
   readonly commonName?: string;
   readonly organizations?: readonly string[];
@@ -55,7 +54,6 @@ export function clientPair(
   return issue(ca, "clientAuth", { organizations: ["os:admin"], ...spec });
 }
 
-/** What a context of that cluster holds. */
 export async function clientIdentity(
   ca: CertificateAuthority,
 ): Promise<Identity> {

@@ -44,7 +44,6 @@ export async function* readMessages(
   for await (const batch of batches) yield* batch;
 }
 
-/** What one call to a server gives, and how it ends. */
 export async function outcome(server: BareServer) {
   const connection = await connect(server);
   const values: number[][] = [];

@@ -19,7 +19,6 @@ import {
 /** CA of the cluster. */
 export const cluster = await newCa();
 const identity = await clientIdentity(cluster);
-/** What every endpoint shows. */
 export const pair = await serverPair(cluster);
 
 /** Nodes that answer their name, and a file of two chunks. */
@@ -98,7 +97,6 @@ export function blackhole() {
     endpoint: `127.0.0.1:${listener.addr.port}`,
     /** Resolves when a client has connected. */
     reached,
-    /** How many connections have ended from there. */
     left: () => left,
     async [Symbol.asyncDispose]() {
       listener.close();

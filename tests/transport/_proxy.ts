@@ -8,7 +8,6 @@ export interface TestProxy extends AsyncDisposable {
   readonly asked: string[];
 }
 
-/** Where a proxy connects to, by `host:port` as asked. */
 export type Targets = Readonly<Record<string, string>>;
 
 /** Proxy that speaks HTTP; answers 407 without the credentials and 502 for unknown targets. */

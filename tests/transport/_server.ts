@@ -29,7 +29,6 @@ export type Routes = Readonly<
   Record<string, (call: Incoming) => AsyncIterable<Uint8Array>>
 >;
 
-/** What a server is given. */
 export interface ServerSpec {
   readonly pair: Pair;
   /** Whose clients are let in; omitted, anybody without a certificate. */
@@ -39,7 +38,6 @@ export interface ServerSpec {
   readonly host?: string;
   /** Port to listen on, default a free one. */
   readonly port?: number;
-  /** What else the library is given. */
   readonly options?: ServerOptions;
 }
 

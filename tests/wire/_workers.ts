@@ -2,7 +2,6 @@
 
 import { type Wire, withWire } from "../_wire.ts";
 
-/** How long the parts of a node's life take in these tests. */
 export const pace = { bootMs: 200, stopMs: 50, downMs: 200, installMs: 100 };
 
 /** Runs a test with a control plane and workers. */

@@ -8,7 +8,6 @@ import { withWire } from "../_wire.ts";
 import { minor, tag } from "../_version.ts";
 import { kubernetesFor } from "../../simulator/release/release.ts";
 
-/** What the nodes of a cluster would be given. */
 function machineConfig(
   { nodes }: RunningCluster,
   role: "controlplane" | "worker",

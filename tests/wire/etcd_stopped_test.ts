@@ -20,7 +20,6 @@ Deno.test("etcd: operations that need the quorum of a stopped etcd are refused w
 const cause =
   /etcd is not running on 10\.5\.0\.2: start it, or run osctl bootstrap|etcd is not running on the node \(state \w+\)[^]*hint: Start it with: osctl service etcd start --nodes 10\.5\.0\.2; in a new cluster run: osctl bootstrap --nodes 10\.5\.0\.2/;
 
-/** What each command does while etcd of the node is stopped, and its exit status. */
 const lines: readonly (readonly [line: string, status: number])[] = [
   ["etcd status", 1],
   ["etcd members", 1],

@@ -8,7 +8,6 @@ interface Row {
   readonly gap?: string;
 }
 
-/** What a log command is asked to go through. */
 interface Trial {
   /** `dmesg` or `logs …`. */
   readonly command: string;

@@ -14,7 +14,6 @@ async function health({ osctl }: Wire, line: string) {
 
 const here = "--server=false";
 
-/** What health says when a check fails, which a machine that is busy gets to later. */
 async function failedAt(check: string, wire: Wire, line: string) {
   const short = await health(wire, `${line} --wait-timeout 2500ms`);
   const { failed } = short;

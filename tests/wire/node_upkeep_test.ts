@@ -23,7 +23,6 @@ Deno.test("meta write and delete are seen in the resources of the node, and done
   });
 });
 
-/** What nodes of v1.8 answer. */
 const unsupported = {
   code: "failed",
   message:

@@ -91,7 +91,6 @@ Deno.test("reboot of a node that loses its configuration says that the node wait
 /** Nodes that take their time to stop. */
 const slow = { ...pace, stopMs: 1_500, downMs: 300 };
 
-/** What the init program of a node has said about a request. */
 function said(logs: SimulatedNode["boot"]["logs"], word: string) {
   const log = logs.get("machined")!;
   return Array.from({ length: log.end() }, (_, at) => log.at(at))

@@ -13,7 +13,6 @@ async function installing({ cluster }: Wire, place: number): Promise<void> {
   }
 }
 
-/** How Kubernetes has a node. */
 function kubernetesNode({ cluster }: Wire, name: string): {
   readonly spec: { readonly unschedulable?: boolean };
 } {

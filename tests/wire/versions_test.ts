@@ -7,7 +7,6 @@ import { minor as wireMinor } from "../_version.ts";
 import { type Wire, withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
-/** What a node of each version answers. */
 const versions = [
   { minor: 8, types: 135, storage: "", links: false, status: [1, 1, 5] },
   { minor: 9, types: 139, storage: "", links: false, status: [1, 0, 5] },

@@ -59,7 +59,6 @@ export interface Runner {
   ) => Promise<readonly string[]>;
 }
 
-/** Where a process finds what it needs. */
 export interface RunnerOptions {
   readonly cluster: RunningCluster;
   /** Folder of the run, kept from process to process. */

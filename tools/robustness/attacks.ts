@@ -186,7 +186,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: "other",
-    does: "somebody else reboots the node at the same time",
+    does: "another user reboots the node at the same time",
     async play(run) {
       const { lab, errand } = run;
       lab.hopes.mustFinish = false;

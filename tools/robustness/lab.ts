@@ -77,7 +77,6 @@ export interface Lab {
   ) => Promise<void>;
 }
 
-/** Where and on what an attack takes place. */
 export interface LabOptions {
   readonly cluster: ClusterOptions;
   readonly random: ReturnType<typeof randomFrom>;

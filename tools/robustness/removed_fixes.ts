@@ -58,8 +58,7 @@ export const removedFixes: readonly RemovedFix[] = [
     edits: readsOnce,
   },
   {
-    does:
-      "a process that was suspended goes on where it was, with what it knew",
+    does: "a process that was suspended continues with outdated knowledge",
     attack: "freeze/etcd-recovery",
     trial: 100_003,
     breaks: "once",

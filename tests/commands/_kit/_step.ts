@@ -25,7 +25,6 @@ import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import { withRunner } from "../../workflows/_step_context.ts";
 import { withWire } from "../../_wire.ts";
 
-/** What came of a step. */
 export interface Stepped {
   readonly output: Readonly<Record<string, Json>>;
   readonly reported: readonly string[];
@@ -37,7 +36,6 @@ export interface Stepped {
   }[];
 }
 
-/** What a test is given. */
 export interface StepTest {
   /** Addresses of the nodes, control planes first. */
   readonly names: readonly string[];

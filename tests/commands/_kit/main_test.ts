@@ -228,7 +228,6 @@ Deno.test("main: code loaded by every command imports no packages", async () => 
   assert.deepEqual([...loaded].filter((name) => !files.includes(name)), []);
 });
 
-/** What `deno info --json` prints. */
 interface ModuleGraph {
   readonly roots: readonly string[];
   readonly modules: readonly {

@@ -19,7 +19,6 @@ const { privateKey, publicKey } = await pgpKey();
 const fingerprint = (await readKey({ armoredKey: publicKey })).getFingerprint();
 const registered = { [`me@here.org ${fingerprint}`]: publicKey };
 
-/** What the signer of context `prod` adds to a request, in a home that holds these files. */
 async function signedIn(
   files: Readonly<Record<string, string>>,
   options: {

@@ -17,7 +17,6 @@ import { fakeNodes } from "../../_fake.ts";
 
 import { readStep } from "./_step.ts";
 
-/** What a command is given in a step. */
 async function makeStepContext(
   command: AnyCommand,
   input: Readonly<Record<string, Json>>,
@@ -120,7 +119,6 @@ Deno.test("step module: a step has no standard input, and its questions stay una
   assert.deepEqual([env("A"), now().getTime(), os], ["value of A", 0, "linux"]);
 });
 
-/** How a step of a change ends, on these nodes. */
 async function changed(
   prepared: Awaited<ReturnType<AnyChange["prepare"]>>,
   outcome: Outcome = "done",

@@ -240,7 +240,6 @@ hint: List the clusters with: osctl cluster show --all
   });
 });
 
-/** When the process that creates a cluster is killed: as soon as this is in the state folder. */
 const moments = [
   // The nodes have not begun.
   ["os-default", "--etcd model"],

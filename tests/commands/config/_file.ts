@@ -63,10 +63,8 @@ export function base64(text: string): string {
   return new TextEncoder().encode(text).toBase64();
 }
 
-/** What a command prints that shows nothing. */
 export const silence = { out: "", err: "", status: 0 };
 
-/** What was printed, without the bytes. */
 export function toOutput({ out, err, status }: Ran): Omit<Ran, "bytes"> {
   return { out, err, status };
 }

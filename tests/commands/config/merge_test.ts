@@ -3,7 +3,6 @@ import { base64, namesIn, readMode, testWith, toOutput } from "./_file.ts";
 
 const [caOne, caTwo] = [pem("one"), pem("two")];
 
-/** What is there: `a` of cluster one, current. */
 const present = `context: a
 # mine
 contexts:
@@ -13,7 +12,6 @@ contexts:
         ca: ${caOne}
 `;
 
-/** What comes: `a` of cluster two, and `new`. */
 const other = `context: new
 contexts:
     a:
@@ -31,7 +29,6 @@ function pem(name: string): string {
   );
 }
 
-/** What is said of a current context that did not change. */
 const still =
   'current osconfig context is still "a"; change it with: osctl config context <name>\n';
 

@@ -113,7 +113,6 @@ export async function withRunHome(
   });
 }
 
-/** How often each node has booted, by its name. */
 export function countBoots(
   { nodes }: RunningCluster,
 ): Readonly<Record<string, number>> {

@@ -7,7 +7,6 @@ import {
 } from "../../workflows/runbooks/plan/page/_plans.ts";
 import { planOutputFlag, writePlan } from "../../../commands/runbook/plan.ts";
 
-/** What is written of a plan. */
 async function written(format: string, plan = fullPlan): Promise<string> {
   const parts: string[] = [];
   const decoder = new TextDecoder();

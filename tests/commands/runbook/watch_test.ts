@@ -20,7 +20,6 @@ Deno.test("runbook watch needs a terminal, and names what does without", async (
   );
 });
 
-/** What the screen shows after all that was written to it, without its last line. */
 function toScreen(written: string): string {
   // deno-lint-ignore no-control-regex
   const text = written.replaceAll(/\x1b\[[\d;]*m/g, "");

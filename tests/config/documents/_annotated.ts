@@ -26,7 +26,6 @@ export function annotated(text: string, options = both): string {
   return encodeDocuments(documents.map((one) => annotate(one, options)));
 }
 
-/** What a node does. */
 export type Role = "controlplane" | "worker";
 
 /** What `gen config` makes, in which control planes have two empty lists. */

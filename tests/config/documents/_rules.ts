@@ -7,7 +7,6 @@ import { type Plain, toTree } from "../../../config/tree/node.ts";
 
 /** A document, and what is expected of its rules. */
 export interface RuleCase {
-  /** What the case shows, for the name of the test. */
   readonly title: string;
   /** The document without `apiVersion` and `kind`. */
   readonly value: Plain;
@@ -32,7 +31,6 @@ export function testRules(
   }
 }
 
-/** What the rules of a kind find, as `path: message`. */
 export function findProblems(
   kind: DocumentKind,
   value: Plain,

@@ -1,6 +1,5 @@
 /** Takes examples out of their comments, one at a time. */
 
-/** Where examples stand. */
 export interface Spot {
   /** Spaces in front of `#`. */
   readonly margin: number;

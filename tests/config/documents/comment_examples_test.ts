@@ -193,7 +193,6 @@ for (const kind of documentKinds.values()) {
   });
 }
 
-/** What is wrong when an example is in a configuration that is right without it. */
 function faults(text: string, osVersion?: OsVersion): string[] {
   const spots = new Set(
     [...text.matchAll(/^( *)# ([A-Za-z]\w*):/gm)].map(([, margin, key]) =>

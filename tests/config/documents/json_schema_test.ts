@@ -27,7 +27,6 @@ function checker(options: JsonSchemaOptions = {}): ValidateFunction {
 const full = checker();
 const partial = checker({ patch: true });
 
-/** What is wrong, the innermost causes only. */
 function faults(check: ValidateFunction, value: unknown): string[] {
   if (check(value)) return [];
   const around = new Set(["if", "anyOf", "allOf", "$ref"]);

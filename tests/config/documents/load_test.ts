@@ -26,7 +26,6 @@ function reported({ problems }: Loaded): string[] {
   );
 }
 
-/** What is wrong with the text as a whole. */
 function refused(text: string): string {
   try {
     load(text);

@@ -10,9 +10,7 @@ import { exportPublicSpki, generateKey } from "../../../pki/key.ts";
 import { encodePem } from "../../../pki/pem.ts";
 import { encodePrivateKey } from "../../../pki/private_key.ts";
 
-/** What etcdctl answered. */
 export interface EtcdAnswer {
-  /** Whether it exited with status 0. */
   readonly ok: boolean;
   /** Standard output and standard error. */
   readonly text: string;

@@ -2,7 +2,6 @@
 
 import fc from "fast-check";
 
-/** What may stand in a manifest. */
 export type Json =
   | null
   | boolean

@@ -1,6 +1,5 @@
 /** Kubeconfigs for tests. */
 
-/** What a cluster gives its administrators. */
 export interface Given {
   /** Name of the cluster, default `c`. */
   readonly cluster?: string;

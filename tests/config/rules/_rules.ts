@@ -12,7 +12,6 @@ import { readDocuments } from "../../../config/tree/read.ts";
 /** Rules of one area. */
 export type Rules = (root: Cursor, context: RuleContext) => Iterable<Problem>;
 
-/** What a text is, the text, and what the rules say of it. */
 export type Row = readonly [
   name: string,
   text: string,

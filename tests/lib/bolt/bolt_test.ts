@@ -39,7 +39,6 @@ function content(...pages: readonly PageSpec[]): Promise<string[]> {
   return readContent(database(pages));
 }
 
-/** What is wrong, without the file. */
 async function fault(...pages: readonly PageSpec[]): Promise<string> {
   try {
     return (await content(...pages)).join();
@@ -151,7 +150,6 @@ Deno.test("buckets refuses a tree that is too high", async () => {
   );
 });
 
-/** What is wrong with the bucket `one`, whose page 3 has some words changed: offset on the page to four bytes. */
 async function elementFault(
   page: PageSpec,
   changes: Readonly<Record<number, number>> = {},

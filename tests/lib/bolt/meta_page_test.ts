@@ -17,7 +17,6 @@ async function read(spec: MetaSpec, edit?: (content: Uint8Array) => void) {
   return await withSnapshot(content, readMeta);
 }
 
-/** What is wrong with a database both of whose meta pages are edited. */
 async function damageError(
   edit: (content: Uint8Array) => void,
 ): Promise<string> {

@@ -4,7 +4,6 @@ import { defaultContract } from "../../../config/generate/contract.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
 import type { QemuSpec } from "../../../provisioners/qemu/spec.ts";
 
-/** What decides names and addresses. */
 export const planned = {
   name: "lab",
   folder: "/state/lab",

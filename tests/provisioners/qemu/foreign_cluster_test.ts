@@ -29,7 +29,6 @@ function stateFile(ports: Readonly<Record<string, number>>): string {
   });
 }
 
-/** What talosctl starts for a machine: its launcher, with its name among the arguments, which starts QEMU. */
 async function launch(folder: string, name: string) {
   const monitor = `${folder}/${name}.monitor`;
   const script =

@@ -46,7 +46,6 @@ ${advertise}
 vms="--os-version v1.6 --accel tcg --with-uefi=false --disk 8 --cpus 1 --cpus-workers 1 --memory 64 --memory-workers 64 --osconfig $PWD/osconfig --skip-injecting-config"
 `;
 
-/** What the machines of a cluster need. */
 const machineNeeds = [
   "qemu-system-x86_64",
   ...networkNeeds,

@@ -14,7 +14,6 @@ import * as here from "../../_etcd.ts";
 import { needs } from "../../_needs.ts";
 import { madeNodes } from "../_node.ts";
 
-/** What a test is given. */
 export interface Real {
   readonly backend: EtcdBackend;
   /** The server; it was not started yet. */

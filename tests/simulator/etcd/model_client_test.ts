@@ -12,7 +12,6 @@ import { readKeys } from "./_keys.ts";
 interface Served {
   readonly cluster: EtcdModelCluster;
   readonly client: (id: bigint) => EtcdClient;
-  /** How often the cluster has changed. */
   readonly changes: () => number;
 }
 

@@ -80,7 +80,6 @@ Deno.test("a client that goes amid its request takes nothing with it", async () 
   });
 });
 
-/** What an API server answers to a pod that is sent as it is not understood. */
 async function refusal(body: string, headers: HeadersInit = {}) {
   let answer = { status: 0, code: 0, reason: "", message: "" };
   await withCluster({}, async (cluster) => {

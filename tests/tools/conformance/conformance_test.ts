@@ -21,7 +21,6 @@ import { withFolder } from "../../_folder.ts";
 /** Waits for what must not come take a minute each. */
 export const longestSeconds = 180;
 
-/** What was found, problems only. */
 async function findProblems(options: ConformanceOptions): Promise<Deviation[]> {
   const found = await Array.fromAsync(conformance(options));
   return found.filter(({ problem }) => problem !== "");

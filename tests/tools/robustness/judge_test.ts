@@ -61,7 +61,6 @@ function event(
   return { node: name, what, detail };
 }
 
-/** What the judge says of a history that is clean but for this. */
 function seen(change: Partial<History>): readonly string[] {
   return judge({ ...clean, ...change })
     .map(({ promise, seen }) => `${promise}: ${seen}`);

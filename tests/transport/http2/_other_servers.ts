@@ -25,7 +25,6 @@ import {
 } from "../_certificates.ts";
 import { type Incoming, startServer } from "../_server.ts";
 
-/** What `/test/Echo` answers to the message "end". */
 export const ended = { code: "NOT_FOUND", message: "ended: 100 % ✓" } as const;
 
 /** The message that ends a call. */
@@ -44,7 +43,6 @@ const ca = await newCa();
 const { crt = "", key = "" } = await clientIdentity(ca);
 const identity = { ca: toCaPem(ca), crt, key };
 
-/** Where Go keeps the modules that it has downloaded. */
 const modules = Deno.env.get("GOMODCACHE") ??
   `${Deno.env.get("GOPATH") ?? `${Deno.env.get("HOME")}/go`}/pkg/mod`;
 

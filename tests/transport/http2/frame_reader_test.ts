@@ -30,7 +30,6 @@ const headers = (id: number, flags: number = endHeaders) =>
 const data = (id: number, bytes: readonly number[], flags = 0) =>
   encodeFrame(frameType.data, flags, id, bytes);
 
-/** What a server must not send on a connection with stream 1, and the code it is left with. */
 const crimes = [
   ["a frame that is too long", 6, [
     new Uint8Array([0, 64, 1, 0, 0, 0, 0, 0, 1]),
@@ -138,7 +137,6 @@ for (const [title, code, frames] of crimes) {
   });
 }
 
-/** What ends a stream, and leaves the connection as it is. */
 const slips = [
   ["data before the header", [data(1, [1])]],
   ["a header without a status", [encodeFrame(frameType.headers, 4, 1, [0x83])]],

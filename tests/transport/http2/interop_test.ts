@@ -13,7 +13,6 @@ import { needs } from "../../_needs.ts";
 import { never, readMessages } from "../_connection.ts";
 import { end, ended, type Make, makes } from "./_other_servers.ts";
 
-/** What is tried on a connection to a server with these limits. */
 interface Trial {
   readonly name: string;
   readonly limits: (make: Make) => ServerLimits;

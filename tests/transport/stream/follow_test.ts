@@ -8,7 +8,6 @@ import {
   opened,
 } from "../../../transport/stream/follow.ts";
 
-/** What one attempt does: items, then the code it fails with, if any. */
 interface Script {
   readonly items?: readonly (string | typeof opened)[];
   readonly fails?: RpcCode;

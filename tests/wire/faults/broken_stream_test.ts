@@ -19,7 +19,6 @@ interface Cut {
   readonly outcome: string;
   /** Calls of the method, and boots. */
   readonly counts: Counts;
-  /** What standard error has to say. */
   readonly reported?: RegExp;
 }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { FaultName } from "../../../simulator/state/faults.ts";
 import { withWire } from "../../_wire.ts";
 
-/** What the command says about a fault of the only endpoint. */
 const reported: readonly {
   readonly fault: FaultName;
   readonly stage: string;

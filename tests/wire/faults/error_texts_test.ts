@@ -20,7 +20,6 @@ interface Met {
   readonly hint?: RegExp;
   /** True when it may pass, so that who follows a log waits for its end. */
   readonly passes?: boolean;
-  /** What is said, with what to do next, where a step of a runbook meets it. */
   readonly inStep?: RegExp;
 }
 

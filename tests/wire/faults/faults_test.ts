@@ -26,7 +26,6 @@ interface Trial {
   readonly reason?: RegExp;
   /** Calls and boots of each node it is given. */
   readonly counts: readonly Counts[];
-  /** What standard error has to say. */
   readonly reported?: RegExp;
 }
 

@@ -12,7 +12,6 @@ interface Trial {
   /** Method whose request is late. */
   readonly method: string;
   readonly tag: string;
-  /** How often an installer runs. */
   readonly installs: number;
 }
 
@@ -41,7 +40,6 @@ const trials: readonly Trial[] = [
 /** When the request arrives, in milliseconds: when a client of these tests has found its node steady for long. */
 const lateMs = 3_000;
 
-/** How many times faster the clock of the client is: it waits a minute for what may still arrive. */
 const faster = 10;
 
 for (const { line, method, tag, installs } of trials) {
@@ -107,7 +105,6 @@ interface Change {
   readonly cluster: ClusterOptions;
   /** How often it is sent; default once. */
   readonly calls?: number;
-  /** What must be so once it has happened. */
   readonly check: (node: SimulatedNode) => void;
 }
 

@@ -22,7 +22,6 @@ interface Loss {
   readonly node?: "worker" | "leader";
   /** Line that makes the node ready for it. */
   readonly before?: string;
-  /** What is said of the node when it was done. */
   readonly reason: RegExp;
   /** How it ends when the request is lost; default `in-doubt` with status 5: it may still arrive. */
   readonly unsure?: {
@@ -33,7 +32,6 @@ interface Loss {
   };
 }
 
-/** How it ends when it is watched for as long as the request may arrive, a minute. */
 const late = { timeout: "2s", code: "timed-out", status: 4 };
 
 const losses: readonly Loss[] = [

@@ -46,7 +46,6 @@ interface Candidate {
   /** Its examples without nodes and formats. */
   readonly lines: readonly string[];
   readonly inputs: AnyInputs;
-  /** Whether it changes nodes when nothing but its name is given. */
   readonly changes: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { ClusterView } from "../../../workflows/operations/cluster_view.ts"
 import type { EtcdFacts } from "../../../workflows/etcd/quorum.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
-/** What a test says of the cluster. */
 export interface SiteOptions {
   /** Handlers by node; those whose name starts with `c` are control planes. */
   readonly nodes?: Readonly<Record<string, FakeNode>>;

@@ -42,7 +42,6 @@ export interface TrialNode {
   open: number;
 }
 
-/** What a test works with. */
 export interface Stage {
   readonly node: TrialNode;
   readonly site: NodeContext;
@@ -52,7 +51,6 @@ export interface Stage {
   readonly abort: () => void;
 }
 
-/** How a test sets it up. */
 export interface StageOptions {
   readonly node?: Partial<TrialNode>;
   readonly aim?: Partial<DesiredState>;

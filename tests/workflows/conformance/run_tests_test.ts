@@ -181,7 +181,6 @@ Deno.test("an API server that is unavailable for a while does not end the tests"
 
 const pod = "/api/v1/namespaces/conformance/pods/e2e-conformance-test";
 
-/** How a run ends where the pod is always in this state. */
 async function untilEnd(status: unknown, limitMs: number): Promise<string> {
   const { site, said } = await scene(limitMs);
   const kubernetes = answering({

@@ -14,7 +14,6 @@ import type {
   PageContext,
 } from "../../../workflows/dashboard/pages/page.ts";
 
-/** What is known of a feed of a node. */
 export type Known = readonly [
   node: string,
   // Feeds of all types meet here.
@@ -68,7 +67,6 @@ export function makeMap(
 /** 2026-03-01T12:00:00Z. */
 export const noon = 1_772_366_400_000;
 
-/** What keys and drawings depend on. */
 export function dashboardSite(
   data: DashboardData,
   [columns, rows]: readonly [number, number] = [80, 24],

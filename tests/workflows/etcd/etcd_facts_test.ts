@@ -14,7 +14,6 @@ const listed = [
   { id: 3n, hostname: "new", isLearner: true },
 ];
 
-/** What one member answers. */
 function member(
   id: bigint,
   changes: {

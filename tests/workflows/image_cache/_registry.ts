@@ -11,7 +11,6 @@ export interface TestRegistry extends AsyncDisposable {
   readonly layer: string;
   /** Size of it in bytes. */
   readonly size: number;
-  /** How often its content still breaks off in the middle. */
   cuts: number;
   /** True to send something else in its place. */
   lies: boolean;

@@ -23,13 +23,11 @@ const program = Deno.env.get("OSCTL_KUBE_APISERVER");
 
 const controllerManager = Deno.env.get("OSCTL_KUBE_CONTROLLER_MANAGER");
 
-/** What an API server needs, and an etcd for it. */
 export const serverNeeds: readonly Need[] = [
   variable("OSCTL_KUBE_APISERVER"),
   ...realNeeds,
 ];
 
-/** What its controllers need. */
 export const controllerNeed: Need = variable("OSCTL_KUBE_CONTROLLER_MANAGER");
 
 /** Longest time until it serves, in milliseconds. */
@@ -150,7 +148,6 @@ function listen(): Deno.TcpListener {
 
 /** A program that is ended with its test. */
 interface Started extends AsyncDisposable {
-  /** What it said when it ended by itself. */
   readonly ended: Promise<string>;
 }
 

@@ -38,7 +38,6 @@ Deno.test("readKubeconfig does not take more than a kubeconfig can be", async ()
   });
 });
 
-/** How a kubeconfig with something else in it is refused. */
 async function refusal(kubeconfig: string): Promise<string> {
   const error = await read({ kubeconfig }).catch((error) => error);
   assert.ok(error instanceof OsctlError, String(error));

@@ -28,7 +28,6 @@ import { systemClock } from "../../../simulator/clock/clock.ts";
 const { signal } = new AbortController();
 const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
 
-/** What a pod of a test is like. */
 interface PodSpec {
   readonly owner?: string;
   readonly annotations?: Readonly<Record<string, string>>;

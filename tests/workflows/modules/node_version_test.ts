@@ -13,7 +13,6 @@ import { systemHandlers } from "../operations/_system.ts";
 const own = "a".repeat(64);
 const other = "b".repeat(64);
 
-/** What a module gives for a node with this version and schematic. */
 async function read(
   module: Module,
   input: Parameters<(typeof nodeSystem & { kind: "read" })["read"]>[1],

@@ -7,7 +7,6 @@ import type { OperationClock } from "../../../lib/clock.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { bare, type FakeNode, fakeNodes } from "../../_fake.ts";
 
-/** What the next look finds: a state, or what goes wrong. */
 export type Glance = MachineState | Error;
 
 const stranger = new ConnectError("wrong-ca", "Not of this cluster");

@@ -24,7 +24,6 @@ export interface Machine {
   leaving: number;
 }
 
-/** What a crash raises. */
 export class Crash extends Error {}
 
 /** Counts moments at which the client may die. */
@@ -154,7 +153,6 @@ export async function runWith(
     readonly verdict: Verdict | undefined;
     /** Types of the records that were written. */
     readonly types: string[];
-    /** Whether the node itself was asked for nothing. */
     readonly untouched: boolean;
   }
 > {

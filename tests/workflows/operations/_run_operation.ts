@@ -47,7 +47,6 @@ export async function siteWith(
   return { site, elapsedMs: () => elapsed };
 }
 
-/** What was reported on the way, and how it ended. */
 export interface Walked {
   readonly steps: readonly string[];
   /** The end; `undefined` for what has none. */

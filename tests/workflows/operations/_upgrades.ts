@@ -4,7 +4,6 @@ import { RpcError } from "../../../errors.ts";
 import type { FakeNode } from "../../_fake.ts";
 import { type FakeSystem, systemHandlers } from "./_system.ts";
 
-/** What goes wrong. */
 export interface Mishaps {
   /** The stream of the installer breaks off; the installer continues. */
   readonly outOfSight?: boolean;
@@ -23,7 +22,6 @@ export interface Mishaps {
 /** The node. */
 export interface Upgradable {
   readonly node: FakeNode;
-  /** What was sent to it, in order: `pull`, `install`, `reboot`, `upgrade`. */
   readonly sent: string[];
   readonly requests: Record<string, unknown>;
   readonly boot: () => number;

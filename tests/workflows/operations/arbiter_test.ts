@@ -73,7 +73,6 @@ function lockedArbiter(
   });
 }
 
-/** What is asked of an arbiter. */
 interface Request {
   readonly node: string;
   readonly effect: Effect;

@@ -68,7 +68,6 @@ Deno.test("a barrier opens when all have passed, or the time is up", async () =>
 
 const never = new AbortController().signal;
 
-/** Whether a promise has come to its end by now. */
 async function isOver(promise: Promise<unknown>): Promise<boolean> {
   let over = false;
   promise.then(() => over = true);

@@ -90,7 +90,6 @@ export function report(more: Partial<RunReport> = {}): RunReport {
   };
 }
 
-/** What is known of a run in which nothing went wrong. */
 export function evidence(more: Partial<Evidence> = {}): Evidence {
   return {
     // Nothing else of it is checked.

@@ -19,7 +19,6 @@ import { loadRunbook } from "../../../workflows/runbooks/language/loading/load.t
 import { resolveInputs } from "../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 
-/** What is rehearsed. */
 export interface Rehearsal {
   /** `builtin:name`, or YAML of a runbook. */
   readonly runbook: string;
@@ -32,9 +31,7 @@ export interface Rehearsal {
   readonly resumes?: number;
 }
 
-/** What became of it. */
 export interface Seen extends RehearsalOutcome {
-  /** What did not hold, one line each. */
   readonly violated: readonly string[];
   readonly invariants: readonly InvariantResult[];
 }

@@ -17,7 +17,6 @@ async function carried(rehearsal: Rehearsal): Promise<Seen> {
   return seen;
 }
 
-/** How often nodes have rebooted, in the order of their names. */
 function reboots({ after }: Seen): readonly number[] {
   return after.nodes.filter(({ isPart }) => isPart)
     .toSorted((a, b) => a.name < b.name ? -1 : 1)

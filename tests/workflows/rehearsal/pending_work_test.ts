@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { virtualClock } from "../../../simulator/clock/virtual_clock.ts";
 import { realWork } from "../../../workflows/rehearsal/pending_work.ts";
 
-/** What takes real time, and is seen by no clock. */
 function real(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -17,7 +17,6 @@ const scope = {
   labels: { a: "b", c: "d" },
 };
 
-/** What an evaluation takes from a budget. */
 function measureCost(source: string): number {
   const budget: Budget = { left: 1_000_000 };
   evaluate(source, declarations, scope, {

@@ -25,7 +25,6 @@ Deno.test("every example is an expression, and gives what the page says", () => 
   }
 });
 
-/** What the library has besides, and is of no use in runbooks. */
 const others = new Set([
   "at",
   "base64",

@@ -22,7 +22,6 @@ import {
 
 export type { Controls, ProcessOptions, Ran, Told } from "./_bench_process.ts";
 
-/** What a bench is made from: a cluster, and modules and checks of the test, which are found before others. */
 export interface BenchOptions extends Partial<ModelClusterOptions> {
   /** Modules. */
   readonly modules?: readonly Module[];

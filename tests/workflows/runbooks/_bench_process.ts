@@ -59,13 +59,11 @@ export interface Told {
   readonly path: string;
   /** Node; empty without one. */
   readonly node: string;
-  /** What else there is to say. */
   readonly data: Details;
   /** When, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What a test can do to a process while it continues. */
 export interface Controls {
   /** The first wish to stop. */
   readonly stop: () => void;
@@ -81,7 +79,6 @@ export interface Controls {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** How one process is. */
 export interface ProcessOptions {
   /** What is answered: yes or no by tag, or to everything; nobody is there when omitted. */
   readonly answers?:
@@ -112,19 +109,16 @@ export interface ProcessOptions {
   readonly id?: string;
 }
 
-/** What became of one process. */
 export interface Ran {
   /** Its end; absent when it was killed. */
   readonly end: RunEnd | undefined;
   /** State and status of its end: `failed 1`, `killed` when it was. */
   readonly verdict: string;
-  /** What it told. */
   readonly events: readonly Told[];
   /** All records of the journal. */
   readonly records: readonly JournalRecord[];
 }
 
-/** What is run. */
 export interface Begun {
   /** The runbook. */
   readonly runbook: Runbook;
@@ -132,13 +126,10 @@ export interface Begun {
   readonly inputs: Readonly<Record<string, Json>>;
 }
 
-/** Where it is run. */
 export interface Place {
   /** The cluster. */
   readonly cluster: ModelCluster;
-  /** What it leaves. */
   readonly disk: Disk;
-  /** Where modules and checks are found. */
   readonly found: Finders;
   /** Modules of the test. */
   readonly modules: readonly Module[];

@@ -30,7 +30,6 @@ export interface Deed {
   readonly node: string;
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** What was asked for. */
   readonly input: Readonly<Record<string, Json>>;
 }
 
@@ -38,11 +37,8 @@ export interface Deed {
 export interface FakeCall {
   /** Node; empty for the cluster. */
   readonly node: string;
-  /** How often it was called there, from 1. */
   readonly nth: number;
-  /** Where it is done. */
   readonly site: StepContext;
-  /** What was asked for. */
   readonly input: Readonly<Record<string, Json>>;
 }
 
@@ -56,11 +52,8 @@ export interface FakeChange extends Partial<ModuleHead> {
   readonly quorum?: QuorumEffect;
   /** How long it takes, in milliseconds; default 1 s. */
   readonly tookMs?: number;
-  /** What goes wrong when the node is checked before: thrown. */
   readonly unseen?: () => void;
-  /** What goes wrong before it is done: thrown, or a verdict. */
   readonly spoil?: (call: FakeCall) => Verdict | void | Promise<Verdict | void>;
-  /** What goes wrong after it was done: thrown, or a verdict. */
   readonly after?: (call: FakeCall) => Verdict | void;
   /** What is found of an earlier attempt; default whether it was done since. */
   readonly reconcile?: (node: string) => Reconciled;
@@ -72,13 +65,11 @@ export interface FakeChange extends Partial<ModuleHead> {
 
 /** A module that looks. */
 export interface FakeLook extends Partial<ModuleHead> {
-  /** What it gives, or throws. */
   readonly gives: (
     call: FakeCall,
   ) => Readonly<Record<string, Json>> | Promise<Readonly<Record<string, Json>>>;
 }
 
-/** What modules of a test have done. */
 export interface FakeModules {
   /** All of it, in order. */
   readonly deeds: Deed[];

@@ -8,7 +8,6 @@ import type {
   RecordType,
 } from "../../../workflows/runbooks/journal/record.ts";
 
-/** What a record says. */
 export type Details = Readonly<Record<string, Json>>;
 
 /** A record that may lack what a test is not about. */
@@ -40,7 +39,6 @@ export function wholeRead(record: JournalRecord): WholeRecord {
   return record as WholeRecord;
 }
 
-/** What was read, as a test looks at it. */
 export function loose(record: WholeRecord): JournalRecord {
   // Its data are a document.
   return record as unknown as JournalRecord;

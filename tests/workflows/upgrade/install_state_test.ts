@@ -3,7 +3,6 @@ import { RpcError } from "../../../errors.ts";
 import { readInstallState } from "../../../workflows/upgrade/install_state.ts";
 import { fakeNodes } from "../../_fake.ts";
 
-/** What a node can be asked. */
 interface Evidence {
   /** Lines of the log of its init program; omitted, it may not be read. */
   readonly log?: readonly string[];

@@ -57,7 +57,6 @@ Deno.test("a schematic without any customization is distinguished from others", 
   }
 });
 
-/** What is found of a security state and, maybe, a variable of the boot loader. */
 async function found(spec: unknown, entry?: string) {
   const bytes = new Uint8Array([
     ...[7, 0, 0, 0],

@@ -35,7 +35,6 @@ import {
 import { disturbance, rules } from "../../../../provisioners/qemu/network.ts";
 import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 
-/** What the bare command makes of its flags. */
 export async function made(words: readonly string[]): Promise<string> {
   // What is parsed has the types of the declarations.
   const input = await parsed(fullInputs, words) as unknown as FullInputs;

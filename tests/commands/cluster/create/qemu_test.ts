@@ -72,7 +72,6 @@ Deno.test("cluster create qemu downloads nothing where VMs cannot run", async ()
   }
 });
 
-/** What this machine needs before anything is downloaded. */
 const vmNeeds = needs(
   root,
   "qemu-system-x86_64",

@@ -6,7 +6,6 @@ import { command } from "../_command.ts";
 /** Longest time of a test here. */
 export const longestSeconds = 120;
 
-/** What both ends of the tunnel need. */
 const tunnelNeeds = ["ip", "wg", "wireguard-go", taps] as const;
 
 async function life(settings: unknown): Promise<string> {

@@ -7,7 +7,6 @@ import { fakeNodes, type Handler, RpcError } from "../../../_fake.ts";
 /** How a node is at one look; `away` does not answer. */
 export type Plane = "away" | {
   readonly service: string;
-  /** Whether there is data. */
   readonly data: boolean;
   readonly boot: string;
 };

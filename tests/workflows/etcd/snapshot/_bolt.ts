@@ -110,7 +110,6 @@ export function inline(name: string, elements: readonly Element[]): Element {
   return [name, number(16, 0) + header(0, page, 0) + page.body, 1];
 }
 
-/** What the meta pages say, apart from what follows from the pages. */
 export interface MetaSpec {
   /** Page of the root bucket, default 2. */
   readonly root?: number;

@@ -15,7 +15,6 @@ export interface RunningEtcd {
   readonly stop: () => Promise<void>;
 }
 
-/** What `etcdutl snapshot status -w json` says, or `etcdctl` before 3.6. */
 export interface ToolStatus {
   readonly hash: number;
   readonly revision: number;

@@ -34,7 +34,6 @@ async function verify(
   return await withFile(content, (path) => verifySnapshot(path, signal));
 }
 
-/** What is wrong with a file, and what to do. */
 async function fault(content: Uint8Array): Promise<readonly string[]> {
   try {
     await verify(content);

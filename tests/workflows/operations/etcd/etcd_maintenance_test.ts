@@ -9,7 +9,6 @@ import {
 import type { FakeNode } from "../../../_fake.ts";
 import { fakeContext } from "../_node_context.ts";
 
-/** What an operation would do to a node, and what became of an attempt. */
 async function look(operation: AnyOperation, handlers: FakeNode) {
   const { site } = await fakeContext([], 60_000, handlers);
   const input = { version: "3.5" };

@@ -38,7 +38,6 @@ function makeOperation({ aim }: Stage, reboots = false) {
   );
 }
 
-/** What would be done to a node, and by which key it is known. */
 async function planned(mode: ApplyMode, node: StageOptions["node"] = {}) {
   const stage = await makeStage({ node });
   const operation = makeOperation(stage);

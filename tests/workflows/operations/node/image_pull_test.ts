@@ -11,7 +11,6 @@ const listed = {
 };
 const none = { before: null };
 
-/** What a node without the newer service says. */
 // deno-lint-ignore require-yield
 async function* unknownService() {
   throw await Promise.resolve(new RpcError("UNIMPLEMENTED", "unknown service"));

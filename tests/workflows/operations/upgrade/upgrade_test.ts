@@ -218,7 +218,6 @@ Deno.test("an installer that fails ends it, with its own words, and no reboot", 
   });
 });
 
-/** What a client wrote before it died. */
 function intent(
   via: "legacy" | "lifecycle",
   ...steps: readonly string[]

@@ -29,7 +29,6 @@ function again({ modules }: Place): readonly string[] {
 interface Place {
   readonly modules: readonly string[];
   readonly depth: number;
-  /** Whether steps may fail for good. */
   readonly fails: boolean;
 }
 

@@ -78,7 +78,6 @@ Deno.test("nothing is sent when the journal cannot be written", async () => {
   assert.deepEqual(fakes.done(), []);
 });
 
-/** What becomes of a step whose process died with its intent on the disk. */
 async function takenUp(
   reconcile: Reconciled,
   decisions: readonly NewRecord[] = [],
@@ -93,7 +92,6 @@ async function takenUp(
   return { ran: await bench.resume({ decisions }), done: fakes.done() };
 }
 
-/** What is reported and written down of how a step came to its good end. */
 function summarize({ events, records }: Ran): readonly unknown[] {
   const reported = events.find(({ type }) => type === "step.done")?.data;
   const written = records.find(({ type }) => type === "result")?.data;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Engine } from "../../../../workflows/runbooks/engine/engine.ts";
 import { changedMembers } from "../../../../workflows/runbooks/engine/membership.ts";
 
-/** What nothing but these three is asked of. */
 function makeEngine(
   membership: "open" | "frozen",
   before: readonly string[],

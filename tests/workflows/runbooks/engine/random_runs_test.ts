@@ -86,7 +86,6 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
 /** Runbooks that are tried; the task "matrix" tries more. */
 const numRuns = wanted === "all" ? 100 : 8;
 
-/** What is the same however often a process died: how the run and its targets ended, and what was done. */
 function endState({ verdict, end }: Ran, fakes: FakeModules) {
   return {
     verdict,

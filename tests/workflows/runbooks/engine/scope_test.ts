@@ -22,7 +22,6 @@ const facts: Facts = {
   readAt: 0,
 };
 
-/** What an expression is given, and what was asked of the cluster before. */
 interface Given {
   readonly scope: Scope;
   readonly at: ExpressionContext;

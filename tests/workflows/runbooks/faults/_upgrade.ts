@@ -30,7 +30,6 @@ export function upgrade(
   });
 }
 
-/** What was done to a node in all: version, number of installs and of boots. */
 export function readState({ cluster }: Bench, node: string): string {
   const found = cluster.observe().nodes.find(({ name }) => name === node);
   if (found === undefined) return "none";
@@ -52,7 +51,6 @@ export function entered({ events }: Ran, path: string): readonly string[] {
   );
 }
 
-/** What became of targets of a fan-out: `demo-worker-1 failed`. */
 export function listTargets({ end }: Ran, path: string): readonly string[] {
   return (end?.targets ?? []).flatMap((target) =>
     target.path === path ? [`${target.node} ${target.state}`] : []

@@ -19,7 +19,6 @@ import { listWaits } from "./_upgrade.ts";
 const minuteMs = 60_000;
 const worker = "demo-worker-1";
 const kubernetesOnly = { os: false, kubernetes: true };
-/** How a run ends before the first question. */
 const asked = "waiting-approval 76";
 
 /** A cluster, and the runbook on it; all is approved. */

@@ -1,6 +1,5 @@
 /** What pods of a workflow wait for: parallelism and mutexes. */
 
-/** How many pods there may be at once. */
 export interface Slots {
   /** Waits for one, and gives it back behind the work. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;

@@ -53,7 +53,6 @@ export interface Template {
   readonly podSpecPatch?: string;
 }
 
-/** When the pods of a node are followed by others. */
 export interface RetryStrategy {
   readonly limit: string;
   readonly retryPolicy: "Always" | "OnFailure" | "OnError";

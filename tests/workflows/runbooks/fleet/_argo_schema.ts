@@ -4,7 +4,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 
 const text = { type: "string", minLength: 1 };
 const name = { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" };
-/** What Argo has as `IntOrString`. */
 const count = { type: "string", pattern: "^[0-9]+$" };
 const seconds = { type: "string", pattern: "^[0-9]+(s|m|h)$" };
 

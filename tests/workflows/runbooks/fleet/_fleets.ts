@@ -63,7 +63,6 @@ export async function parseFleet(
   return readFleet({ path: "f.yaml", text }, given ?? await loaded());
 }
 
-/** What is wrong with a fleet, one line each. */
 export async function fleetProblems(
   text: string,
   given?: LoadedRunbook,

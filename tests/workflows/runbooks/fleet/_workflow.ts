@@ -21,7 +21,6 @@ export interface Pod {
   readonly template: string;
   /** Its cluster; empty for a pod of all clusters. */
   readonly cluster: string;
-  /** Which pod of its node it is, from 1. */
   readonly attempt: number;
   /** Image. */
   readonly image: string;
@@ -29,7 +28,6 @@ export interface Pod {
   readonly words: readonly string[];
   /** Environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What is mounted where. */
   readonly mounts: readonly PodMount[];
   /** Time from SIGTERM to SIGKILL, in seconds. */
   readonly graceSeconds: number;
@@ -41,20 +39,17 @@ export interface Pod {
 export interface PodMount {
   /** Path in the pod. */
   readonly path: string;
-  /** What is mounted: kind and name. */
   readonly volume: string;
   /** Folder in it; empty for all of it. */
   readonly folder: string;
 }
 
-/** How a pod ended, as its status says. */
 export type PodEnd =
   | { readonly phase: "Succeeded" }
   | {
     readonly phase: "Failed";
     /** Status of the container; absent when nobody knows it. */
     readonly exitCode?: number;
-    /** What the kubelet says. */
     readonly message?: string;
   }
   /** It is gone before anybody has seen its end. */
@@ -66,9 +61,7 @@ export interface Attempt {
   readonly phase: "Succeeded" | "Failed" | "Error";
   /** Exit code, -1 when there is none. */
   readonly exitCode: string;
-  /** When it was made. */
   readonly startedAt: number;
-  /** When it ended. */
   readonly endedAt: number;
 }
 
@@ -86,17 +79,14 @@ export interface ClusterNode {
   readonly attempts: readonly Attempt[];
 }
 
-/** How a workflow ended. */
 export interface WorkflowEnd {
   /** Phase. */
   readonly phase: "Succeeded" | "Failed";
   /** Clusters in the order in which they ended. */
   readonly clusters: readonly ClusterNode[];
-  /** How the pod of the exit handler ended. */
   readonly report: PodEnd;
 }
 
-/** What a workflow lives with. */
 export interface WorkflowOptions {
   /** Its id. */
   readonly uid: string;
@@ -217,7 +207,6 @@ export function submit(
     }
   }
 
-  /** What becomes of a node whose pod has failed, in the order of the controller. */
   async function afterAttempts(
     strategy: RetryStrategy | undefined,
     attempts: readonly Attempt[],

@@ -14,9 +14,7 @@ import {
 
 /** A file in memory. */
 export interface MemoryStore extends JournalStore {
-  /** What was done to it, in order: `write`, `sync`. */
   readonly calls: readonly string[];
-  /** What it holds. */
   readonly content: () => Uint8Array<ArrayBuffer>;
 }
 

@@ -9,7 +9,6 @@ import { type JournalRecord, loose } from "../_records.ts";
 
 const { bytes, written } = await makeJournal(someRecords);
 
-/** Where each line begins, and the end of the last one. */
 const starts = [0];
 for (const [at, byte] of bytes.entries()) if (byte === 10) starts.push(at + 1);
 

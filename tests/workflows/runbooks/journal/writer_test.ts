@@ -50,7 +50,6 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** How promises stand, in letters: pending, resolved, broken. */
 async function summarizeWrites(
   all: readonly Promise<unknown>[],
 ): Promise<string> {

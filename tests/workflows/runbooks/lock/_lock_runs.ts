@@ -23,13 +23,10 @@ import { adminAccess } from "../../../simulator/kubernetes/_access.ts";
 export interface Run {
   /** Its lock. */
   readonly hold: ClusterLock;
-  /** What was written down. */
   readonly records: Details[];
-  /** What the person who waits was shown. */
   readonly notes: string[];
 }
 
-/** What a test works with. */
 export interface Scene {
   /** The cluster. */
   readonly cluster: RunningCluster;

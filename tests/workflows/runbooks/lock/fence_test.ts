@@ -8,7 +8,6 @@ import { createFence } from "../../../../workflows/runbooks/lock/fence.ts";
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const { signal } = new AbortController();
 
-/** What is sent through a fence, and what asks it. */
 function fenced() {
   const sent: string[] = [];
   const inner: Transport = {

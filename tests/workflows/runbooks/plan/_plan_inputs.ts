@@ -80,7 +80,6 @@ export const usual: readonly NodeFacts[] = [
   node("w-5"),
 ];
 
-/** What a module of a test finds on a node: what it would do, that there is nothing to do, or a failure. */
 export type Looked = string | undefined | OsctlError;
 
 /** A module that changes something. */
@@ -91,9 +90,7 @@ export interface PaperChange {
   readonly quorum?: QuorumEffect;
   /** What it works on; default a node. */
   readonly scope?: "node" | "cluster";
-  /** What it takes. */
   readonly input?: ValueFields;
-  /** What it gives. */
   readonly output?: ValueFields;
   /** What it finds; default its own name is to be done. */
   readonly finds?: (node: string, input: Json) => Looked;
@@ -182,7 +179,6 @@ export function refusal(reason: string): RefusedError {
   return new RefusedError(reason);
 }
 
-/** What a plan is made from. */
 export interface Paper {
   /** Modules. */
   readonly modules?: readonly Module[];
@@ -196,7 +192,6 @@ export interface Paper {
   readonly inputs?: Readonly<Record<string, Json>>;
   /** Only these nodes. */
   readonly limit?: readonly string[];
-  /** What is different in etcd. */
   readonly etcd?: Partial<EtcdFacts>;
   /** Present moment; default 2026-11-20T12:00:00Z, a Friday. */
   readonly now?: string;
@@ -244,7 +239,6 @@ export function toFacts(nodes: readonly NodeFacts[]): Facts {
   return { cluster, nodes, readAt: 0 };
 }
 
-/** What a plan of a runbook on paper is made with. */
 export async function planRequest(
   text: string,
   paper: Paper = {},
@@ -339,7 +333,6 @@ export function stageAt(plan: Plan, path: string): PlanStage {
   return found;
 }
 
-/** What would come of a module, one line each: `w-4 change reboot`. */
 export function previewsAt(plan: Plan, path: string): readonly string[] {
   const stage = stageAt(plan, path);
   if (stage.verb !== "run") throw new Error(`"${path}" runs nothing`);
@@ -351,7 +344,6 @@ function previewText({ node, outcome, actions, reason }: Preview): string {
   return [node, outcome, done, reason].filter(Boolean).join(" ");
 }
 
-/** What is decided at run time, one line each. */
 export function unknownsIn({ unknowns }: Plan): readonly string[] {
   return unknowns.map(({ path, what, expression, needs }) =>
     `${path} ${what}: ${expression} <- ${needs.join(", ")}`

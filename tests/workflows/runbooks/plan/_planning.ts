@@ -72,7 +72,6 @@ const environment: Environment = {
   stdin: { terminal: false, readable: new Blob().stream() },
 };
 
-/** What a test may set. */
 export interface Planning {
   /** Values of inputs; initial values are filled in. */
   readonly inputs?: Readonly<Record<string, Json>>;

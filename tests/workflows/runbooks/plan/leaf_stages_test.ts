@@ -19,7 +19,6 @@ const modules = [
 ];
 const checks = [check("well", () => ({ ok: true, seen: "all is well" }))];
 
-/** What a stage says beside its head. */
 function said(stage: PlanStage): unknown {
   const { path, id, happens, onFailure, pointOfNoReturn, when, ...rest } =
     stage;

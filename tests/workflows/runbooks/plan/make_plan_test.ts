@@ -189,7 +189,6 @@ const modules = [
   }),
 ];
 
-/** What a plan says that a run would be refused for. */
 async function refusals(steps: string): Promise<Plan["refusals"]> {
   const groups = "groups: { workers: { role: worker, order: [name] } }\n";
   return (await makeTextPlan(groups + steps, { modules })).refusals;

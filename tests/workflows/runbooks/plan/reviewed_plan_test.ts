@@ -61,7 +61,6 @@ steps: [{ id: all, forEach: stale, steps: [{ id: a, run: touch }] }]
 const modules = [change("touch")];
 const inputs = { version: "v1.13.6", key: { secret: "input/key" } };
 
-/** What has changed between two moments. */
 async function changes(
   then: Paper,
   later: Paper,

@@ -9,7 +9,6 @@ const count = look("count", {
   },
 });
 
-/** Whether a step with this condition happens, behind one that gives `number` and `ok`. */
 async function happens(when: string): Promise<string> {
   const plan = await makeTextPlan(
     `

@@ -18,7 +18,6 @@ export async function goldenStream(
   return text.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-/** What an event has besides its kind and its time. */
 export type Rest = Omit<LooseEvent, "type">;
 
 /** Makes one event of the run `r1`, which began at 19:30:00. */

@@ -12,7 +12,6 @@ import { withFolder } from "../../../_folder.ts";
 const at = "2026-11-20T20:10:00.000Z";
 const sender = { by: "eve@desk", at };
 
-/** What became of messages that a process finds at 20:10. */
 async function attended(messages: readonly Message[]) {
   const history = new RunHistory();
   const records: NewRecord[] = [];

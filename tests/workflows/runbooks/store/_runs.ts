@@ -102,7 +102,6 @@ export const started: NewRecord = {
   },
 };
 
-/** How a run is made. */
 export interface RunOptions {
   /** Id; default `20261120-7k2f`. */
   readonly id?: string;
@@ -110,7 +109,6 @@ export interface RunOptions {
   readonly at?: string;
   /** What was written down; default that it began. */
   readonly records?: readonly NewRecord[];
-  /** What was reported. */
   readonly events?: readonly RunEvent[];
   /** Name of the runbook; default `demo`. */
   readonly runbook?: string;

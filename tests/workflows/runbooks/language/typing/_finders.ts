@@ -183,7 +183,6 @@ export async function load(files: Files | string): Promise<Runbook> {
   return loaded.runbook;
 }
 
-/** What is wrong with `a.yaml`, one line each. */
 export async function problems(
   files: Files | string,
 ): Promise<readonly string[]> {

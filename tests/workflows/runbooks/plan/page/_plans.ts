@@ -8,7 +8,6 @@ import type {
   Stages,
 } from "../../../../../workflows/runbooks/plan/plan.ts";
 
-/** What every stage has. */
 export function head(path: string, rest: Partial<StageHead> = {}): StageHead {
   return {
     path,
@@ -53,7 +52,6 @@ function run(
   return { ...head(path, rest), verb: "run", ...stage };
 }
 
-/** What a node walks through. */
 export function walk(path: string, nodes: readonly string[]): PlanStage {
   const previews = (action: string) =>
     nodes.map((node) => change(node, action));
