@@ -1,4 +1,10 @@
-import { type Command, textual, type Values, word } from "./_kit/mod.ts";
+import {
+  type Command,
+  textual,
+  toggle,
+  type Values,
+  word,
+} from "./_kit/mod.ts";
 
 /** Completion script of a shell. */
 export interface CompletionRow {
@@ -6,10 +12,11 @@ export interface CompletionRow {
   readonly script: string;
 }
 
-const shells = ["bash", "fish", "zsh"] as const;
+const shells = ["bash", "fish", "powershell", "zsh"] as const;
 
 const inputs = {
   shell: word("shell to complete for", { choices: shells }),
+  noDescriptions: toggle("complete without descriptions"),
 };
 
 export const command = {
@@ -17,17 +24,29 @@ export const command = {
   description:
     `Source the output, or save it where the shell looks for completions:
 
-  bash   source <(osctl completion bash)
-  fish   osctl completion fish | source
-  zsh    osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
+  bash         source <(osctl completion bash)
+  fish         osctl completion fish | source
+  powershell   osctl completion powershell | Out-String | Invoke-Expression
+  zsh          osctl completion zsh > "\${fpath[1]}/_osctl"   (zsh 5.2 or newer)`,
   section: "osctl",
   noStep: "it is for shells",
   output: "own",
   inputs,
-  examples: ["completion bash", "completion fish", "completion zsh"],
+  examples: [
+    "completion bash",
+    "completion fish",
+    "completion powershell",
+    "completion zsh --no-descriptions",
+  ],
   view: textual((row) => row.script),
-  async *run({ input: { shell } }) {
-    yield { shell, script: scripts[shell] ?? "" };
+  async *run({ input: { shell, noDescriptions } }) {
+    const script = scripts[shell] ?? "";
+    yield {
+      shell,
+      script: noDescriptions
+        ? script.replace(" __complete ", " __complete-names ")
+        : script,
+    };
   },
 } satisfies Command<CompletionRow, Values<typeof inputs>>;
 
@@ -73,6 +92,34 @@ end
 complete -c osctl -f -a '(__osctl_complete)'
 `;
 
+const powershell = `# PowerShell completion for osctl
+Register-ArgumentCompleter -Native -CommandName osctl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @()
+    foreach ($element in $commandAst.CommandElements | Select-Object -Skip 1) {
+        if ($element.Extent.StartOffset -ge $cursorPosition) { break }
+        $words += if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) {
+            $element.Value
+        } else {
+            $element.Extent.Text
+        }
+    }
+    if ($wordToComplete -eq '') {
+        # Earlier versions pass no empty words to programs.
+        $passes = $PSVersionTable.PSVersion -ge [version]'7.3.0' -and $PSNativeCommandArgumentPassing -ne 'Legacy'
+        $words += if ($passes) { '' } else { '""' }
+    }
+    foreach ($line in (& osctl __complete @words 2>$null)) {
+        $word, $about = $line -split "\`t", 2
+        # Without a result, PowerShell completes paths.
+        if ($word -eq ':files' -or $word -eq ':directories') { return }
+        if ($word -eq '' -or $word -eq ':nospace') { continue }
+        if (-not $about) { $about = $word }
+        [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $about)
+    }
+}
+`;
+
 const zsh = `#compdef osctl
 # zsh completion for osctl
 _osctl() {
@@ -92,4 +139,9 @@ _osctl() {
 compdef _osctl osctl
 `;
 
-const scripts: Readonly<Record<string, string>> = { bash, fish, zsh };
+const scripts: Readonly<Record<string, string>> = {
+  bash,
+  fish,
+  powershell,
+  zsh,
+};

@@ -106,8 +106,10 @@ export async function main(
     await sink.write(new TextEncoder().encode(text)).finally(end);
   };
   try {
-    if (argv[0] === "__complete") {
-      await print(await program.complete(program, argv.slice(1)));
+    if (argv[0] === "__complete" || argv[0] === "__complete-names") {
+      const found = await program.complete(program, argv.slice(1));
+      const isBare = argv[0] === "__complete-names";
+      await print(isBare ? found.replaceAll(/\t.*/g, "") : found);
       return exitStatus.ok;
     }
     const known = listFlags(globals, helpFlag, versionFlag);
