@@ -28,7 +28,10 @@ import type {
   DeprecatedUse,
   RemovedUse,
 } from "../workflows/kubernetes/removals.ts";
-import { takeManifests } from "../workflows/modules/kubernetes_manifests.ts";
+import {
+  type ManifestChoice,
+  takeManifests,
+} from "../workflows/modules/kubernetes_manifests.ts";
 import type { NodeContext } from "../workflows/operations/operation.ts";
 
 /** Phases of an upgrade, in order. */
@@ -53,8 +56,7 @@ export interface KubernetesUpgrade {
   readonly nodes: readonly string[];
   /** True to skip nodes that do not answer. */
   readonly skipUnreachable: boolean;
-  /** True to delete objects that are no longer in any manifest. */
-  readonly prune: boolean;
+  readonly manifests: ManifestChoice;
 }
 
 /** A change of an upgrade, or a blocker. */
@@ -142,8 +144,7 @@ export async function* planUpgrade(
   const wanted = upgrade.phases.includes("proxy")
     ? objects.map((object) => withProxy(object, upgrade))
     : objects;
-  const { prune } = upgrade;
-  const options = { serverSide, prune, signal };
+  const options = { ...upgrade.manifests, serverSide, signal };
   for (const one of await planManifests(kubernetes, wanted, options)) {
     yield { kind: "manifest", ...one };
   }

@@ -1,5 +1,6 @@
 import { withV } from "../lib/version.ts";
 import { defaultKubernetes } from "../config/images.ts";
+import { formatDuration } from "../lib/duration.ts";
 import { findRelease } from "../config/releases.ts";
 import { DifferentError, RefusedError, UsageError } from "../errors.ts";
 import type { CheckContext } from "../workflows/checks/check.ts";
@@ -12,6 +13,7 @@ import {
   type ComponentName,
   keep,
 } from "../workflows/kubernetes/components.ts";
+import { inventoryPolicies } from "../workflows/kubernetes/manifests.ts";
 import { openKubernetes } from "../workflows/kubernetes/client.ts";
 import {
   deprecatedText,
@@ -31,13 +33,14 @@ import {
   foreignNodes,
   type KubernetesUpgrade,
   planUpgrade,
-  type UpgradePhase,
   upgradePhases,
   type UpgradeRow,
 } from "./_kubernetes_plan.ts";
 import {
+  choice,
   type Command,
   type Context,
+  duration,
   type Flag,
   imageRepository,
   InputProblem,
@@ -70,21 +73,7 @@ function image(component: string): Flag<string> {
   };
 }
 
-/** `--phase`: each value is a phase. */
-function phasesFlag(): Flag<readonly UpgradePhase[]> {
-  return requireKnown(
-    strings(`phases: ${upgradePhases.join(", ")}`, { shown: "all" }),
-    upgradePhases,
-  );
-}
-
-function allowFlag(): Flag<readonly (typeof allowances)[number][]> {
-  return requireKnown(
-    strings(`rules to override: ${allowances.join(", ")}`),
-    allowances,
-  );
-}
-
+/** Makes a flag whose values must be known. */
 function requireKnown<const Known extends string>(
   flag: Flag<readonly string[]>,
   known: readonly Known[],
@@ -117,7 +106,10 @@ const inputs = {
   from: text("Kubernetes version to upgrade from", {
     shown: "the version each control plane runs",
   }),
-  phase: phasesFlag(),
+  phase: requireKnown(
+    strings(`phases: ${upgradePhases.join(", ")}`, { shown: "all" }),
+    upgradePhases,
+  ),
   dryRun: toggle("only show what would be done"),
   exitCode: toggle(
     "with --dry-run, exit with status 6 if there is something to do",
@@ -133,7 +125,26 @@ const inputs = {
   prune: toggle(
     "delete objects that are no longer in any manifest (nodes of v1.13 and later)",
   ),
-  allow: allowFlag(),
+  manifestsForce: toggle(
+    "delete and create objects of manifests whose fields cannot be changed",
+  ),
+  manifestsInventoryPolicy: choice(
+    "which existing objects the manifests may change: those of the nodes' inventory, also those of none, or also those of another (nodes of v1.13 and later)",
+    inventoryPolicies,
+    { initial: inventoryPolicies[0] },
+  ),
+  manifestsNoPrune: toggle(
+    "keep objects that are no longer in any manifest, as without --prune; false is --prune",
+    { initial: true, hidden: true },
+  ),
+  manifestsReconcileTimeout: duration(
+    "timeout for each attempt to apply the manifests and roll them out",
+    { initial: "15m0s" },
+  ),
+  allow: requireKnown(
+    strings(`rules to override: ${allowances.join(", ")}`),
+    allowances,
+  ),
   apiserverImage: image("kube-apiserver"),
   controllerManagerImage: image("kube-controller-manager"),
   schedulerImage: image("kube-scheduler"),
@@ -325,7 +336,11 @@ function parseUpgrade(
     images,
     nodes: globals.nodes,
     skipUnreachable: input.skipUnreachable,
-    prune: input.prune,
+    manifests: {
+      prune: input.prune || !input.manifestsNoPrune,
+      force: input.manifestsForce,
+      inventoryPolicy: input.manifestsInventoryPolicy,
+    },
   };
 }
 
@@ -339,7 +354,8 @@ function targetVersion(
 function startOptions(
   { from, prePullImages, allow, withDocs, withExamples, ...flags }:
     UpgradeK8sInputs,
-  { version, phases, images, nodes, skipUnreachable, prune }: KubernetesUpgrade,
+  { version, phases, images, nodes, skipUnreachable, manifests }:
+    KubernetesUpgrade,
 ): RunRequest {
   const values = {
     version,
@@ -356,7 +372,10 @@ function startOptions(
     nodes: nodes.join(","),
     skipUnreachable,
     allowVersionPath: allow.includes("version-path"),
-    prune,
+    prune: manifests.prune,
+    forceManifests: manifests.force,
+    inventoryPolicy: manifests.inventoryPolicy,
+    reconcileTimeout: formatDuration(flags.manifestsReconcileTimeout),
     pull: prePullImages,
     comments: toComments({ docs: withDocs, examples: withExamples }),
   };

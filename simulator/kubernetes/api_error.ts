@@ -65,6 +65,18 @@ export function conflict(
   return new ApiError({ code: 409, reason: "Conflict", message, name, kind });
 }
 
+/** Error: a field of an existing object cannot be changed. `field`: path and new value. */
+export function immutable(
+  kind: ObjectKind,
+  name: string,
+  [field, value]: readonly [string, unknown],
+): ApiError {
+  const what = `is invalid: ${field}: Invalid value: ${
+    JSON.stringify(value)
+  }: field is immutable`;
+  return aboutObject(422, "Invalid", kind, name, what);
+}
+
 /** Error: bad request. */
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });

@@ -1,4 +1,4 @@
-import { apiError, badRequest, notFound } from "./api_error.ts";
+import { apiError, badRequest, immutable, notFound } from "./api_error.ts";
 import { containerLog, kubernetesContainers } from "../node/containers.ts";
 import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
 import {
@@ -123,6 +123,7 @@ function answerObject(
           `the name of the object (${draft.metadata.name}) does not match the name on the URL (${name})`,
         );
       }
+      refuseImmutable(kind, object, draft);
       // An update does not know the current status of the object.
       const replaced = { status: object.status ?? {}, ...draft };
       return ok(
@@ -158,10 +159,25 @@ function patchObject(
   const object = store.get(kind, { namespace, name });
   const byName = applies || /strategic/.test(contentType);
   const merged = mergePatch({ ...object }, readFields(body), byName);
+  refuseImmutable(kind, object, merged);
   const after = dryRun
     ? { ...object, ...merged }
     : store.replace(kind, toDraft(merged, namespace));
   return ok(withBudgetStatus(state, kind, after));
+}
+
+/** Refuses another selector of a workload, as Kubernetes does. */
+function refuseImmutable(
+  kind: ObjectKind,
+  { metadata: { name }, spec }: KubeObject,
+  draft: { readonly spec?: unknown },
+): void {
+  if (kind.group !== "apps") return;
+  const [before, after] = [spec, draft.spec].map((one) =>
+    readFields(one).selector
+  );
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  throw immutable(kind, name, ["spec.selector", after]);
 }
 
 function remove(

@@ -21,7 +21,11 @@ const upgrade: KubernetesUpgrade = {
   images: keep,
   nodes: [],
   skipUnreachable: false,
-  prune: false,
+  manifests: {
+    prune: false,
+    force: false,
+    inventoryPolicy: "AdoptIfNoInventory",
+  },
 };
 
 Deno.test("an upgrade of Kubernetes is planned by node, component, document and manifest", async () => {

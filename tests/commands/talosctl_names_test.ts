@@ -47,10 +47,6 @@ const notYet: readonly string[] = [
   "upgrade --legacy",
   "upgrade --namespace",
   "upgrade --progress",
-  "upgrade-k8s --manifests-force",
-  "upgrade-k8s --manifests-inventory-policy",
-  "upgrade-k8s --manifests-no-prune",
-  "upgrade-k8s --manifests-reconcile-timeout",
 ];
 
 /** Names that osctl does not accept, and why. */

@@ -163,7 +163,19 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
     const planned = await osctl(`${all} --skip-unreachable --dry-run`);
     assert.match(planned.out, /^10\.5\.0\.4: skipped: /m);
     assert.match(planned.out, /^prune \S+\.ClusterRole\/extra$/m);
-    const done = await osctl(`${all} --skip-unreachable --yes`);
+    const ofTalosctl = all.replace("--prune", "--manifests-no-prune=false");
+    assert.deepEqual(
+      await osctl(`${ofTalosctl} --skip-unreachable --dry-run`),
+      planned,
+    );
+    const kept = await osctl(
+      "upgrade-k8s --to 1.35.0 --manifests-no-prune --dry-run --skip-unreachable",
+    );
+    assert.doesNotMatch(kept.out, /^prune /m);
+    // Its objects are in the inventory already.
+    const choice =
+      "--manifests-inventory-policy MustMatch --manifests-reconcile-timeout 10m";
+    const done = await osctl(`${all} ${choice} --skip-unreachable --yes`);
     assert.equal(done.status, 0, done.err);
     assert.match(
       done.err,
@@ -189,6 +201,10 @@ Deno.test("upgrade-k8s refuses flags that make no sense", async () => {
       [
         "upgrade-k8s --phase kubelets",
         /"kubelets" is not one of control-plane/,
+      ],
+      [
+        "upgrade-k8s --manifests-inventory-policy Mine",
+        /must be one of AdoptIfNoInventory, MustMatch, AdoptAll/,
       ],
       ["upgrade-k8s --allow all", /"all" is not one of version-path/],
       [

@@ -2,6 +2,7 @@
 
 import { domain } from "../../talos.ts";
 import { RefusedError } from "../../errors.ts";
+import { pause } from "../../lib/pause.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { readSpecs } from "../../transport/node/read_resource.ts";
 import {
@@ -30,8 +31,15 @@ const fieldManager: string = "talos";
 /** Annotation with the inventory an object belongs to. */
 const owningInventory = "config.k8s.io/owning-inventory";
 
-/** Action on an object. */
-export type ManifestAction = "create" | "change" | "prune";
+/** Action on an object; `recreate` deletes it first. */
+export type ManifestAction = "create" | "change" | "recreate" | "prune";
+
+/** Which existing objects may be changed: those of the inventory, also those of none, or also those of another. */
+export const inventoryPolicies = [
+  "AdoptIfNoInventory",
+  "MustMatch",
+  "AdoptAll",
+] as const;
 
 /** An object that differs from its manifest. */
 export interface ManifestChange {
@@ -51,6 +59,10 @@ export interface ManifestOptions {
   readonly serverSide: boolean;
   /** True to delete objects that are no longer in any manifest; with server-side apply only. */
   readonly prune: boolean;
+  /** True to delete and create objects whose fields cannot be changed. */
+  readonly force?: boolean;
+  /** Default the first; with server-side apply only. */
+  readonly inventoryPolicy?: (typeof inventoryPolicies)[number];
   readonly signal: AbortSignal;
 }
 
@@ -146,6 +158,7 @@ async function send(
   conflicts: number = 0,
 ): Promise<void> {
   const { signal } = options;
+  if (action === "recreate") await removeObject(kubernetes, path, signal);
   try {
     await naming(
       object,
@@ -166,6 +179,25 @@ async function send(
     if (again === undefined) return;
     await send(kubernetes, again, options, conflicts + 1);
   }
+}
+
+/** Deletes an object, and waits until it is gone; the deadline of the step ends the wait. */
+async function removeObject(
+  kubernetes: Pick<Kubernetes, "request">,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = { propagationPolicy: "Background" };
+  await kubernetes.request(path, { method: "DELETE", body, signal });
+  while (await existing(kubernetes, path, signal) !== undefined) {
+    await pause(500, signal);
+  }
+}
+
+/** Reports whether the server refuses to change a field; other validation errors are met again on creation. */
+function isImmutable(error: unknown): boolean {
+  return error instanceof KubernetesError &&
+    (error.code === 422 || /immutable/i.test(error.message));
 }
 
 /** Reports whether to retry a change. `conflicts`: number of retries so far. */
@@ -190,6 +222,12 @@ async function pendingChanges(
   objects: readonly KubernetesObject[],
   options: ManifestOptions,
 ): Promise<readonly Pending[]> {
+  const { serverSide, inventoryPolicy = inventoryPolicies[0] } = options;
+  if (!serverSide && inventoryPolicy !== inventoryPolicies[0]) {
+    throw new RefusedError(
+      `Inventory policy ${inventoryPolicy} needs nodes of v1.13 or later: earlier ones keep no inventory`,
+    );
+  }
   const changes: Pending[] = [];
   for (const object of objects) {
     const change = await findChange(kubernetes, object, options);
@@ -240,6 +278,10 @@ async function findChange(
       ? undefined
       : { object, action: "change", diff, path, body, manifest };
   } catch (error) {
+    if (options.force && isImmutable(error)) {
+      const diff = formatDiff(current, own);
+      return { object, action: "recreate", diff, path, body: own, manifest };
+    }
     if (!isConflict(error, conflicts)) throw error;
     return await findChange(kubernetes, manifest, options, conflicts + 1);
   }
@@ -268,7 +310,7 @@ function methodFor(
   { serverSide }: ManifestOptions,
 ): Pick<KubernetesRequest, "method" | "patch"> {
   if (serverSide) return { method: "PATCH", patch: "apply" };
-  return { method: action === "create" ? "POST" : "PUT" };
+  return { method: action === "change" ? "PUT" : "POST" };
 }
 
 function pathFor(
@@ -278,7 +320,7 @@ function pathFor(
 ): string {
   if (serverSide) return `${path}?fieldManager=${fieldManager}&force=true`;
   // New objects are posted to the collection.
-  return action === "create" ? path.slice(0, path.lastIndexOf("/")) : path;
+  return action === "change" ? path : path.slice(0, path.lastIndexOf("/"));
 }
 
 function withOwner(object: KubernetesObject): KubernetesObject {
@@ -289,20 +331,25 @@ function withOwner(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Objects of another inventory have an owner that would restore them. */
+/** Refuses objects that the policy excludes: those of another inventory have an owner that would restore them. */
 function refuseForeign(
   object: KubernetesObject,
-  { serverSide }: ManifestOptions,
+  { serverSide, inventoryPolicy = inventoryPolicies[0] }: ManifestOptions,
 ): void {
   const owner = object.metadata?.annotations?.[owningInventory];
-  if (!serverSide || owner === undefined || owner === inventoryName) return;
-  throw new RefusedError(
-    `Cannot apply ${
-      formatName(object)
-    }: it belongs to the inventory "${owner}"`,
-    {
-      hint:
-        `Remove its annotation ${owningInventory}, or the manifest from the machine configuration`,
-    },
-  );
+  if (!serverSide || owner === inventoryName) return;
+  if (owner === undefined && inventoryPolicy !== "MustMatch") return;
+  if (inventoryPolicy === "AdoptAll") return;
+  const [why, hint] = owner === undefined
+    ? [
+      "it belongs to no inventory",
+      "To adopt it, pass: --manifests-inventory-policy AdoptIfNoInventory",
+    ]
+    : [
+      `it belongs to the inventory "${owner}"`,
+      `Remove its annotation ${owningInventory}, or the manifest from the machine configuration, or pass: --manifests-inventory-policy AdoptAll`,
+    ];
+  throw new RefusedError(`Cannot apply ${formatName(object)}: ${why}`, {
+    hint,
+  });
 }

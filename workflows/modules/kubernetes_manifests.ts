@@ -3,6 +3,7 @@
 import { isAway, type KubernetesObject } from "../kubernetes/client.ts";
 import {
   applyManifests,
+  inventoryPolicies,
   type ManifestChange,
   type ManifestOptions,
   planManifests,
@@ -15,13 +16,20 @@ import { untilDecided } from "../operations/poll.ts";
 import { readVersion } from "../checks/ask_nodes.ts";
 import type { Module } from "./module.ts";
 import { parseVersion } from "../../lib/version.ts";
-import { readTruth } from "../runbook_cel/values.ts";
+import { readChoice, readTruth } from "../runbook_cel/values.ts";
 
-type ManifestInput = {
-  /** True to delete objects that are no longer in any manifest. */
-  readonly prune: boolean;
+type ManifestInput = ManifestChoice & {
   /** True to ignore pods on nodes that are not ready. */
   readonly skipUnreachable: boolean;
+};
+
+/** What may be done to existing objects. */
+export type ManifestChoice = {
+  /** True to delete objects that are no longer in any manifest. */
+  readonly prune: boolean;
+  /** True to delete and create objects whose fields cannot be changed. */
+  readonly force: boolean;
+  readonly inventoryPolicy: (typeof inventoryPolicies)[number];
 };
 
 type ManifestKey = {
@@ -56,10 +64,12 @@ export function takeManifests(
 /** Compares the manifests of a cluster with its objects. */
 export async function manifestChanges(
   { cluster, signal }: Pick<NodeContext, "cluster" | "signal">,
-  { prune }: Pick<ManifestInput, "prune">,
+  { prune, force, inventoryPolicy }: ManifestChoice,
 ): Promise<readonly ManifestChange[]> {
   const { objects, serverSide } = await takeManifests(cluster);
-  const options: ManifestOptions = { serverSide, prune, signal };
+  const options: ManifestOptions = {
+    ...{ serverSide, prune, force, inventoryPolicy, signal },
+  };
   return await planManifests(await cluster.kubernetes(), objects, options);
 }
 
@@ -77,10 +87,10 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   },
   plan: ({ changes }) => changes.map((action) => ({ action })),
   key: (seen) => seen,
-  async *apply({ cluster, signal }, { prune }) {
+  async *apply({ cluster, signal }, { prune, force, inventoryPolicy }) {
     const { objects, serverSide } = await takeManifests(cluster);
     const kubernetes = await cluster.kubernetes();
-    const options = { serverSide, prune, signal };
+    const options = { serverSide, prune, force, inventoryPolicy, signal };
     for await (const change of applyManifests(kubernetes, objects, options)) {
       yield { text: `${change.action} ${change.object}` };
     }
@@ -132,6 +142,19 @@ export const k8sApplyManifests: Module = {
       summary:
         "Whether to delete objects that are no longer in any manifest (v1.13 and later)",
     },
+    force: {
+      type: "bool",
+      initial: false,
+      summary:
+        "Whether to delete and create objects whose fields cannot be changed",
+    },
+    inventoryPolicy: {
+      type: "enum",
+      values: inventoryPolicies,
+      initial: inventoryPolicies[0],
+      summary:
+        "Which existing objects may be changed: those of the nodes' inventory (MustMatch), also those of none, or also those of another (AdoptAll); v1.13 and later",
+    },
     skipUnreachable: {
       type: "bool",
       initial: false,
@@ -145,6 +168,8 @@ export const k8sApplyManifests: Module = {
   prepare: (_, input) => ({
     input: {
       prune: readTruth(input, "prune", false),
+      force: readTruth(input, "force", false),
+      inventoryPolicy: readChoice(input, "inventoryPolicy", inventoryPolicies),
       skipUnreachable: readTruth(input, "skipUnreachable", false),
     },
   }),

@@ -238,3 +238,96 @@ testOnBoth(
     assert.deepEqual(await removedObjects(kubernetes, path, signal), []);
   },
 );
+
+testOnBoth(
+  "an object whose fields cannot be changed is refused, and recreated with force",
+  async ({ kubernetes }) => {
+    const options = { serverSide: true, prune: false, signal };
+    await Array.fromAsync(
+      applyManifests(kubernetes, [daemonSet("r/agent:v1")], options),
+    );
+    const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/agent";
+    const before = await kubernetes.request(path, { signal });
+    const other = daemonSet("r/agent:v1");
+    const labels = { name: "agent" };
+    other.spec.selector.matchLabels = labels as never;
+    other.spec.template.metadata.labels = labels as never;
+    await assert.rejects(
+      planManifests(kubernetes, [other], options),
+      /DaemonSet\/kube-system\/agent: .*field is immutable/,
+    );
+    const forced = { ...options, force: true };
+    const [change] = await planManifests(kubernetes, [other], forced);
+    assert.equal(change?.action, "recreate");
+    assert.match(change.diff, /^-\s+app: agent$/m);
+    const same = await kubernetes.request(path, { signal });
+    assert.equal(same.metadata?.uid, before.metadata?.uid);
+    await Array.fromAsync(applyManifests(kubernetes, [other], forced));
+    const after = await kubernetes.request(path, { signal });
+    assert.notEqual(after.metadata?.uid, before.metadata?.uid);
+    assert.deepEqual(await planManifests(kubernetes, [other], options), []);
+  },
+);
+
+testOnBoth(
+  "the inventory policy decides which existing objects are changed",
+  async ({ kubernetes }) => {
+    const free = { ...configMap("free"), data: { name: "other" } };
+    const owned = {
+      ...configMap("owned"),
+      metadata: {
+        ...configMap("owned").metadata,
+        annotations: { "config.k8s.io/owning-inventory": "another" },
+      },
+    };
+    const maps = "/api/v1/namespaces/kube-system/configmaps";
+    for (const body of [free, owned]) {
+      await kubernetes.request(maps, { method: "POST", body, signal });
+    }
+    const plan = async (
+      name: string,
+      inventoryPolicy: "AdoptIfNoInventory" | "MustMatch" | "AdoptAll",
+    ) => {
+      const options = { prune: false, serverSide: true, signal };
+      try {
+        const [change] = await planManifests(
+          kubernetes,
+          [configMap(name)],
+          { ...options, inventoryPolicy },
+        );
+        return change?.action;
+      } catch (error) {
+        return error instanceof Error ? error.message : error;
+      }
+    };
+    const refused = (name: string, why: string) =>
+      `Cannot apply v1.ConfigMap/kube-system/${name}: ${why}`;
+    const foreign = refused("owned", 'it belongs to the inventory "another"');
+    assert.deepEqual(
+      [await plan("free", "MustMatch"), await plan("owned", "MustMatch")],
+      [refused("free", "it belongs to no inventory"), foreign],
+    );
+    assert.equal(await plan("new", "MustMatch"), "create");
+    assert.equal(await plan("free", "AdoptIfNoInventory"), "change");
+    assert.equal(await plan("owned", "AdoptIfNoInventory"), foreign);
+    assert.equal(await plan("owned", "AdoptAll"), "change");
+    const adopt = {
+      ...{ serverSide: true, prune: false, signal },
+      inventoryPolicy: "AdoptAll" as const,
+    };
+    const both = [configMap("free"), configMap("owned")];
+    await Array.fromAsync(applyManifests(kubernetes, both, adopt));
+    assert.equal(await plan("owned", "MustMatch"), undefined);
+  },
+);
+
+Deno.test("an inventory policy is refused where nodes keep no inventory", async () => {
+  const { kubernetes, signal } = await startKubernetes();
+  await assert.rejects(
+    planManifests(kubernetes, objects, {
+      ...{ serverSide: false, prune: false, signal },
+      inventoryPolicy: "MustMatch",
+    }),
+    /^RefusedError: Inventory policy MustMatch needs nodes of v1\.13 or later/,
+  );
+});

@@ -14,7 +14,11 @@ Deno.test("nodes since v1.13 apply their manifests on the server's side", async 
     const kubernetes = await cluster.kubernetes();
     const path = "/api/v1/namespaces/kube-system/services/kube-dns";
     await kubernetes.request(path, { method: "DELETE", body: {}, signal });
-    const changes = await manifestChanges({ cluster, signal }, { prune: true });
+    const choice = { prune: true, force: false } as const;
+    const changes = await manifestChanges(
+      { cluster, signal },
+      { ...choice, inventoryPolicy: "AdoptIfNoInventory" },
+    );
     const created = changes.filter(({ action }) => action === "create");
     assert.deepEqual(created.map(({ object }) => object), [
       "v1.Service/kube-system/kube-dns",
