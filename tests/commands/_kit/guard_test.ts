@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../commands/_kit/command.ts";
-import { type GuardInputs, passGuard } from "../../../commands/_kit/guard.ts";
+import {
+  type GuardInputs,
+  passGuard,
+  passLock,
+} from "../../../commands/_kit/guard.ts";
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
 import type { AnyOperation } from "../../../workflows/operations/operation.ts";
 import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
@@ -203,4 +207,42 @@ Deno.test("the guard asks nothing of what loses nothing, unless it wants to be a
   const shutdown: AnyOperation = { ...reboot, guarded: true };
   const { outcome } = await guard({ nodes: [], operation: shutdown });
   assert.match(outcome, /does not run on the default nodes/);
+});
+
+/** Asks for the lock of a run at these times; returns how often Kubernetes was asked. */
+async function countQuestions(
+  operation: AnyOperation,
+  times: readonly number[] = [],
+): Promise<number> {
+  let asked = 0;
+  let time = 0;
+  const { nodes } = fakeNodes({ a: {} });
+  const environment = {
+    env: (name: string) => name === "OS_HOME" ? "/nowhere" : undefined,
+  };
+  const signal = new AbortController().signal;
+  // Only what the check looks at.
+  const context = { environment, nodes, note() {}, signal } as never;
+  const view = {
+    kubernetes() {
+      asked++;
+      return Promise.reject(new OsctlError("no answer"));
+    },
+  } as never;
+  const at = { operation, view, clock: { ...clock, now: () => time } };
+  const again = await passLock(context, at, []);
+  for (time of times) await again?.();
+  return asked;
+}
+
+Deno.test("passLock: what disturbs nodes asks for the lock of a run, and again for nodes that start later", async () => {
+  const write: AnyOperation = { ...wipe, effect: "write" };
+  assert.equal(await countQuestions(write), 0);
+  // A drain changes no node itself.
+  assert.equal(await countQuestions({ ...write, rolling: true }), 1);
+  assert.equal(await countQuestions({ ...wipe, effect: "disrupt" }), 1);
+  assert.equal(await countQuestions(wipe, [4_999]), 1);
+  assert.equal(await countQuestions(wipe, [4_999, 5_000, 9_999]), 2);
+  // The clock was set back.
+  assert.equal(await countQuestions(wipe, [-5_000]), 2);
 });

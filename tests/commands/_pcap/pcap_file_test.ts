@@ -66,4 +66,9 @@ Deno.test("pcap file: refuses other files, and packets that are too large for an
       [huge, "The capture has a packet of 300000 bytes"],
     ] as const
   ) await assert.rejects(drain(bytes), new OsctlError(message));
+  const full = record(1, "x".repeat(262_144));
+  const largest = new Uint8Array(await new Blob([header, full]).bytes());
+  assert.deepEqual((await drain(largest)).map(({ packets }) => packets), [1]);
+  const empty = new Uint8Array(await new Blob([header, record(1, "")]).bytes());
+  assert.deepEqual((await drain(empty)).map(({ packets }) => packets), [1]);
 });

@@ -5,25 +5,11 @@ import {
   systemDevices,
 } from "../../../provisioners/qemu/documents.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";
-import { planned } from "./_spec.ts";
+import { planned, spec } from "./_spec.ts";
 
 const plan = await planCluster({ ...planned, workers: 1 });
 
-const usual: DocumentSettings = {
-  plan,
-  minor: 12,
-  systemDisk: "virtio",
-  controlPlanePort: 6443,
-  kubeprismPort: 7445,
-  usesVip: false,
-  isKexecOff: false,
-  isDebug: false,
-  insecureRegistries: [],
-  encrypted: [],
-  keys: ["uuid"],
-  userVolumes: [],
-  hasJsonLogs: false,
-};
+const usual: DocumentSettings = { ...spec.documents, plan };
 
 const apiVersion = "v1alpha1";
 const network = [
