@@ -5,7 +5,6 @@ import {
   etcdNoAlarms,
   etcdNoMembersAnywhere,
   etcdQuorum,
-  etcdServicePreparing,
 } from "../../../workflows/checks/etcd.ts";
 import { makeContext, resource, serviceReply } from "./_check_context.ts";
 
@@ -227,27 +226,5 @@ Deno.test("etcd.quorum does not count learners, and says why nothing is known", 
   assert.deepEqual(await etcdQuorum.run(makeContext({}), {}), {
     ok: false,
     reason: "no control plane reports its etcd state",
-  });
-});
-
-Deno.test("etcd.servicePreparing holds while etcd waits to be started", async () => {
-  const look = (states: Readonly<Record<string, string>>) => {
-    const c1 = { serviceList: () => serviceReply(states) };
-    return etcdServicePreparing.run(
-      makeContext({ nodes: { c1 }, node: "c1" }),
-      {},
-    );
-  };
-  assert.deepEqual(await look({ etcd: "Preparing" }), {
-    ok: true,
-    seen: "etcd is preparing",
-  });
-  assert.deepEqual(await look({ etcd: "Running" }), {
-    ok: false,
-    reason: "etcd of c1 is running",
-  });
-  assert.deepEqual(await look({}), {
-    ok: false,
-    reason: "etcd of c1 is missing",
   });
 });

@@ -123,29 +123,6 @@ const nodesUpgradePath = {
   b: { version: () => versionReply("v1.11.3"), get: () => resource({}) },
 };
 
-Deno.test("upgrade.path names nodes for which it is too far, or back", async () => {
-  const look = (to: string, maxMinorStep?: number) =>
-    upgradePath.run(
-      makeContext({ nodes: nodesUpgradePath }),
-      maxMinorStep === undefined ? { to } : { to, maxMinorStep },
-    );
-  assert.deepEqual(await look("1.12.12"), {
-    ok: true,
-    seen: "2 nodes can be upgraded to v1.12.12",
-  });
-  assert.deepEqual(await look("v1.13.0"), {
-    ok: false,
-    reason: "b: v1.13.0 is more than one minor version ahead of v1.11.3",
-    final: true,
-  });
-  assert.equal((await look("v1.13.0", 2)).ok, true);
-  assert.deepEqual(await look("v1.14.0", 2), {
-    ok: false,
-    reason: "b: v1.14.0 is more than 2 minor versions ahead of v1.11.3",
-    final: true,
-  });
-});
-
 Deno.test("upgrade.path counts until the run has overridden version-path", async () => {
   const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };

@@ -4,13 +4,7 @@ import {
   runTests,
   type TestContext,
 } from "../../../workflows/conformance/run_tests.ts";
-import {
-  afterLine,
-  logStart,
-  noProgress,
-  progressText,
-  readLog,
-} from "../../../workflows/conformance/test_log.ts";
+import { logStart, readLog } from "../../../workflows/conformance/test_log.ts";
 import { defaultResultsImage } from "../../../workflows/conformance/test_objects.ts";
 import { countTests } from "../../../workflows/conformance/test_results.ts";
 import { answering } from "../kubernetes/_answers.ts";
@@ -44,34 +38,6 @@ async function scene(limitMs = 3_600_000) {
     ].filter((path) => fake.ask(`GET ${path}`).code !== 404);
   return { ...fake, site, said, left };
 }
-
-Deno.test("tests run in a pod, their results are fetched, and nothing is left of them", async () => {
-  const { site, said, left } = await scene();
-  const { code, files } = await runTests(site, suite);
-  assert.equal(code, 0);
-  assert.match(files.get("e2e.log") ?? "", /SUCCESS! -- 3 Passed/);
-  assert.equal(countTests(files.get("junit_01.xml") ?? "").passed, 3);
-  assert.deepEqual(said, [
-    "the test pod is starting",
-    "0 of 3 tests finished",
-    "2 of 3 tests finished",
-    "3 of 3 tests finished",
-    "fetching the results",
-    "removing the namespace conformance",
-  ]);
-  assert.deepEqual(left(), []);
-});
-
-Deno.test("tests that fail end with the status of their runner, and with results", async () => {
-  const { site, nodes, said } = await scene();
-  for (const node of nodes) await setFault(node, "tests-fail");
-  const { code, files } = await runTests(site, suite);
-  assert.equal(code, 1);
-  assert.ok(said.includes("3 of 3 tests finished, 1 failed"));
-  assert.deepEqual(countTests(files.get("junit_01.xml") ?? "").failed, [
-    "[sig-network] Services should be able to change the type from ExternalName to ClusterIP [Conformance]",
-  ]);
-});
 
 Deno.test("tests that run out of time are ended by their runner, with log and results", async () => {
   const { site, nodes, said, left } = await scene(60_000);
@@ -243,29 +209,6 @@ Deno.test("runTests: names why tests do not start or finish", async () => {
   assert.equal(
     await untilEnd({ phase: "Failed" }, hour),
     "the tests are starting | 1, 0 files",
-  );
-});
-
-Deno.test("progress is read from the log of the runner", () => {
-  const after = (...lines: readonly string[]) =>
-    progressText(lines.reduce(afterLine, noProgress));
-  assert.equal(
-    after("Running Suite: Kubernetes e2e suite"),
-    "the tests are starting",
-  );
-  const begun = "Will run 402 of 7205 specs";
-  assert.equal(
-    after(
-      begun,
-      "• [5.073 seconds]",
-      "STEP: • no test",
-      "S [SKIPPED] [0.1 seconds]",
-    ),
-    "1 of 402 tests finished",
-  );
-  assert.equal(
-    after(begun, "••SS•S", "• [FAILED] [60.1 seconds]", "SUCCESS! -- 4 Passed"),
-    "4 of 402 tests finished, 1 failed",
   );
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectError, RpcError } from "../../../errors.ts";
+import { RpcError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import type { Feed } from "../../../workflows/dashboard/feed.ts";
 import { createSource, pollFeed } from "../../../workflows/dashboard/source.ts";
@@ -79,34 +79,6 @@ Deno.test("dashboard source: drops large values that no page needs", async () =>
   await source.close();
 });
 
-Deno.test("a node that is down is tried again, ever more seldom, and is back by itself", async () => {
-  const { source, waited } = paused();
-  const down = new ConnectError("refused", "connection refused");
-  const feed = numbers([1, down, down, down, down, down, 2, down]);
-  source.want([{ node: "a", feed }]);
-  const seen: number[] = [];
-  for (let i = 0; i < 7; i++) {
-    const wait = await waited();
-    seen.push(wait.ms);
-    if (i === 1) {
-      assert.deepEqual(source.of("a", feed), {
-        value: 1,
-        problem: "connection refused",
-        isAway: true,
-      });
-    }
-    if (i < 6) wait.go();
-    else {
-      assert.deepEqual(source.of("a", feed), { value: 2 });
-      // The next failure is the first again.
-      wait.go();
-      assert.equal((await waited()).ms, 500);
-    }
-  }
-  assert.deepEqual(seen, [3_000, 500, 1_000, 2_000, 4_000, 5_000, 3_000]);
-  await source.close();
-});
-
 Deno.test("a node that refuses is not away, and is asked again after a long while", async () => {
   const { source, waited } = paused();
   const feed = numbers([new RpcError("PERMISSION_DENIED", "not authorized")]);
@@ -142,14 +114,5 @@ Deno.test("a lost stream is a problem until its next value", async () => {
   back.resolve();
   await next();
   assert.deepEqual(source.of("a", feed), { value: 2 });
-  await source.close();
-});
-
-Deno.test("five hundred nodes are not asked more often than a hundred", async () => {
-  const nodes = Array.from({ length: 500 }, (_, i) => `n${i}`);
-  const { source, waited } = paused(nodes);
-  const feed = pollFeed<number>("numbers", () => Promise.resolve(1));
-  source.want(nodes.map((node) => ({ node, feed })));
-  assert.equal((await waited()).ms, 15_000);
   await source.close();
 });

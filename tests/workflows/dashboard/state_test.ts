@@ -250,14 +250,6 @@ Deno.test("the header says what a node is, or that it is down", () => {
   assert.equal(screen(after("1")).at(-1), "F1 Summary  ? keys   1/3");
 });
 
-Deno.test("of all nodes it asks how they are, and for figures only of those on the screen", () => {
-  const all = Array.from({ length: 500 }, (_, i) => `10.0.1.${i}`);
-  const needs = listNeeds(firstState(all), dashboardSite(data, [80, 23]));
-  const of = (name: string) =>
-    needs.filter(({ feed }) => feed.name === name).length;
-  assert.deepEqual([of("health"), of("vitals")], [500, 20]);
-});
-
 Deno.test("a log stays where it is while old lines are dropped, and errors stand out", () => {
   const log = (lines: readonly string[], dropped: number) =>
     dashboardSite(makeData([

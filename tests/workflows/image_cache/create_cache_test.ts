@@ -4,25 +4,6 @@ import { withFolder } from "../../_folder.ts";
 import { create, filesIn } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
-Deno.test("a cache has every manifest and blob of all platforms once", async () => {
-  await using registry = testRegistry();
-  await withFolder({}, async (folder) => {
-    const platforms = ["linux/amd64", "linux/arm64"];
-    await create(registry.host, folder, { platforms });
-    const files = await filesIn(`${folder}/cache`);
-    assert.equal(files.filter((one) => one.startsWith("blob/")).length, 5);
-    const name = `manifests/${registry.host.replace(":", "_")}_/team/app`;
-    assert.ok(files.includes(`${name}/reference/v1`));
-    assert.equal(
-      files.filter((one) => one.startsWith(`${name}/digest/sha256-`)).length,
-      3,
-    );
-    const blobs = registry.requests.filter((one) => one.includes("/blobs/"));
-    assert.equal(new Set(blobs).size, blobs.length);
-    assert.deepEqual(await filesIn(folder), files.map((one) => `cache/${one}`));
-  });
-});
-
 Deno.test("a layout has one image with all files in its layer", async () => {
   await using registry = testRegistry();
   await withFolder({}, async (folder) => {

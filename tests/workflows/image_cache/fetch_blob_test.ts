@@ -92,30 +92,3 @@ Deno.test("a blob is continued in no link, and a folder of all is no place for o
     assert.equal(await Deno.readTextFile(`${folder}/victim`), "kept");
   });
 });
-
-Deno.test("two processes that fetch the same blob share its download", async () => {
-  await using registry = testRegistry();
-  await withFolder({}, async (folder) => {
-    const { signal } = new AbortController();
-    const image = parseReference(`${registry.host}/team/app:v1`);
-    const client = registryClient({
-      insecure: false,
-      login: () => Promise.resolve(undefined),
-      signal,
-    });
-    const blob = { digest: registry.layer, size: registry.size };
-    const one = () =>
-      fetchBlob(
-        { registry: client, signal, progress() {} },
-        image,
-        blob,
-        `${folder}/blob`,
-      );
-    await Promise.all([one(), one()]);
-    assert.deepEqual(await filesIn(folder), ["blob"]);
-    assert.equal(
-      registry.requests.filter((one) => one.includes("/blobs/")).length,
-      1,
-    );
-  });
-});

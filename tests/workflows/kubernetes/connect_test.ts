@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
-import { OsctlError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import {
   type Kubernetes,
@@ -44,21 +43,6 @@ async function withAddresses(
     (cluster) => test(cluster, hosts),
   );
 }
-
-Deno.test("a control plane without a kubeconfig leaves the next one to be asked", async () => {
-  await withCluster({}, async (cluster) => {
-    const text = formatKubeconfig(await adminAccess(cluster));
-    using kubernetes = connectKubernetes({
-      addresses: [],
-      kubeconfigs: [
-        () => Promise.reject(new OsctlError("Node is away")),
-        () => Promise.resolve(text),
-      ],
-    });
-    const { gitVersion } = await kubernetes.request(version, { signal });
-    assert.equal(gitVersion, "v1.34.1");
-  });
-});
 
 Deno.test("a client that is not known any more is recreated, once, and the request sent again", async () => {
   let valid = "1";
@@ -127,19 +111,6 @@ Deno.test("a kubeconfig whose CA did not sign the server's certificate is read a
   });
 });
 
-Deno.test("when none has one, the last one says why", async () => {
-  using kubernetes = connectKubernetes({
-    addresses: [],
-    kubeconfigs: [() => Promise.reject(new OsctlError("Node is away"))],
-  });
-  const message = "Node is away";
-  await assert.rejects(kubernetes.request(version, { signal }), { message });
-  using nobody = connectKubernetes({ addresses: [], kubeconfigs: [] });
-  await assert.rejects(nobody.request(version, { signal }), {
-    message: "Cannot reach Kubernetes: no control plane is known",
-  });
-});
-
 Deno.test(
   "another control plane is found when the server of the kubeconfig is unavailable, and when it goes away",
   needs(linux),
@@ -160,29 +131,6 @@ Deno.test(
       assert.equal((await ask()).kind, "NodeList");
       // Each one that is read makes a node sign a certificate.
       assert.equal(reads, 1);
-    });
-  },
-);
-
-Deno.test(
-  "when no server answers, that of the kubeconfig is named",
-  needs(linux),
-  async () => {
-    await withAddresses(async (cluster, hosts) => {
-      for (const host of hosts) {
-        await cluster.setFault(host, "kubernetes-unavailable");
-      }
-      const text = formatKubeconfig(await adminAccess(cluster));
-      using kubernetes = connectKubernetes({
-        addresses: hosts,
-        kubeconfigs: [() => Promise.resolve(text)],
-      });
-      await assert.rejects(kubernetes.request(version, { signal }), {
-        code: 0,
-        message: new RegExp(
-          `^Cannot reach Kubernetes at https://${hosts[0]}:6443: `,
-        ),
-      });
     });
   },
 );

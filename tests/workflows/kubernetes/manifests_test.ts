@@ -9,9 +9,7 @@ import { removedObjects } from "../../../workflows/kubernetes/removals.ts";
 import {
   applyManifests,
   planManifests,
-  readManifests,
 } from "../../../workflows/kubernetes/manifests.ts";
-import { fakeNodes } from "../../_fake.ts";
 import { startKubernetes } from "./_kubernetes.ts";
 import { testOnBoth } from "./_servers.ts";
 
@@ -117,33 +115,6 @@ Deno.test("a change that always meets a conflict fails with it", async () => {
     /v1\.Secret\/kube-system\/bootstrap-token: it has been modified/,
   );
   assert.equal(puts, 11);
-});
-
-Deno.test("manifests come in their order, those that others need first", async () => {
-  const item = (kind: string, name: string) => ({ kind, metadata: { name } });
-  const { nodes } = fakeNodes({
-    a: {
-      list: async function* () {
-        const lists = {
-          "10-b": [item("Deployment", "b"), item("Secret", "c")],
-          "05-a": [item("DaemonSet", "a"), item("Namespace", "n")],
-        };
-        yield* Object.entries(lists).map(([id, items]) => ({
-          resource: {
-            metadata: { id },
-            spec: { yamlSpec: JSON.stringify({ items }) },
-          },
-        }));
-      },
-    },
-  });
-  const read = await readManifests(await nodes.at("a"));
-  assert.deepEqual(read.map(({ metadata }) => metadata?.name), [
-    "n",
-    "c",
-    "a",
-    "b",
-  ]);
 });
 
 const configMap = (name: string) => ({

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  existing,
-  readObjects,
-} from "../../../workflows/kubernetes/objects.ts";
+import { readObjects } from "../../../workflows/kubernetes/objects.ts";
 import { answering } from "./_answers.ts";
 
 const { signal } = new AbortController();
@@ -32,21 +29,4 @@ Deno.test("readObjects asks the server what it calls a kind", async () => {
     name: "KubernetesError",
     message: 'Kubernetes has no kind "Deploiment" in /apis/apps/v1',
   });
-});
-
-Deno.test("readObjects guesses where the server does not list its kinds", async () => {
-  const kubernetes = answering({
-    "/api/v1/nodes": { items: [web] },
-    "/api/v1/namespaces/lab/pods": { items: [] },
-  });
-  const read = (kind: string, more: Readonly<Record<string, string>>) =>
-    readObjects(kubernetes, { apiVersion: "v1", kind, ...more }, signal);
-  assert.deepEqual(await read("Node", {}), [web]);
-  assert.deepEqual(await read("Pod", { namespace: "lab" }), []);
-});
-
-Deno.test("existing raises what is not simply missing", async () => {
-  const kubernetes = answering({ "/a": 403 });
-  assert.equal(await existing(kubernetes, "/b", signal), undefined);
-  await assert.rejects(existing(kubernetes, "/a", signal), { code: 403 });
 });

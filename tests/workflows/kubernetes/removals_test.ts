@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   deprecatedObjects,
   deprecatedText,
-  removedObjects,
   removedOnNode,
   removedText,
 } from "../../../workflows/kubernetes/removals.ts";
@@ -62,22 +61,6 @@ Deno.test("flags, feature gates and admission plugins that a version removed are
     "kubelet uses the flag cloud-config, which v1.34.0 does not have",
   ]);
   assert.deepEqual(await names("v1.33.0", "v1.33.9"), []);
-});
-
-Deno.test("objects of an API that a version removed are named", async () => {
-  const kubernetes = answering({
-    "/apis/resource.k8s.io/v1alpha3/podschedulingcontexts": {
-      items: [{ metadata: { namespace: "lab", name: "web" } }],
-    },
-  });
-  const path = { from: "v1.31.0", to: "v1.32.0" };
-  assert.deepEqual(await removedObjects(kubernetes, path, signal), [{
-    kind: "resource",
-    name: "podschedulingcontexts.v1alpha3.resource.k8s.io",
-    user: "lab/web",
-  }]);
-  const other = { from: "v1.28.0", to: "v1.29.0" };
-  assert.deepEqual(await removedObjects(kubernetes, other, signal), []);
 });
 
 Deno.test("objects that are written with a deprecated API are named", async () => {

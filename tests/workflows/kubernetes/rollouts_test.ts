@@ -78,44 +78,6 @@ testOnBoth(
   true,
 );
 
-Deno.test("a rollout is not complete before its controller has seen the change", async () => {
-  const { kubernetes, signal } = await startKubernetes();
-  const proxy = objects.find(({ metadata }) => metadata.name === "kube-proxy")!; // one of them
-  const options = { skipUnreachable: false, signal };
-  const look = (status: object) =>
-    openRollout(
-      {
-        ...kubernetes,
-        request: async (path, asked) => {
-          const found = await kubernetes.request(path, asked);
-          const metadata = { ...found.metadata, generation: 2 };
-          return { ...found, metadata, status: { ...status } };
-        },
-      },
-      proxy,
-      options,
-    );
-  const running = {
-    desiredNumberScheduled: 1,
-    updatedNumberScheduled: 1,
-    numberReady: 1,
-  };
-  const place = "apps/v1.DaemonSet/kube-system/kube-proxy";
-  assert.deepEqual(await look({ ...running, observedGeneration: 1 }), {
-    reason: `${place}: 1 of 1 pods updated, 1 ready`,
-    isBlocked: false,
-  });
-  // One that is new.
-  assert.deepEqual(await look({}), {
-    reason: `${place}: 0 of 0 pods updated, 0 ready`,
-    isBlocked: false,
-  });
-  assert.equal(
-    await look({ ...running, observedGeneration: 2 }),
-    undefined,
-  );
-});
-
 Deno.test("a DaemonSet that cannot continue while a node is down is blocked, once such nodes are skipped", async () => {
   const { kubernetes, signal, nodes, ask, pass } = await startKubernetes({
     workers: 2,

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { modules } from "../../../workflows/modules/all.ts";
 import { accept, drop, issue } from "../../../workflows/modules/ca_change.ts";
 import { OsctlError } from "../../../errors.ts";
 import { etcdRemove } from "../../../workflows/modules/etcd_member.ts";
@@ -7,13 +6,6 @@ import type { ClusterEtcd } from "../../../workflows/etcd/etcd_facts.ts";
 import type { StepContext } from "../../../workflows/modules/module.ts";
 import { onCluster } from "../_step_context.ts";
 import { listStaleTrust } from "../../../workflows/modules/stale_trust.ts";
-
-Deno.test("modules are found by their names", () => {
-  for (const [name, module] of modules) {
-    assert.equal(module.name, name);
-    assert.match(name, /^[a-z0-9]+(\.[a-zA-Z]+)+$/);
-  }
-});
 
 Deno.test("modules: with becomes the input of the operation, without secrets", async () => {
   const nowhere = {} as StepContext; // not looked at
@@ -80,22 +72,6 @@ const three = {
   "00000000000000bb": "cp-2",
   "00000000000000cc": "cp-3",
 };
-
-Deno.test("etcd.removeMember takes out the member of a name", async () => {
-  assert.deepEqual(await remove("cp-2", three), {
-    reported: [],
-    performed: [{ "etcd remove-member": { member: "00000000000000bb" } }],
-    output: { member: "00000000000000bb" },
-  });
-});
-
-Deno.test("etcd.removeMember lets the run find out what became of one that is gone already", async () => {
-  assert.deepEqual(await remove("cp-9", three), {
-    reported: ['etcd lists no member "cp-9"'],
-    performed: [{ "etcd remove-member": { member: "" } }],
-    output: { member: "" },
-  });
-});
 
 Deno.test("etcd.removeMember does not guess", async () => {
   await assert.rejects(

@@ -71,12 +71,3 @@ Deno.test("configurations and kubeconfigs are kept in the vault, and stay out of
     assert.deepEqual(kubeconfig, { secret: vault.names()[1]! });
   });
 });
-
-Deno.test("a kubeconfig that no control plane gives is reported", async () => {
-  await onCluster({}, async ({ read, site }, cluster) => {
-    const { cluster: view } = await site();
-    await view.members();
-    await cluster.setFault("10.5.0.2", "unavailable");
-    await assert.rejects(() => read("kubeconfig.fetch"));
-  });
-});

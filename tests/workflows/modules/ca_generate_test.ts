@@ -3,7 +3,7 @@ import { testCa } from "../../_test_ca.ts";
 import { withCluster } from "../../_cluster.ts";
 import { withFolder } from "../../_folder.ts";
 import { onCluster, withRunner } from "../_step_context.ts";
-import { ConfigError, RefusedError } from "../../../errors.ts";
+import { RefusedError } from "../../../errors.ts";
 
 Deno.test("a CA is made once per run, however often it is requested", async () => {
   await withFolder({}, async (folder) => {
@@ -34,31 +34,6 @@ Deno.test("a CA whose key only was kept gets its certificate afterwards", async 
     await vault.put("ca.os.key", new TextEncoder().encode(key));
     await read("ca.generate", { kind: "os" });
     assert.deepEqual(vault.names(), ["ca.os.key", "ca.os"]);
-  });
-});
-
-Deno.test("a CA of the operator's own is taken", async () => {
-  await onCluster({}, async ({ read, vault }) => {
-    const own = await testCa();
-    const use = await vault.put(
-      "input.osCA",
-      new TextEncoder().encode(own.pem + own.key),
-    );
-    const input = { kind: "os", use: { secret: use.secret } };
-    const { fingerprint } = await read("ca.generate", input);
-    assert.equal(fingerprint, own.fingerprint);
-    await assert.rejects(
-      () => read("osconfig.issue", {}),
-      ConfigError,
-    );
-    await assert.rejects(
-      () =>
-        read("osconfig.issue", {
-          ca: { secret: "ca.os" },
-          role: "os:nobody",
-        }),
-      ConfigError,
-    );
   });
 });
 

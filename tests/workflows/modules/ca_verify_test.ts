@@ -5,48 +5,6 @@ import type { Transport } from "../../../transport/call/call.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
 import { verifyClients } from "../../../workflows/modules/ca_verify.ts";
 
-Deno.test("ca.verify tries the nodes of a group with one client, directly and through the endpoints", async () => {
-  await onCluster({ workers: 1 }, async ({ read, changeAll }) => {
-    const { ca } = await read("ca.generate", { kind: "os" });
-    const clients = await read("osconfig.issue", { ca: ca! });
-    const before = {
-      kind: "os",
-      group: "all",
-      server: "old",
-      client: clients.transitional!,
-      routes: ["direct", "proxied"],
-    };
-    const refused = await read("ca.verify", {
-      ...before,
-      expect: "refused",
-    });
-    assert.deepEqual(refused, { ok: 4, total: 4, failures: [] });
-    await changeAll("ca.accept", { kind: "os", ca: ca! });
-    const accepted = await read("ca.verify", {
-      ...before,
-      expect: "accepted",
-    });
-    assert.deepEqual(accepted, { ok: 4, total: 4, failures: [] });
-    const wrong = await read("ca.verify", {
-      kind: "os",
-      group: "self",
-      server: "new",
-      client: clients.final!,
-      routes: ["direct"],
-      expect: "accepted",
-    }, "10.5.0.2");
-    assert.equal(wrong.ok, 0);
-    assert.equal(wrong.total, 1);
-    assert.match(String(wrong.failures), /^10\.5\.0\.2 \(direct\): /);
-    const own = await read("ca.verify", {
-      group: "self",
-      server: "old",
-      expect: "accepted",
-    }, "10.5.0.2");
-    assert.deepEqual(own, { ok: 2, total: 2, failures: [] });
-  });
-});
-
 Deno.test("ca.verify is for the node API, and self is for nodes", async () => {
   await onCluster({}, async ({ read }) => {
     await assert.rejects(
@@ -59,30 +17,6 @@ Deno.test("ca.verify is for the node API, and self is for nodes", async () => {
       () => read("ca.verify", {}),
       /inside a fan-out/,
     );
-  });
-});
-
-Deno.test("ca.report reports all members, or of a group", async () => {
-  await onCluster({ workers: 1 }, async ({ read }) => {
-    await read("ca.generate", { kind: "os" });
-    for (const input of [undefined, { group: "all" }]) {
-      const { nodes } = await read("ca.report", input);
-      assert.ok(Array.isArray(nodes));
-      assert.deepEqual(
-        nodes.map(({ node, kind, state, error }) => [
-          node,
-          kind,
-          state,
-          error,
-        ]),
-        [
-          ["10.5.0.2", "os", "old", null],
-          ["10.5.0.2", "kubernetes", null, null],
-          ["10.5.0.3", "os", "old", null],
-          ["10.5.0.3", "kubernetes", null, null],
-        ],
-      );
-    }
   });
 });
 
@@ -115,20 +49,6 @@ const expectation = {
   routes: ["direct", "proxied"],
   expect: "accepted",
 } as const;
-
-Deno.test("every node is tried over every route", async () => {
-  const asked: string[] = [];
-  assert.deepEqual(
-    await verifyClients(makeRing({}, asked), ["a", "b"], expectation),
-    { ok: 4, total: 4, failures: [] },
-  );
-  assert.deepEqual(asked, [
-    "final context a direct",
-    "final context a proxied",
-    "final context b direct",
-    "final context b proxied",
-  ]);
-});
 
 Deno.test("verifyClients: names unexpected results", async () => {
   const ring = makeRing({

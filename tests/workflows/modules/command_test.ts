@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   commandStep,
   type Programs,
-  shownCall,
 } from "../../../workflows/modules/command.ts";
 import { ConfigError } from "../../../errors.ts";
 import type {
@@ -140,11 +139,4 @@ steps:
   assert.equal(second.verdict, "blocked 5");
   assert.equal(second.end?.failure?.code, "in-doubt");
   assert.ok(calls.length <= 1);
-});
-
-Deno.test("a program is shown with its arguments as words", () => {
-  assert.equal(
-    shownCall({ program: "/bin/notify", args: ["--to", "a b", "x=1"] }),
-    'run /bin/notify --to "a b" x=1 on this machine',
-  );
 });

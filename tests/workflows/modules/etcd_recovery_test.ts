@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
-import type { StepContext } from "../../../workflows/modules/module.ts";
 import { onCluster } from "../_step_context.ts";
 import { ConfigError } from "../../../errors.ts";
 import { saveSnapshot } from "../../../workflows/etcd/snapshot/snapshot_file.ts";
-import {
-  etcdBootstrapFromSnapshot,
-  etcdCopyDatabase,
-  nodeResetEphemeral,
-} from "../../../workflows/modules/etcd_recovery.ts";
+import { etcdCopyDatabase } from "../../../workflows/modules/etcd_recovery.ts";
 
 const planes = ["10.5.0.2", "10.5.0.3", "10.5.0.4"] as const;
 
@@ -96,26 +91,6 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
       assert.ok(Number(taken.revision) >= revision);
     },
   );
-});
-
-Deno.test("values under with become inputs of operations", async () => {
-  const nowhere = {} as StepContext; // not looked at
-  assert.ok(etcdBootstrapFromSnapshot.kind === "change");
-  assert.ok(nodeResetEphemeral.kind === "change");
-  const { prepare } = etcdBootstrapFromSnapshot;
-  assert.deepEqual(await prepare(nowhere, { file: "/a" }), {
-    input: { file: "/a", sha256: null, skipHashCheck: false, dead: [] },
-  });
-  const given = {
-    file: "/a",
-    sha256: "ab",
-    skipHashCheck: true,
-    dead: ["cp-3"],
-  };
-  assert.deepEqual(await prepare(nowhere, given), { input: given });
-  assert.deepEqual(await nodeResetEphemeral.prepare(nowhere, {}), {
-    input: { graceful: false },
-  });
 });
 
 Deno.test("artifacts stay in the folder of the run", async () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../lib/json.ts";
-import { imageFactory, imagePrefix } from "../../../talos.ts";
+import { imageFactory } from "../../../talos.ts";
 import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 import {
   nodeSystem,
@@ -38,47 +37,6 @@ async function read(
   const site = { node: "n", client, signal } as StepContext;
   return await untilResult(module.read(site, input));
 }
-
-const seen = { version: "v1.13.1", schematic: own };
-
-Deno.test("node.system tells version, schematic and boot", async () => {
-  assert.deepEqual(await read(nodeSystem, {}), { ...seen, bootId: "b-1" });
-});
-
-Deno.test("node.verifyVersion is content with the version and the schematic that was there", async () => {
-  const right: readonly Record<string, Json>[] = [
-    { version: "v1.13.1" },
-    { version: "1.13.1", before: own },
-    { version: "v1.13.1", sameSchematic: false, before: other },
-    { version: "v1.13.1", image: `${imagePrefix}/installer`, before: other },
-    {
-      version: "v1.13.1",
-      image: `${imageFactory}/metal-installer/${own}`,
-      before: other,
-    },
-  ];
-  for (const input of right) {
-    assert.deepEqual(
-      await read(nodeVerifyVersion, input),
-      seen,
-      JSON.stringify(input),
-    );
-  }
-  const plain = `${imagePrefix}/installer:v1.12.4`;
-  assert.deepEqual(
-    await read(nodeVerifyVersion, { version: "v1.13.1" }, plain),
-    seen,
-  );
-});
-
-Deno.test("a schematic without content is as good as none", async () => {
-  const image = `${imagePrefix}/installer:v1.12.4`;
-  const plain = "customization: {}";
-  const { schematic } = await read(nodeSystem, {}, image, plain);
-  assert.equal(schematic, "");
-  const after = { version: "v1.13.1", before: "" };
-  assert.deepEqual(await read(nodeVerifyVersion, after, image, plain), seen);
-});
 
 Deno.test("node.verifyVersion says that the node has gone back", async () => {
   const wrong: readonly [Readonly<Record<string, string>>, string][] = [

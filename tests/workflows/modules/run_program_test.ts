@@ -24,15 +24,6 @@ function script(text: string, more: Partial<ProgramCall> = {}): ProgramCall {
   return call("sh", ["-c", text], more);
 }
 
-Deno.test("a program gets its arguments as they are, without a shell", async () => {
-  const args = ["%s|", "$HOME `id` *", "; ls", "a b"];
-  assert.deepEqual(await run(call("printf", args), never), {
-    status: 0,
-    stdout: "$HOME `id` *|; ls|a b|",
-    stderr: "",
-  });
-});
-
 Deno.test("a program gets its input, and says how it ended", async () => {
   const input = '{"a":1}\n';
   const cat = script("cat; echo wrong >&2; exit 3", { input });

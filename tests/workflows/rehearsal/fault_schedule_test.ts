@@ -45,14 +45,6 @@ function isDead({ dead }: SimulatedProcess): boolean {
   return dead.aborted;
 }
 
-const step = (schedule: FaultSchedule, path: string, node?: string) =>
-  schedule.onEvent({
-    type: "step.start",
-    path,
-    ...(node ? { node } : {}),
-    data: { verb: "run" },
-  });
-
 Deno.test("faults strike at the start, after a time, and for a while", async () => {
   const { clock, done, schedule } = world(
     "k8s: down for 10s",
@@ -75,35 +67,6 @@ Deno.test("faults strike at the start, after a time, and for a while", async () 
     },
     { fault: "k8s: down @ 4s", at: "2026-03-01T12:00:04.000Z" },
   ]);
-});
-
-Deno.test("faults strike with a step, on their node only, and no more often than they may", async () => {
-  const { clock, done, schedule } = world(
-    "node/worker-1: down @ restart",
-    "etcd/cp-1: unhealthy @ restart times 2",
-    "node/worker: joins @ body/*",
-    "k8s: down @ never",
-  );
-  await clock.run(async () => {
-    schedule.onEvent({ type: "step.done", path: "restart", data: {} });
-    step(schedule, "a/body/restart", "demo-worker-2");
-    for (const _ of [1, 2]) step(schedule, "restart", "demo-worker-1");
-    await schedule.gate({ method: "Reboot", node: "10.0.0.1" });
-  });
-  assert.deepEqual(done, [
-    "0: etcd/cp-1: unhealthy @ restart times 2",
-    "0: node/worker: joins @ body/*",
-    "0: node/worker-1: down @ restart",
-    "0: etcd/cp-1: unhealthy @ restart times 2",
-  ]);
-  const [first, , , never] = schedule.injected();
-  assert.equal(first?.path, "restart");
-  assert.equal(first?.node, "demo-worker-1");
-  assert.deepEqual(
-    schedule.injected().filter(({ at }) => at === undefined),
-    [{ fault: "k8s: down @ never" }],
-  );
-  assert.ok(never);
 });
 
 Deno.test("a process is killed behind a record, or before it is there", async () => {
@@ -161,34 +124,6 @@ Deno.test("single calls are interrupted, those of Kubernetes as well", async () 
   assert.equal(refused.error.message, "simulated failure of the call");
   assert.deepEqual(done, ["0: rpc/Reboot: slow 5s"]);
   assert.deepEqual(schedule.injected()[1]?.node, "demo-worker-1");
-});
-
-Deno.test("a full disk takes nothing until there is room, and one that stays full never", async () => {
-  const { clock, schedule, write, lines } = world(
-    "disk: disk-full @ record 2 for 1m",
-  );
-  await clock.run(async () => {
-    assert.equal(await schedule.diskBack(), false);
-    await write("1");
-    await assert.rejects(write("2"), { message: "No space left on device" });
-    assert.equal(await schedule.diskBack(), true);
-    await write("2");
-  });
-  assert.deepEqual(lines, ["1", "2"]);
-  const full = world("disk: read-only");
-  await full.schedule.begin();
-  await assert.rejects(full.write("1"));
-  assert.equal(await full.schedule.diskBack(), false);
-});
-
-Deno.test("the clock of the machine is off for a while", async () => {
-  const { clock, schedule } = world("clock: skew 10m for 1m");
-  await clock.run(async () => {
-    await schedule.begin();
-    assert.equal(schedule.skewMs, 600_000);
-    await clock.sleep(61_000);
-    assert.equal(schedule.skewMs, 0);
-  });
 });
 
 Deno.test("a fault that cannot be done is raised, and nothing strikes after the end", async () => {

@@ -4,7 +4,7 @@ import { openModelLink } from "../../../workflows/rehearsal/model_process.ts";
 import { startProcess } from "../../../workflows/rehearsal/simulated_process.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
 import { withFolder } from "../../_folder.ts";
-import { withModel } from "./_model.ts";
+import { withModel } from "../../simulator/_model.ts";
 import { nodeClient } from "../../../transport/call/client.ts";
 import { accessIn } from "../../../workflows/kubernetes/access.ts";
 import { readKubeconfig } from "../../../workflows/kubernetes/kubeconfig.ts";

@@ -4,7 +4,6 @@ import { openTestbed } from "../../../workflows/rehearsal/open_testbed.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import { loaded, rehearsed, steps } from "./_runbooks.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
-import { withFolder } from "../../_folder.ts";
 import { inScratch } from "../../../workflows/rehearsal/model_disk.ts";
 
 Deno.test("a stage has a cluster as it was requested, and a disk with secrets", async () => {
@@ -64,26 +63,6 @@ const inputs = {
   word: { type: "string" },
   // No more of them is checked.
 } as unknown as Runbook["inputs"];
-
-Deno.test("paths lead into the folder, with copies of the files that are there", async () => {
-  await withFolder({ "a.db": "data" }, async (folder) => {
-    await using scratch = await temporaryFolder("osctl-test-");
-    const values = await inScratch({ inputs }, {
-      from: `${folder}/a.db`,
-      to: `${folder}/new.yaml`,
-      word: `${folder}/a.db`,
-    }, scratch.path);
-    assert.deepEqual(values, {
-      from: `${scratch.path}/inputs/from/a.db`,
-      to: `${scratch.path}/inputs/to/new.yaml`,
-      word: `${folder}/a.db`,
-    });
-    const { from, to } = values as Record<string, string>;
-    assert.equal(await Deno.readTextFile(from!), "data");
-    await Deno.writeTextFile(to!, "written");
-    await assert.rejects(Deno.stat(`${folder}/new.yaml`), Deno.errors.NotFound);
-  });
-});
 
 Deno.test("the folder is gone afterwards, and what cannot be copied is reported", async () => {
   const scratch = await temporaryFolder("osctl-test-");

@@ -6,54 +6,6 @@ function real(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("time stands still for real work, and continues while it waits for the world", async () => {
-  const clock = virtualClock();
-  const work = realWork(clock);
-  const startedAt = clock.now();
-  await clock.run(async () => {
-    const other = clock.sleep(1_000);
-    await work.during(async () => {
-      await real();
-      assert.equal(clock.now(), startedAt);
-      await work.outside(() => clock.sleep(500));
-      assert.equal(clock.now(), startedAt + 500);
-      await real();
-      assert.equal(clock.now(), startedAt + 500);
-    });
-    await other;
-  });
-  assert.equal(clock.now(), startedAt + 1_000);
-});
-
-Deno.test("several waits of one piece of work end one after the other", async () => {
-  const clock = virtualClock();
-  const work = realWork(clock);
-  const startedAt = clock.now();
-  await clock.run(() =>
-    work.during(async () => {
-      await Promise.all([
-        work.outside(() => clock.sleep(100)),
-        work.outside(() => clock.sleep(300)),
-      ]);
-      await real();
-      assert.equal(clock.now(), startedAt + 300);
-    })
-  );
-});
-
-Deno.test("a failure lets time continue, and waits outside of any work are as they are", async () => {
-  const clock = virtualClock();
-  const work = realWork(clock);
-  await clock.run(async () => {
-    await assert.rejects(
-      work.during(() => Promise.reject(new Error("broken"))),
-      /broken/,
-    );
-    await work.outside(() => clock.sleep(100));
-    await clock.sleep(100);
-  });
-});
-
 Deno.test("work that is abandoned does not keep time from continuing", async () => {
   const clock = virtualClock();
   const work = realWork(clock);

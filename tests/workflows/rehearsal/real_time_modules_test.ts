@@ -3,11 +3,7 @@ import type {
   AnyOperation,
   OperationProgress,
 } from "../../../workflows/operations/operation.ts";
-import type { Check } from "../../../workflows/checks/check.ts";
-import {
-  heldCheck,
-  heldModule,
-} from "../../../workflows/rehearsal/real_time_modules.ts";
+import { heldModule } from "../../../workflows/rehearsal/real_time_modules.ts";
 import type { RealWork } from "../../../workflows/rehearsal/pending_work.ts";
 import type { Module, StepContext } from "../../../workflows/modules/module.ts";
 
@@ -100,40 +96,4 @@ Deno.test("real-time modules: every request to a node is real work", async () =>
   ];
   assert.deepEqual(ends, ["applied", "resumed", "verified"]);
   assert.equal(counts.during, 11);
-});
-
-Deno.test("a step that has nothing to change has its output", async () => {
-  const { work, counts } = counting();
-  const module = heldModule({
-    ...head,
-    kind: "change",
-    operation,
-    prepare: () => ({ output: { a: 1 } }),
-  } as Module, work);
-  assert.ok(module.kind === "change");
-  assert.deepEqual(await module.prepare(site, {}), { output: { a: 1 } });
-  assert.equal(counts.during, 1);
-});
-
-Deno.test("a look is real work", async () => {
-  const { work, counts } = counting();
-  const seen = { ok: true, seen: "it holds" } as const;
-  const check = { name: "c", run: () => Promise.resolve(seen) };
-  const held = heldCheck(check as unknown as Check, work);
-  assert.deepEqual(await held.run({} as never, {}), seen);
-  assert.equal(counts.during, 1);
-});
-
-Deno.test("an operation without a way to continue has none in a rehearsal", async () => {
-  const { work } = counting();
-  const { resume: _, ...without } = operation;
-  const module = heldModule({
-    ...head,
-    kind: "change",
-    operation: without,
-    prepare: () => ({ input: null }),
-  } as Module, work);
-  assert.ok(module.kind === "change");
-  assert.equal(module.operation.resume, undefined);
-  assert.deepEqual(await module.prepare(site, {}), { input: null });
 });

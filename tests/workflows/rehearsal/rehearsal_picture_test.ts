@@ -34,14 +34,6 @@ Deno.test("rehearsalPicture keeps to twelve timelines and two hundred rows, the 
   assert.match(page, /and 101 more/);
 });
 
-Deno.test("rehearsalPicture has no timeline where no events were kept", () => {
-  const runs = [{ ...clean, events: [] }];
-  assert.doesNotMatch(
-    rehearsalPicture({ ...rehearsal, runs }),
-    /class="timeline"|each bar/,
-  );
-});
-
 inBrowser(
   "rehearsalPicture is a document as the browser reads it",
   async () => {

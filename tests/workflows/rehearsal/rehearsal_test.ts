@@ -125,26 +125,6 @@ Deno.test("where nothing is made to go wrong a run is expected to succeed, unles
   assert.deepEqual(await findProblems({ faults: ["k8s: down"] }), []);
 });
 
-Deno.test("every case is to end like the clean run, after a resume at most", async () => {
-  const reported: string[] = [];
-  const { runs } = await rehearseAll(makeOptions(well, {
-    matrices: ["kill"],
-    report: ({ name }, done, total) =>
-      reported.push(`${done}/${total} ${name}`),
-  }));
-  assert.equal(runs.length, 3);
-  assert.deepEqual(reported.map((line) => line.slice(0, 10)), [
-    "1/3 clean",
-    "2/3 runner",
-    "3/3 runner",
-  ]);
-  // Events of what is as it should be are not kept.
-  assert.deepEqual([runs[1]?.problems, runs[1]?.events], [[], []]);
-  // A second process that gets so far leaves another version behind.
-  assert.match(runs[2]!.problems[0]!, /^actual: w-1, runs v2/);
-  assert.equal(runs[2]!.events.length, 2);
-});
-
 Deno.test("a case that ends in another state is reported, with the reason", async () => {
   // Of the second run on every process fails.
   let stages = 0;
@@ -158,16 +138,6 @@ Deno.test("a case that ends in another state is reported, with the reason", asyn
     },
   });
   assert.deepEqual(runs[1]?.problems, ["ended failed instead of succeeded"]);
-});
-
-Deno.test("cases are omitted when the caller no longer waits, and an unknown fault is reported first", async () => {
-  const matrices = ["kill"] as const;
-  const signal = AbortSignal.abort();
-  const { runs } = await rehearseAll(makeOptions(well, { matrices, signal }));
-  assert.equal(runs.length, 1);
-  await assert.rejects(rehearseAll(makeOptions(well, { faults: ["x"] })), {
-    name: "FaultError",
-  });
 });
 
 Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong in itself", async () => {
@@ -195,26 +165,6 @@ Deno.test("a rescue that failed is a problem, in a matrix only when it is wrong 
     said("invalid"),
     said("invalid"),
   ]);
-});
-
-Deno.test("clusters are alike whatever their CAs are called, and nodes that have left do not count", () => {
-  const trust = {
-    issuer: "ff",
-    accepted: ["ff"],
-    kubernetesIssuer: "",
-    kubernetesAccepted: ["0e"],
-  };
-  const [line] = endState(cluster({ nodes: [node("w-1", { trust })] }));
-  assert.equal(
-    line,
-    "w-1, runs v1, starts v1, ready, open, trusts ca1+ca1, in Kubernetes -+ca2, no etcd",
-  );
-  const alone = cluster({ nodes: [node("w-1")] });
-  assert.deepEqual(endState(alone), [line]);
-  const left = cluster({
-    nodes: [node("w-1"), node("w-2", { isPart: false })],
-  });
-  assert.deepEqual(endState(left), [line]);
 });
 
 Deno.test("nodes that differ are reported as they are and as they should be", () => {

@@ -107,25 +107,6 @@ Deno.test("a process that is killed is followed by another after the outage, on 
   assert.equal(found.injected.length, 2);
 });
 
-Deno.test("a run that did not succeed is resumed as often as told", async () => {
-  const given = fakeTestbed(["failed", "succeeded"]);
-  assert.equal((await rehearsed(given, [], 1)).report?.state, "succeeded");
-  const failed = await rehearsed(fakeTestbed(["failed"]), [], 1);
-  assert.equal(failed.report?.state, "failed");
-  assert.equal(failed.report?.next, "osctl runbook resume rehearsal");
-  assert.equal(failed.callsAfterEnd, undefined);
-  const again = await rehearsed(fakeTestbed(["broken", "succeeded"]), [], 1);
-  assert.equal(again.report?.state, "succeeded");
-});
-
-Deno.test("a process that breaks off, or never ends, is reported", async () => {
-  const broken = await rehearsed(fakeTestbed(["broken"]));
-  assert.deepEqual(broken.problems, ["interrupted: No node answers"]);
-  assert.equal(broken.report, undefined);
-  const hangs = await rehearsed(fakeTestbed(["hangs"]));
-  assert.deepEqual(hangs.problems, ["not finished after a week"]);
-});
-
 Deno.test("a disk that has room again lets the run continue", async () => {
   const full = "disk: disk-full @ record 2 for 10m";
   const found = await rehearsed(fakeTestbed(["succeeded"]), [full]);

@@ -25,29 +25,6 @@ async function upgraded(
   return seen;
 }
 
-Deno.test("an API server that does not come back stops the upgrade at its node, and is waited for", async () => {
-  const fault = "node/controlplane-1: static-pod-fails @ apiserver/*";
-  const more = { part: "controlPlane", cluster: "2cp" } as const;
-  const stays = await upgraded([fault], more);
-  assert.deepEqual(summarizeEnd(stays), ["failed", 4, "gate-timeout"]);
-  assert.deepEqual(stays.report?.failure, {
-    step: "apiserver/runs",
-    code: "gate-timeout",
-    message:
-      "demo-controlplane-1 failed: k8s.componentUpdated: pod kube-apiserver-demo-controlplane-1 is not ready (after 600 s)",
-  });
-  // The others keep the API server they have.
-  assert.deepEqual(
-    stays.after.calls.filter(({ method }) => method === "ApplyConfiguration")
-      .map(({ node }) => node),
-    ["demo-controlplane-1"],
-  );
-  assert.deepEqual(
-    summarizeEnd(await upgraded([`${fault} for 5m`], { part: "controlPlane" })),
-    succeeded,
-  );
-});
-
 Deno.test("a webhook that refuses a manifest is quoted with the object, and nothing is tried again", async () => {
   const seen = await upgraded(["k8s: webhook-refuses @ manifests"], {
     part: "manifests",

@@ -5,7 +5,7 @@ import {
 } from "../../../workflows/runbook_cel/declare.ts";
 import { nodeField } from "../../../workflows/runbook_cel/fact_fields.ts";
 import { evaluate } from "../../../workflows/runbook_cel/expression.ts";
-import { field, node, object, scope, world } from "./_scope.ts";
+import { field, object } from "./_scope.ts";
 
 Deno.test("types of all kinds are declared", () => {
   const inner = object({ b: field("int") });
@@ -44,26 +44,4 @@ Deno.test("reached and now are answered by the run that evaluates", () => {
   assert.equal(nested, "1970-01-01T00:00:00.003Z");
   const { environment } = declare({});
   assert.throws(() => environment.parse("now()")(), /outside a run/);
-});
-
-Deno.test("functions get nodes as they were given", () => {
-  const names = { node: nodeField };
-  const image = "registry.local/installer:v1.12.0";
-  const given = { node: node("n", { image }) as never };
-  assert.equal(
-    evaluate("targetImage(node, 'keep', 'v1.13.0')", names, given, world),
-    "registry.local/installer:v1.13.0",
-  );
-  assert.equal(
-    evaluate("needsUpgrade(node, 'v1.13.0', 'keep')", names, scope, world),
-    false,
-  );
-  assert.equal(
-    evaluate("cidrContains('10.0.0.0/8', node.address)", names, scope, world),
-    true,
-  );
-  assert.equal(
-    evaluate("semverMinorGap('v1.11.0', node.version)", names, scope, world),
-    2,
-  );
 });

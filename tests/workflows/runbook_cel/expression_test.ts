@@ -4,7 +4,6 @@ import {
   assuredPaths,
   checkExpression,
   evaluate,
-  references,
 } from "../../../workflows/runbook_cel/expression.ts";
 import type { FieldType } from "../../../workflows/runbook_cel/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
@@ -167,36 +166,6 @@ Deno.test("expressions: optional values need a test", () => {
   assert.deepEqual(assuredPaths("has("), []);
 });
 
-Deno.test("a name whose value is absent is absent, and one inside of what is absent is an error", () => {
-  assert.equal(
-    evaluate(
-      "steps.assess.quorum",
-      declarations,
-      { steps: { assess: {} } },
-      world,
-    ),
-    undefined,
-  );
-  assert.throws(
-    () => evaluate("steps.assess.quorum", declarations, { steps: {} }, world),
-    new ConfigError(
-      'Cannot evaluate "steps.assess.quorum": No such key: assess',
-    ),
-  );
-  assert.throws(
-    () =>
-      evaluate(
-        "!steps.assess.quorum",
-        declarations,
-        { steps: { assess: {} } },
-        world,
-      ),
-    new ConfigError(
-      'Cannot evaluate "!steps.assess.quorum": No such key: quorum',
-    ),
-  );
-});
-
 Deno.test("expressions: evaluation errors name the expression", () => {
   assert.throws(
     () => run("inputs.count / 0"),
@@ -256,24 +225,6 @@ Deno.test("names of a prototype are not members", () => {
     assert.notEqual(fault(`inputs["${name}"]`), undefined, name);
     assert.throws(() => run(`node.labels["${name}"] + ""`), ConfigError, name);
   }
-});
-
-Deno.test("references are names with their members, without those of loops", () => {
-  const { references: names, calls } = references(
-    "groups.a.exists(n, n.zone == inputs.zone) && reached('x') && steps['b-c'].d[vars.i]",
-  );
-  assert.deepEqual(names.map(({ path, over }) => [path, over?.path]), [
-    [["groups", "a"], undefined],
-    [["n", "zone"], ["groups", "a"]],
-    [["inputs", "zone"], undefined],
-    [["steps", "b-c", "d", null], undefined],
-    [["vars", "i"], undefined],
-  ]);
-  assert.deepEqual(calls.map(({ name, texts }) => [name, texts]), [
-    ["exists", [undefined, undefined]],
-    ["reached", ["x"]],
-  ]);
-  assert.deepEqual(references("a +"), { references: [], calls: [] });
 });
 
 Deno.test("an expression is compiled once for the same names", () => {

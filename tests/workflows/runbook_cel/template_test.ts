@@ -3,7 +3,6 @@ import type { Json } from "../../../lib/json.ts";
 import {
   checkTemplate,
   renderTemplate,
-  sourcesIn,
 } from "../../../workflows/runbook_cel/template.ts";
 import type { ValueField } from "../../../workflows/runbook_cel/field.ts";
 import { declarations, field, object, scope, world } from "./_scope.ts";
@@ -31,19 +30,6 @@ Deno.test("a text that is one expression keeps its type, others become texts", (
     "Not reachable: n4, n5.",
   );
   assert.equal(render("in ${{ inputs.soak }}"), "in 2m0s");
-});
-
-Deno.test("lists and objects are evaluated inside, what is absent is left away", () => {
-  assert.deepEqual(
-    render({
-      a: ["${{ inputs.count }}", 1, "${{ inputs.snapshot }}"],
-      b: { c: "${{ node.name }}", d: "${{ inputs.snapshot }}" },
-      e: null,
-      f: true,
-    }),
-    { a: [3, 1], b: { c: "n2" }, e: null, f: true },
-  );
-  assert.equal(render("${{ inputs.snapshot }}"), undefined);
 });
 
 Deno.test("problems are reported with their place in the value", () => {
@@ -168,12 +154,5 @@ Deno.test("the type of a value is found", () => {
   assert.equal(
     inferType("${{ has(inputs.snapshot) ? inputs.snapshot : 'b' }}").type,
     "string",
-  );
-});
-
-Deno.test("the expressions of a value are found in its order", () => {
-  assert.deepEqual(
-    sourcesIn({ a: "${{ b }}-${{ c }}", d: [1, "${{ e }}"] }),
-    ["b", "c", "e"],
   );
 });

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  findField,
-  isTextable,
   typeMismatch,
   typeText,
   unknownField,
@@ -14,28 +12,6 @@ import { field, object } from "./_scope.ts";
 
 const list = (items: FieldType) => field("list", { items: field(items) });
 const map = (items: FieldType) => field("map", { items: field(items) });
-
-Deno.test("types of the library become types of ours", () => {
-  const known = new Map([["steps.a", object({})]]);
-  const fieldType = (name: string) => {
-    const { type, items } = findField(name, known);
-    return items === undefined ? type : `${type} of ${items.type}`;
-  };
-  const table: readonly [string, string][] = [
-    ["string", "string"],
-    ["uint", "int"],
-    ["google.protobuf.Duration", "duration"],
-    ["list", "list of any"],
-    ["list<steps.a>", "list of object"],
-    ["list<list<int>>", "list of list"],
-    ["map", "map of any"],
-    ["map<string, bool>", "map of bool"],
-    ["steps.a", "object"],
-    ["dyn", "any"],
-    ["bytes", "any"],
-  ];
-  for (const [name, type] of table) assert.equal(fieldType(name), type, name);
-});
 
 Deno.test("a value fits where its type is required", () => {
   const fitting: readonly [ValueField, ValueField][] = [
@@ -165,20 +141,6 @@ Deno.test("a value that does not fit is reported with what would be right", () =
       hint === undefined ? { message } : { message, hint },
     );
   }
-});
-
-Deno.test("values with a text can stand in texts", () => {
-  const able = [
-    field("int"),
-    field("duration"),
-    field("any"),
-    field("nodes"),
-    list("string"),
-    field("list"),
-  ];
-  assert.equal(able.every(isTextable), true);
-  const not = [object({}), field("secret"), map("string"), list("object")];
-  assert.equal(not.some(isTextable), false);
 });
 
 Deno.test("types have names for people", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   fileContent,
-  jsonText,
   pathName,
   textContent,
 } from "../../../workflows/support/support_item.ts";
@@ -15,13 +14,6 @@ Deno.test("names of nodes are parts of paths that lead nowhere else", () => {
   assert.deepEqual(
     ["10.0.0.2", "fd00::2", "../../x", "a b"].map(pathName),
     ["10.0.0.2", "fd00__2", "__.._x", "a_b"],
-  );
-});
-
-Deno.test("values are JSON with large numbers as texts", () => {
-  assert.equal(
-    jsonText({ a: 1n, b: [2] }),
-    '{\n  "a": "1",\n  "b": [\n    2\n  ]\n}\n',
   );
 });
 

@@ -1,32 +1,7 @@
 import assert from "node:assert/strict";
-import { healthChecks } from "../../../../workflows/checks/health/all.ts";
 import { type RpcCode, RpcError } from "../../../../errors.ts";
 import { resource, versionReply } from "../_check_context.ts";
 import { healthSite, lookFor, missing } from "./_health_context.ts";
-
-Deno.test("conditions of a healthy cluster come in the order in which they make sense", () => {
-  assert.deepEqual(
-    healthChecks.map(({ name, limitMs }) => [name, limitMs / 60_000]),
-    [
-      ["etcd to be healthy", 5],
-      ["etcd members to be consistent across nodes", 5],
-      ["etcd members to be control plane nodes", 5],
-      ["apid to be ready", 5],
-      ["all nodes memory sizes", 5],
-      ["all nodes disk sizes", 5],
-      ["no diagnostics", 1],
-      ["kubelet to be healthy", 5],
-      ["all nodes to finish boot sequence", 5],
-      ["all k8s nodes to report", 5],
-      ["all control plane static pods to be running", 5],
-      ["all control plane components to be ready", 5],
-      ["all k8s nodes to report ready", 10],
-      ["kube-proxy to report ready", 5],
-      ["coredns to report ready", 5],
-      ["all k8s nodes to report schedulable", 5],
-    ],
-  );
-});
 
 /** A member by number; its peer URL names the address `c` and the number. */
 const member = (id: number, isLearner = false) => ({
@@ -79,19 +54,6 @@ Deno.test("members have to be on control planes", async () => {
     "member node-2 is at c2, which is not a control plane; member 0000000000000004 is at c4, which is not a control plane",
   );
   assert.equal(await look(silent), "c1: gone");
-});
-
-const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
-
-Deno.test("all nodes have to answer", async () => {
-  const up = { version: () => versionReply("v1.12.11") };
-  const look = (nodes: Parameters<typeof healthSite>[0]) =>
-    lookFor("apid to be ready", healthSite(nodes));
-  assert.deepEqual(await look({ c1: up, w1: up }), { ok: true, seen: "" });
-  assert.equal(
-    missing(await look({ c1: up, w1: { version: gone } })),
-    "w1: gone",
-  );
 });
 
 Deno.test("nodes have to have booted", async () => {

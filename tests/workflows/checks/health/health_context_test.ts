@@ -4,32 +4,8 @@ import {
   discoveredNodes,
   kubernetesAt,
 } from "../../../../workflows/checks/health/health_context.ts";
-import { makeContext, resource } from "../_check_context.ts";
+import { makeContext } from "../_check_context.ts";
 import { withView } from "../../_view.ts";
-
-Deno.test("discoveredNodes finds all addresses of members, by any control plane that answers", async () => {
-  const c1 = {
-    async *list() {
-      yield await Promise.reject(new RpcError("UNAVAILABLE", "gone"));
-    },
-  };
-  const c2 = {
-    async *list() {
-      const spec = { hostname: "c2.lab", addresses: ["c2", "fd00::2"] };
-      const { resource: one } = resource(spec);
-      const metadata = { id: "c2.lab" };
-      yield await Promise.resolve({ resource: { ...one, metadata } });
-    },
-  };
-  const { cluster } = makeContext({ nodes: { c1, c2, w1: {} } });
-  assert.deepEqual(await discoveredNodes(cluster), {
-    controlPlanes: [
-      { address: "c1", addresses: ["c1"] },
-      { address: "c2", addresses: ["c2", "fd00::2"] },
-    ],
-    workers: [{ address: "w1", addresses: ["w1"] }],
-  });
-});
 
 Deno.test("discoveredNodes makes do with one address, and wants a control plane", async () => {
   const c1 = {

@@ -97,23 +97,6 @@ Deno.test("server health: reasons are reworded, and many nodes are counted", asy
   ]);
 });
 
-Deno.test("a node that gives up has failed at what it waited for last", async () => {
-  const late = new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
-  const { rows, failure } = await run([
-    "waiting for apid to be ready: ...",
-    "waiting for apid to be ready: no route",
-    late,
-  ]);
-  assert.deepEqual(rows, [
-    { check: "apid to be ready", state: "failed", reason: "no route", took: 3 },
-  ]);
-  assert.ok(failure instanceof OsctlError);
-  assert.deepEqual([failure.status, failure.message], [
-    4,
-    "Timed out after 3 s waiting for apid to be ready: no route",
-  ]);
-});
-
 Deno.test("a node that gives up when the time is up has had all of it", async () => {
   const late = new RpcError("DEADLINE_EXCEEDED", "context deadline exceeded");
   const { failure } = await run([

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type LooseEvent, wholeEvent } from "../../runbooks/_records.ts";
-import { checkInvariants } from "../../../../workflows/rehearsal/invariants/all.ts";
 import { evidence, records, report } from "../_evidence.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import {
@@ -9,29 +8,6 @@ import {
   replays,
   staysEnded,
 } from "../../../../workflows/rehearsal/invariants/run_records.ts";
-
-Deno.test("all invariants are checked, in order, or those that are wanted", async () => {
-  const all = await checkInvariants(evidence({ shutOut: [] }));
-  assert.deepEqual(all.map(({ id, state }) => `${id} ${state}`), [
-    "I1 held",
-    "I2 held",
-    "I3 held",
-    "I4 held",
-    "I5 held",
-    "I6 held",
-    "I7 held",
-    "I8 unchecked",
-    "I9 held",
-    "I10 held",
-    "I11 held",
-    "I12 held",
-  ]);
-  const some = await checkInvariants(evidence(), new Set(["I3"]));
-  assert.deepEqual(
-    some.flatMap(({ id, state }) => state === "held" ? [id] : []),
-    ["I3"],
-  );
-});
 
 const secret = "correct horse battery";
 const bytes = (text: string) => new TextEncoder().encode(text);

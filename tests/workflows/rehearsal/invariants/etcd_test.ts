@@ -10,7 +10,6 @@ import {
 import {
   cluster,
   evidence,
-  node,
   overriding,
   records,
   startedAt,
@@ -50,21 +49,6 @@ Deno.test("a majority that faults take is not lost by the run, but one more node
   const none = both.map(({ fault }) => ({ fault }));
   const missed = evidence({ after, injected: none });
   assert.equal(quorumKept(missed).state, "violated");
-});
-
-Deno.test("a majority that was not there, or was abandoned, is not looked at", () => {
-  const after = down(["cp-1", "cp-2"]);
-  const lost = cluster({
-    quorum: [{ at: startedAt, hasQuorum: false, clusters: 0, down: ["cp-1"] }],
-  });
-  const single = cluster({ nodes: [node("cp-1")] });
-  const runbook = overriding("single-member-downtime");
-  const states = [
-    evidence({ after, before: lost }),
-    evidence({ after, runbook: overriding("etcd-quorum") }),
-    evidence({ after, before: single, runbook }),
-  ].map((one) => quorumKept(one).state);
-  assert.deepEqual(states, ["unchecked", "unchecked", "unchecked"]);
 });
 
 Deno.test("two control planes that are down by the run are reported", () => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { NewRecord } from "../../runbooks/_records.ts";
 import type { SeenNode } from "../../../../workflows/rehearsal/invariants/evidence.ts";
 import {
-  alwaysOpen,
   bootable,
   findCordoned,
   restartedOnce,
@@ -53,22 +52,6 @@ Deno.test("every restart has a reason in the journal: a step, one that failed, a
   ]);
 });
 
-Deno.test("a fault that restarts a node is a reason, and one that never struck is none", () => {
-  const fault = "node/w-1: never-returns @ restart";
-  const after = worker({ reboots: 1 });
-  const at = "2026-03-01T12:00:00Z";
-  const struck = evidence({ after, injected: [{ fault, at }] });
-  assert.equal(restartedOnce(struck).state, "held");
-  const missed = evidence({ after, injected: [{ fault }] });
-  assert.equal(restartedOnce(missed).state, "violated");
-});
-
-Deno.test("a node that joined has no restarts to be counted", () => {
-  const after = cluster({ nodes: [...nodes, node("w-2", { reboots: 3 })] });
-  assert.equal(restartedOnce(evidence({ after })).state, "held");
-  assert.equal(bootable(evidence({ after })).state, "held");
-});
-
 Deno.test("every node can start something that is known to be good, at the end and whenever a process died", () => {
   const unproved = { version: "v2", slots: ["v2", "v3"], nextVersion: "v2" };
   assert.equal(bootable(evidence({ after: worker(unproved) })).state, "held");
@@ -103,11 +86,4 @@ Deno.test("a healthy node that the run has closed is reported, unless the run co
     evidence({ after, report: undefined }),
   ].map((one) => findCordoned(one).state);
   assert.deepEqual(goesOn, ["unchecked", "unchecked"]);
-});
-
-Deno.test("moments at which nothing opens a node are reported", () => {
-  assert.equal(alwaysOpen(evidence()).state, "unchecked");
-  assert.equal(alwaysOpen(evidence({ shutOut: [] })).state, "held");
-  const shutOut = ["at record 7: nothing opens w-1"];
-  assert.deepEqual(alwaysOpen(evidence({ shutOut })).evidence, shutOut);
 });

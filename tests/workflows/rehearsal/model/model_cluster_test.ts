@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  createModelCluster,
-  type ModelCluster,
-} from "../../../../workflows/rehearsal/model/model_cluster.ts";
+import { type ModelCluster } from "../../../../workflows/rehearsal/model/model_cluster.ts";
 import { clientAt, until, withModel } from "../../../simulator/_model.ts";
 import { readKubeconfig } from "../../../../workflows/kubernetes/kubeconfig.ts";
 import { accessIn } from "../../../../workflows/kubernetes/access.ts";
@@ -30,31 +27,6 @@ Deno.test("a new model cluster is ready, has a quorum, and was asked nothing", a
     assert.deepEqual([dataLost, calls], [0, []]);
     assert.ok(cluster.clock.now() > Date.now());
     return Promise.resolve();
-  });
-});
-
-Deno.test("a seed gives nodes paces of their own, the same ones each time", async () => {
-  const readyAfter = async (seed?: number) => {
-    const cluster = await createModelCluster({
-      controlPlanes: 1,
-      version: "v1.13.4",
-      start: Date.UTC(2026, 2, 1),
-      ...(seed === undefined ? {} : { seed }),
-    });
-    await cluster.stop();
-    return cluster.observe().at;
-  };
-  assert.equal(await readyAfter(7), await readyAfter(7));
-  assert.notEqual(await readyAfter(7), await readyAfter(8));
-  assert.notEqual(await readyAfter(7), await readyAfter());
-});
-
-Deno.test("an unknown node cannot be asked", async () => {
-  await withModel({}, async (cluster) => {
-    await assert.rejects(
-      async () => await clientAt(cluster, "nobody").machine.version({}),
-      new RangeError('No simulated node is named "nobody"'),
-    );
   });
 });
 
@@ -139,37 +111,6 @@ Deno.test("a node whose kubelet is down is not ready", async () => {
     await off();
     assert.equal(await status(), "True");
     await until(cluster, () => cluster.observe().nodes.every((n) => n.isReady));
-  });
-});
-
-Deno.test("pdb-blocks keeps the pods of one node, or of all, until it is over", async () => {
-  await withModel({ workers: 2 }, async (cluster) => {
-    const admin = await access(cluster);
-    await cluster.kubernetes(get, admin);
-    await cluster.clock.sleep(1_000);
-    const list = {
-      method: "GET",
-      path: "/api/v1/pods?labelSelector=k8s-app=kube-dns",
-    };
-    const { body } = await cluster.kubernetes(list, admin);
-    const { items: [pod] } = body as {
-      items: { metadata: { name: string }; spec: { nodeName: string } }[];
-    };
-    assert.ok(pod);
-    const evict = async () => {
-      const path =
-        `/api/v1/namespaces/kube-system/pods/${pod.metadata.name}/eviction`;
-      const request = { method: "POST", path, body: {} };
-      return (await cluster.kubernetes(request, admin)).code;
-    };
-    const all = await cluster.inject({ what: "pdb-blocks" });
-    assert.equal(await evict(), 429);
-    await all();
-    const { nodeName: node } = pod.spec;
-    const one = await cluster.inject({ what: "pdb-blocks", node });
-    assert.equal(await evict(), 429);
-    await one();
-    assert.equal(await evict(), 201);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { anyStep, book, load } from "./_finders.ts";
+import { load } from "./_finders.ts";
 
 const everything = `apiVersion: osctl/v1
 kind: Runbook
@@ -155,56 +155,4 @@ Deno.test("a runbook keeps every key", async () => {
     outputs: { seen: "${{ size(result.done) }}", text: "done" },
     place: { file: "a.yaml", line: 1, column: 1 },
   });
-});
-
-Deno.test("a runbook is filled up with what counts by default", async () => {
-  const { steps: _, ...rest } = await load({ "a.yaml": book(anyStep) });
-  assert.deepEqual(rest, {
-    v: 1,
-    name: "test",
-    title: "A test",
-    per: "cluster",
-    requires: { needs: [] },
-    inputs: {},
-    vars: [],
-    policy: { lock: "cluster", membership: "open", window: [], allow: [] },
-    groups: {},
-    rescue: [],
-    always: [],
-    outputs: {},
-    place: { file: "a.yaml", line: 1, column: 1 },
-  });
-});
-
-Deno.test("a runbook is JSON, and survives being written down", async () => {
-  const runbook = await load({ "a.yaml": everything });
-  assert.deepEqual(JSON.parse(JSON.stringify(runbook)), runbook);
-});
-
-Deno.test("groups that list nodes or groups keep that order, others go by name, and all by an order of their own", async () => {
-  const runbook = await load({
-    "a.yaml": `apiVersion: osctl/v1
-kind: Runbook
-name: a
-title: A
-groups:
-  some: { role: worker }
-  named: { names: [b, a] }
-  both: { union: [named, some] }
-  sorted: { names: [b, a], order: zone }
-  narrowed: { from: named }
-steps:
-  - { id: a, run: etcd.status }
-`,
-  });
-  assert.deepEqual(
-    Object.entries(runbook.groups).map(([name, { order }]) => [name, ...order]),
-    [
-      ["some", "name"],
-      ["named"],
-      ["both"],
-      ["sorted", "zone"],
-      ["narrowed", "name"],
-    ],
-  );
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   type InputQuestion,
   type InputSources,
-  inputVariables,
   resolveInputs,
 } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
 import type { Json } from "../../../../lib/json.ts";
@@ -62,18 +61,6 @@ for (const [type, text, value] of read) {
 Deno.test("resolveInputs takes null in a file for nothing", async () => {
   const file = { path: "in.yaml", text: "x:\n" };
   assert.equal(await resolveValue("{ type: int, default: 7 }", { file }), 7);
-});
-
-Deno.test("resolveInputs takes an empty file for no values", async () => {
-  const file = { path: "in.yaml", text: "# nothing\n" };
-  assert.equal(await resolveValue("{ type: int }", { file }), undefined);
-});
-
-Deno.test("inputVariables names the words of a name, and the name as a whole", () => {
-  assert.deepEqual(inputVariables("drainTimeout"), [
-    "OSCTL_INPUT_DRAIN_TIMEOUT",
-    "OSCTL_INPUT_DRAINTIMEOUT",
-  ]);
 });
 
 Deno.test("resolveInputs asks for what has to be given, and for nothing else", async () => {
@@ -262,14 +249,3 @@ for (const [inputs, sources, text, hint] of refused) {
     });
   });
 }
-
-Deno.test("resolveInputs says everything that is wrong at once", async () => {
-  const inputs =
-    "{ a: { type: int }, b: { type: bool, required: true }, c: { type: path } }";
-  await assert.rejects(resolve(inputs, { given: ["a=x", "dd=1"] }), {
-    message: `Cannot run "test":
-  --input: There is no input "dd" (Known: a, b, c)
-  --input: Input "a": "x" is not a whole number (Give a whole number such as 3)
-  Input "b" is missing (Give --input b=value, true or false)`,
-  });
-});

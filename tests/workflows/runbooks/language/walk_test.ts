@@ -1,38 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  allSteps,
-  makeOutline,
-} from "../../../../workflows/runbooks/language/walk.ts";
+import { makeOutline } from "../../../../workflows/runbooks/language/walk.ts";
 import { book, load } from "./_finders.ts";
-
-const files = {
-  "a.yaml": book(
-    "groups: { g: {} }",
-    "steps:",
-    "  - id: a",
-    "    block: [{ id: b, sleep: 1s }]",
-    "    rescue: [{ id: c, use: ./b.yaml }]",
-    "  - id: d",
-    "    forEach: g",
-    "    steps: [{ id: e, sleep: 1s }]",
-    "  - { id: f, use: ./b.yaml }",
-    "always: [{ id: g, sleep: 1s }]",
-  ),
-  "b.yaml": book("steps: [{ id: used, sleep: 1s }]"),
-};
-
-Deno.test("allSteps goes through used runbooks once", async () => {
-  const { steps } = await load(files);
-  assert.deepEqual([...allSteps(steps)].map(({ id }) => id), [
-    "a",
-    "b",
-    "c",
-    "used",
-    "d",
-    "e",
-    "f",
-  ]);
-});
 
 Deno.test("makeOutline lists steps, each followed by those in it", async () => {
   const runbook = await load({

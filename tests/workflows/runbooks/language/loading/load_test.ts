@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../../../errors.ts";
 import { loadRunbook } from "../../../../../workflows/runbooks/language/loading/load.ts";
 import { RunbookError } from "../../../../../workflows/runbooks/language/problem.ts";
-import {
-  anyStep,
-  book,
-  type Files,
-  finders,
-  load,
-  problems,
-} from "../_finders.ts";
+import { anyStep, book, type Files, finders, problems } from "../_finders.ts";
 
 const node = book(
   "per: node",
@@ -52,16 +44,6 @@ Deno.test("loadRunbook hashes the text as it is", async () => {
   );
 });
 
-Deno.test("loadRunbook spells pass: same-named out", async () => {
-  const { steps } = await load({ "a.yaml": main, "sub/node.yaml": node });
-  const [each] = steps;
-  assert.ok(each?.verb === "forEach");
-  const [body] = each.steps;
-  assert.ok(body?.verb === "use");
-  assert.deepEqual(body.with, { wait: "${{ inputs.wait }}" });
-  assert.equal(body.runbook.per, "node");
-});
-
 Deno.test("loadRunbook takes the name of a builtin runbook alone, unless there is a file of that name", async () => {
   const read = (path: string) =>
     Promise.resolve(path === "mine" ? node : undefined);
@@ -76,30 +58,6 @@ Deno.test("loadRunbook takes the name of a builtin runbook alone, unless there i
   await assert.rejects(none, {
     message: 'There is no file "x.yaml"',
     hint: undefined,
-  });
-});
-
-Deno.test("loadRunbook reports problems of all files at once, each in its place", async () => {
-  const wrong = main.replace("forEach: all", "forEach: al");
-  const sub = node.replace("node.reboot", "node.rebot");
-  assert.deepEqual(
-    await problems({ "a.yaml": wrong, "sub/node.yaml": sub }),
-    [
-      'a.yaml:9:14: There is no group "al" (Did you mean "all"?)',
-      'sub/node.yaml:7:23: There is no module "node.rebot" (Did you mean "node.reboot"?)',
-    ],
-  );
-});
-
-Deno.test("loadRunbook's error is one of the configuration, with status 2", async () => {
-  await assert.rejects(load({ "a.yaml": "a: 1\n" }), (error) => {
-    assert.ok(error instanceof ConfigError && error instanceof RunbookError);
-    assert.equal(error.status, 2);
-    assert.match(
-      error.message,
-      /^Cannot use runbook "a.yaml":\n {2}a.yaml:1:1: /,
-    );
-    return true;
   });
 });
 
@@ -181,26 +139,6 @@ Deno.test("loadRunbook refuses programs unless it is told how to build them", as
   assert.equal(file?.text, "export default 1;");
 });
 
-Deno.test("loadRunbook asks for expressions to be checked, in each file once", async () => {
-  const asked: string[] = [];
-  const files = { "a.yaml": main, "sub/node.yaml": node };
-  const found = await problems(files, {
-    check: (runbook) => {
-      asked.push(runbook.per);
-      return [{ place: runbook.place, message: "x" }];
-    },
-  });
-  assert.deepEqual(asked, ["node", "cluster"]);
-  assert.deepEqual(found, ["a.yaml:1:1: x", "sub/node.yaml:1:1: x"]);
-});
-
-Deno.test("loadRunbook reads files from disk", async () => {
-  await assert.rejects(
-    loadRunbook("/nowhere/a.yaml", { find: finders }),
-    { message: 'There is no file "/nowhere/a.yaml"' },
-  );
-});
-
 Deno.test("loadRunbook checks expressions unless told another way", async () => {
   const text = book(
     "inputs: { version: { type: semver, required: true } }",
@@ -221,23 +159,6 @@ Deno.test("loadRunbook checks expressions unless told another way", async () => 
       return true;
     },
   );
-});
-
-Deno.test("problems of all kinds are reported at once, from top to bottom", async () => {
-  const text = book(
-    "inputs: { x: { type: enum } }",
-    "groups: { a: { from: b } }",
-    "steps:",
-    "  - { id: s, run: etcd.stats }",
-    "  - { id: t, forEach: c, steps: [{ id: u, sleep: 5 }] }",
-  );
-  assert.deepEqual(await problems(text), [
-    'a.yaml:5:22: Input "x": Type "enum" has no values (List them under values)',
-    'a.yaml:6:22: There is no group "b" (Did you mean "a"?)',
-    'a.yaml:8:19: There is no module "etcd.stats" (Did you mean "etcd.status"?)',
-    'a.yaml:9:23: There is no group "c" (Did you mean "a"?)',
-    "a.yaml:9:50: 5 has no unit (Give a duration such as 90s or 1h30m)",
-  ]);
 });
 
 Deno.test("loadRunbook refuses few files that stand for many steps", async () => {

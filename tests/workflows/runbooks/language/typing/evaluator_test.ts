@@ -99,17 +99,3 @@ Deno.test("the step that is requested is the nearest of that id", () => {
   const used = { runbook, book: "used", path: "used/outer" };
   assert.deepEqual(reached("issue", used), [true, "used/outer/issue"]);
 });
-
-Deno.test("names are told by themselves and with their first members", () => {
-  const names = evaluator.references({
-    a: "${{ groups.all.map(n, n.name) }} ${{ node.etcd.leader }}",
-    b: ["${{ cluster }}"],
-  });
-  assert.deepEqual([...names], [
-    "groups",
-    "groups.all",
-    "node",
-    "node.etcd",
-    "cluster",
-  ]);
-});

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  bucketsField,
-  makeObject,
-  typeInputs,
-} from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
+import { typeInputs } from "../../../../../workflows/runbooks/language/typing/scope_fields.ts";
 import { load } from "./_finders.ts";
 
 const runbook = await load(`
@@ -29,13 +25,4 @@ Deno.test("inputs that are requested before are there", () => {
     ]]),
     ["b"],
   );
-});
-
-Deno.test("the end of a run tells what became of the nodes", () => {
-  assert.deepEqual(Object.keys(bucketsField.fields ?? {}), ["done", "failed"]);
-  assert.deepEqual(makeObject({}, "x"), {
-    type: "object",
-    summary: "x",
-    fields: {},
-  });
 });

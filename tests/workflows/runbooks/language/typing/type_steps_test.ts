@@ -40,19 +40,6 @@ Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", a
   );
 });
 
-Deno.test("there is an error in rescue only", async () => {
-  assert.deepEqual(
-    await found(`steps: [{ id: one, when: error.code == "", run: etcd.assess }]
-rescue: [{ id: two, when: error.code == "busy" && steps.one.quorum, run: etcd.assess }]
-always: [{ id: three, when: error.cod == "", run: etcd.assess }]
-`),
-    [
-      '0: Unknown name "error", in "error.code == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
-      '2: Unknown name "error", in "error.cod == """ (In scope here: inputs, vars, groups, cluster, steps, decisions)',
-    ],
-  );
-});
-
 Deno.test("an optional input is there behind a condition that asks for it", async () => {
   assert.deepEqual(
     await found(`steps:
