@@ -229,21 +229,6 @@ hint: Use --force to overwrite it, or --merge to keep its contents
   assert.equal(files.get("mine.bak"), mine);
 });
 
-Deno.test("kubeconfig of a directory goes to its file kubeconfig, which may not be a directory itself", async () => {
-  const { files, out } = await ran("kubeconfig ~/new/ -n a", { a: giving() }, {
-    files: { "new/": "" },
-  });
-  assert.deepEqual([...files], [["new/kubeconfig", nodeKubeconfig()]]);
-  assert.match(out, /is in "~\/new\/kubeconfig"\n$/);
-  const refused = await ran("kubeconfig ~/new -n a", { a: {} }, {
-    files: { "new/kubeconfig/": "" },
-  });
-  assert.deepEqual([refused.err, refused.status], [
-    'error: Cannot write kubeconfig "~/new/kubeconfig": it is a directory\n',
-    2,
-  ]);
-});
-
 Deno.test("kubeconfig leaves the file alone when the node refuses or sends nonsense", async () => {
   const no = {
     // deno-lint-ignore require-yield
