@@ -41,9 +41,10 @@ export function waitDisplay(
     if (ended || check === "") return [];
     const ms = now().getTime() - since;
     const mark = marks[Math.floor(ms / markMs) % marks.length];
-    const took = formatDuration(Math.floor(ms / 1_000) * 1_000);
+    const seconds = Math.floor(ms / 1_000);
+    const took = seconds === 0 ? "" : ` (${formatDuration(seconds * 1_000)})`;
     return [
-      fitText(`${mark} waiting for ${check} (${took}): ${missing}`, columns),
+      fitText(`${mark} waiting for ${check}${took}: ${missing}`, columns),
     ];
   };
   const { end } = drawing(live, lines, wait);

@@ -58,9 +58,9 @@ Deno.test("waitDisplay draws what is waited for, how long and what is missing, a
   await turn();
   await end();
   assert.deepEqual(drawn.filter(({ length }) => length > 0), [
-    ["◳ waiting for etcd to be healthy (0s): …"],
+    ["◳ waiting for etcd to be healthy: ..."],
     ["◰ waiting for etcd to be healthy (3s): …"],
-    ["◰ waiting for apid to be ready (0s): ..."],
+    ["◰ waiting for apid to be ready: ..."],
   ]);
   assert.deepEqual(drawn.at(-1), []);
   assert.deepEqual(notes, ["discovered nodes"]);
