@@ -9,7 +9,7 @@ export interface Upstream extends AsyncDisposable {
   readonly host: string;
   /** Blobs that were asked for: repository and digest. */
   readonly blobs: string[];
-  /** Repositories it says it does not have. */
+  /** Repositories, and images with their tag, it says it does not have. */
   readonly missing: Set<string>;
   /** Digest of the index of an image: `team/app:v1`. */
   readonly findDigest: (image: string) => string;
@@ -69,7 +69,9 @@ export function upstream(): Upstream {
       const [, repository = "", kind, name = ""] =
         /^\/v2\/(.+)\/(manifests|blobs)\/(.+)$/.exec(new URL(url).pathname) ??
           [];
-      if (kind === undefined || state.missing.has(repository)) {
+      const isMissing = state.missing.has(repository) ||
+        state.missing.has(`${repository}:${name}`);
+      if (kind === undefined || isMissing) {
         return new Response("unknown", { status: 404 });
       }
       if (kind === "blobs" && method === "GET") {

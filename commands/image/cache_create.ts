@@ -48,6 +48,9 @@ const inputs = {
       throw new InputProblem("must be platforms such as linux/amd64");
     },
   },
+  cosignSignatures: toggle("also fetch signatures that cosign stored", {
+    initial: true,
+  }),
   insecure: toggle("allow plain HTTP for registries without TLS"),
   force: toggle("replace the directory if it exists"),
 };
@@ -91,6 +94,7 @@ downloads nothing twice. Credentials are read from the Docker configuration (con
       platforms: [...new Set(input.platform)],
       target,
       layout: input.layout,
+      signatures: input.cosignSignatures,
       now: environment.now(),
       signal,
       progress: showProgress(context),

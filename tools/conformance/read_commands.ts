@@ -47,7 +47,9 @@ export const untried: Readonly<Record<string, string>> = {
   support: "writes a file",
   validate: "needs configuration files",
   "etcd downgrade validate": "its answer depends on the version of etcd",
+  "image cache-cert-gen": "asks no node",
   "image cache-create": "asks no node",
+  "image cache-serve": "asks no node",
   "etcd snapshot": "writes a file; tried where the cluster may be disturbed",
   "etcd snapshot verify":
     "reads a file; tried where the cluster may be disturbed",

@@ -4,11 +4,13 @@ import { writeAll } from "../../lib/files/write_all.ts";
 import { copyWhole, writeWhole } from "../../lib/files/atomic_file.ts";
 import { OsctlError } from "../../errors.ts";
 import {
+  again,
   type BytesEvent,
   fetchBlob,
   fetchManifest,
   fileDigest,
   hashBytes,
+  type ImageManifest,
   isThere,
   parseManifest,
 } from "./fetch_blob.ts";
@@ -23,6 +25,8 @@ export interface ImageFetchOptions {
   readonly platforms: readonly string[];
   /** Root of the tree; existing content is not fetched again. */
   readonly folder: string;
+  /** True to fetch the signatures of the images, too, where there are some. */
+  readonly signatures?: boolean;
   /** Folder with layers shared between runs; absent for none. */
   readonly layers?: string;
   readonly progress: (event: FetchEvent) => void;
@@ -87,14 +91,51 @@ async function fetchImage(
     await save(`${folder}/digest/${fileName(found.digest)}`, own);
     manifest = parseManifest(own, image);
   }
-  const { config, layers = [] } = manifest;
-  if (config === undefined) {
+  if (options.signatures) await fetchSignature(options, image, digest, folder);
+  if (manifest.config === undefined) {
     throw new OsctlError(
       `The manifest of ${image.text} has no configuration`,
     );
   }
-  for (const blob of [config, ...layers]) {
-    await keepBlob(options, image, blob, blob !== config);
+  await keepBlobs(options, image, manifest);
+}
+
+async function keepBlobs(
+  options: ImageFetchOptions,
+  image: ImageReference,
+  { config, layers = [] }: ImageManifest,
+): Promise<void> {
+  if (config !== undefined) await keepBlob(options, image, config, false);
+  for (const layer of layers) await keepBlob(options, image, layer, true);
+}
+
+/**
+ * Fetches the signature that cosign stores in a tag named after the digest of an image: a manifest up to cosign 2,
+ * an index since cosign 3. Most images have none.
+ *
+ * @param folder Folder of the manifests of the image.
+ */
+async function fetchSignature(
+  options: ImageFetchOptions,
+  image: ImageReference,
+  digest: string,
+  folder: string,
+): Promise<void> {
+  const { registry, signal } = options;
+  const base = fileName(digest);
+  for (const tag of [`${base}.sig`, base]) {
+    if (!await again(signal, () => registry.hasManifest(image, tag))) continue;
+    const top = await fetchManifest(options, image, tag);
+    await save(`${folder}/reference/${tag}`, top);
+    await save(`${folder}/digest/${fileName(hashBytes(top))}`, top);
+    const { manifests = [], ...own } = parseManifest(top, image);
+    await keepBlobs(options, image, own);
+    for (const { digest } of manifests) {
+      const child = await fetchManifest(options, image, digest);
+      await save(`${folder}/digest/${fileName(digest)}`, child);
+      await keepBlobs(options, image, parseManifest(child, image));
+    }
+    return;
   }
 }
 
@@ -133,7 +174,7 @@ async function keepBlob(
 }
 
 /** File name of a digest; some file systems do not allow colons. */
-function fileName(digest: string): string {
+export function fileName(digest: string): string {
   return digest.replace(":", "-");
 }
 

@@ -36,8 +36,7 @@ export function parseReference(text: string): ImageReference {
   return {
     text,
     host: isHub ? "registry-1.docker.io" : first,
-    // Some file systems do not allow colons.
-    registry: isHub ? "docker.io" : first.replace(/:(\d+)$/, "_$1_"),
+    registry: isHub ? "docker.io" : registryFolder(first),
     repository: isHub && !path.includes("/") ? `library/${path}` : path,
     ...digest !== undefined && { digest },
     ...tag !== undefined
@@ -46,6 +45,11 @@ export function parseReference(text: string): ImageReference {
       ? { tag: "latest" }
       : {},
   };
+}
+
+/** Folder of a registry in a cache; some file systems do not allow colons. */
+export function registryFolder(registry: string): string {
+  return registry.replace(/:(\d+)$/, "_$1_");
 }
 
 /**

@@ -14,6 +14,7 @@ export async function create(
     readonly platforms?: readonly string[];
     readonly layout?: "oci" | "flat";
     readonly layers?: string;
+    readonly signatures?: boolean;
     readonly image?: string;
     readonly login?: RegistryLogin;
     readonly onEvent?: (event: FetchEvent) => void;
@@ -22,6 +23,7 @@ export async function create(
 ): Promise<FetchEvent[]> {
   const events: FetchEvent[] = [];
   const { signal = new AbortController().signal, login, layers } = more;
+  const { signatures = false } = more;
   await createCache({
     registry: registryClient({
       insecure: false,
@@ -32,6 +34,7 @@ export async function create(
     platforms: more.platforms ?? ["linux/amd64"],
     target: `${folder}/cache`,
     layout: more.layout ?? "flat",
+    signatures,
     now: new Date("2026-01-02T03:04:05Z"),
     signal,
     progress(event) {

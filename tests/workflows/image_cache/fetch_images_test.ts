@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
-import { create } from "./_create.ts";
+import { upstream } from "../../_registries.ts";
+import { create, filesIn } from "./_create.ts";
 import { testRegistry } from "./_registry.ts";
 
 Deno.test("layers are kept for other runs, and those that are damaged are fetched", async () => {
@@ -33,5 +34,31 @@ Deno.test("a file that cannot be written ends the cache at once, with words for 
       one.includes(registry.layer)
     );
     assert.deepEqual(layers, []);
+  });
+});
+
+Deno.test("signatures of cosign are fetched if wanted, of its version 2 or 3", async () => {
+  await using registry = upstream();
+  await withFolder({}, async (folder) => {
+    const image = `${registry.host}/team/app:v1`;
+    const base = registry.findDigest("team/app:v1").replace(":", "-");
+    const tags = async (signatures: boolean) => {
+      await create(registry.host, folder, { image, signatures });
+      const files = await filesIn(`${folder}/cache`);
+      return files.flatMap((file) =>
+        /\/reference\/(.+)$/.exec(file)?.[1] ?? []
+      );
+    };
+    assert.deepEqual(await tags(false), ["v1"]);
+    assert.deepEqual(await tags(true), [`${base}.sig`, "v1"]);
+    const own = `sha256-${
+      registry.findDigest(`team/app:${base}.sig`).slice(7)
+    }`;
+    const files = await filesIn(`${folder}/cache`);
+    assert.ok(files.some((file) => file.endsWith(`/digest/${own}`)));
+    registry.missing.add(`team/app:${base}.sig`);
+    assert.deepEqual(await tags(true), [base, "v1"]);
+    registry.missing.add(`team/app:${base}`);
+    assert.deepEqual(await tags(true), ["v1"]);
   });
 });
