@@ -68,15 +68,6 @@ async function edit(
 const one = (text: string) => text.replace("1", "2");
 const same = (text: string) => text;
 
-Deno.test("editText hands on what was typed, without its own comments", async () => {
-  assert.deepEqual(await edit([one]), {
-    end: "accepted",
-    shown: ["# Title\na: 1\n"],
-    taken: ["a: 2\n"],
-    notes: [],
-  });
-});
-
 Deno.test("editText hands on nothing that was not changed, and doubts editors that are back at once", async () => {
   assert.deepEqual(await edit([same]), {
     end: "unchanged",
@@ -121,17 +112,6 @@ Deno.test("editText uses the line ends of the system, and hands on its own", asy
   assert.equal((await edit([same], { body: "a: 1\r\n" })).end, "unchanged");
 });
 
-Deno.test("editText strips the mark of the encoding", async () => {
-  assert.deepEqual((await edit([(text) => `\uFEFF${one(text)}`])).taken, [
-    "a: 2\n",
-  ]);
-});
-
-Deno.test("editText leaves comments that are not its own", async () => {
-  const { taken } = await edit([one], { body: "# mine\n\na: 1\n" });
-  assert.deepEqual(taken, ["# mine\n\na: 2\n"]);
-});
-
 Deno.test("editText strips what is left of its comments", async () => {
   const title = (text: string) => one(text).replace("# Title\n", "");
   assert.deepEqual((await edit([title])).taken, ["a: 2\n"]);
@@ -168,18 +148,6 @@ Deno.test("editText ends when the same problem is met twice, and keeps the text"
   assert.ok(end instanceof ConfigError && end.message === "wrong");
   assert.equal(taken.length, 2);
   assert.match(notes[0] ?? "", /^Your edit was saved to "/);
-});
-
-Deno.test("editText continues as long as problems are others", async () => {
-  const { end, shown } = await edit([
-    one,
-    (text) => text.replace(/2\n$/, "3\n"),
-    (text) => text.replace(/3\n$/, "4\n"),
-  ], {
-    refuse: (text) =>
-      text === "a: 4\n" ? undefined : new ConfigError(`wrong ${text}`),
-  });
-  assert.deepEqual([end, shown.length], ["accepted", 3]);
 });
 
 Deno.test("editText ends at what cannot be corrected, and keeps the text", async () => {

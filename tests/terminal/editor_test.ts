@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { chooseEditor } from "../../terminal/editor.ts";
 import { OsctlError } from "../../errors.ts";
-import { withFolder } from "../_folder.ts";
 
 function editor(env: Readonly<Record<string, string>>, os = "linux") {
   return chooseEditor({ env: (name) => env[name], os });
@@ -14,14 +13,6 @@ Deno.test("the editor is the one of osctl, else that of the environment, else th
   assert.equal(editor({ VISUAL: "c" }).command, "c");
   assert.equal(editor({}).command, "vi");
   assert.equal(editor({}, "windows").command, "notepad");
-});
-
-Deno.test("an editor may have arguments, and paths may have spaces", async () => {
-  await withFolder({ "my file": "a\n" }, async (folder) => {
-    const path = `${folder}/my file`;
-    await editor({ EDITOR: "sed -i 's/a/b c/'" }).edit(path);
-    assert.equal(await Deno.readTextFile(path), "b c\n");
-  });
 });
 
 Deno.test("an editor that fails is named", async () => {

@@ -120,58 +120,6 @@ Deno.test("showFullScreen cuts lines and strips control sequences", async () => 
   assert.equal(written[1], frame("ab c", "◰ too lo", "third"));
 });
 
-Deno.test("showFullScreen loads again after a pause", async () => {
-  const { environment, written, type } = terminal();
-  const pauses: number[] = [];
-  await showFullScreen(counter(), {
-    environment,
-    signal: never,
-    wait(ms, signal) {
-      pauses.push(ms);
-      if (pauses.length < 3) return Promise.resolve();
-      type("q");
-      return forever(ms, signal);
-    },
-  });
-  assert.deepEqual(pauses, [1_000, 1_000, 1_000]);
-  assert.ok(written.includes(row(1, "loads 3")));
-});
-
-Deno.test("showFullScreen ends with the signal, Ctrl-C as a key, and the end of input", async () => {
-  const stop = new AbortController();
-  const wait = forever;
-  const signalled = terminal();
-  const first = showFullScreen(counter(), {
-    environment: signalled.environment,
-    signal: stop.signal,
-    wait,
-  });
-  stop.abort();
-  await first;
-  assert.equal(signalled.written.at(-1), leave);
-
-  const typed = terminal();
-  const second = showFullScreen(counter(), {
-    environment: typed.environment,
-    signal: never,
-    wait,
-  });
-  typed.type("\x03");
-  await second;
-  assert.equal(typed.written.at(-1), leave);
-
-  const closed = terminal();
-  await showFullScreen(counter(), {
-    environment: {
-      ...closed.environment,
-      stdin: { terminal: true, readable: new Blob([]).stream() },
-    },
-    signal: never,
-    wait,
-  });
-  assert.equal(closed.written.at(-1), leave);
-});
-
 Deno.test("showFullScreen leaves the terminal as it was when loading fails", async () => {
   const { environment, written, raw } = terminal();
   const failing = counter({ load: () => Promise.reject(new Error("broken")) });

@@ -27,21 +27,3 @@ Deno.test("keys have names, however terminals spell them", () => {
     assert.deepEqual(keys.map(keyName), [name], JSON.stringify(text));
   }
 });
-
-Deno.test("a splitter cuts what was typed fast, and puts together what came in parts", () => {
-  const splitter = keySplitter();
-  assert.deepEqual(splitter.take("jk\x1b[A\x1b[<64;1;2Mq"), [
-    "j",
-    "k",
-    "\x1b[A",
-    "\x1b[<64;1;2M",
-    "q",
-  ]);
-  assert.deepEqual(splitter.take("\x1b[<6"), []);
-  assert.equal(splitter.waits(), true);
-  assert.deepEqual(splitter.take("5;1;1M"), ["\x1b[<65;1;1M"]);
-  assert.deepEqual(splitter.take("\x1bq"), ["\x1b", "q"]);
-  assert.equal(splitter.waits(), false);
-  // A stream of digits is no key; it is not kept for ever.
-  assert.equal(splitter.take(`\x1b[${"1".repeat(100)}`).length, 102);
-});

@@ -119,25 +119,6 @@ Deno.test("withLiveLines knows the size of the terminal", () => {
   assert.deepEqual(terminal().live?.size(), { columns: 80, rows: 10 });
 });
 
-Deno.test("withLiveLines passes failures of a stream on, and continues", async () => {
-  const { given } = terminal();
-  const broken = {
-    ...given.stdout,
-    write: () => Promise.reject(new Error("x")),
-  };
-  const { live, stdout, stderr } = withLiveLines({ ...given, stdout: broken });
-  assert.ok(live);
-  await live.draw(["a"]);
-  await assert.rejects(stdout.write(new Uint8Array([65])), { message: "x" });
-  await stderr.write(new Uint8Array([65, 10]));
-});
-
-Deno.test("withLiveLines changes nothing where nothing can be drawn", () => {
-  const { given } = terminal();
-  const piped = { ...given, stderr: { ...given.stderr, terminal: false } };
-  assert.equal(withLiveLines(piped), piped);
-});
-
 Deno.test("a dumb terminal gets neither live lines nor full screens", () => {
   const { given } = terminal({ TERM: "dumb" });
   const size = () => ({ columns: 80, rows: 24 });
@@ -154,15 +135,6 @@ Deno.test("frame keeps the last character of a line that fills the terminal", ()
   assert.equal(
     frame(shown, { lines: ["abcd"], columns: 5 }),
     "\x1b[2A\r\x1b[?7labcd\x1b[K\r\n\x1b[J\x1b[?7h",
-  );
-});
-
-Deno.test("frame writes only lines that have changed", () => {
-  const shown = { lines: ["a 1", "b 1", "c 1"], columns: 80 };
-  const next = { lines: ["a 1", "b 2", "c 1"], columns: 80 };
-  assert.equal(
-    frame(shown, next),
-    "\x1b[3A\r\x1b[?7l\r\nb 2\x1b[K\r\n\r\n\x1b[J\x1b[?7h",
   );
 });
 

@@ -86,10 +86,3 @@ for (const [env, pager] of pagers) {
     assert.equal(choosePager(terminal(env).environment, true), pager);
   });
 }
-
-Deno.test("there is no pager with --no-pager, nor where standard output is no terminal", () => {
-  const { environment } = terminal();
-  assert.equal(choosePager(environment, false), undefined);
-  const stdout = { ...environment.stdout, terminal: false };
-  assert.equal(choosePager({ ...environment, stdout }, true), undefined);
-});

@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import {
   choose,
   confirm,
-  isYes,
-  matching,
   type Prompter,
   prompter,
-  splitLine,
 } from "../../terminal/prompt.ts";
 import { CancelledError, RefusedError } from "../../errors.ts";
 
@@ -42,29 +39,6 @@ async function withPrompter(
   using prompts = prompter({ environment, signal });
   await test(prompts, shown);
 }
-
-Deno.test("isYes takes y and yes in any case, and nothing else", () => {
-  const answers = ["y", "Y", "yes", "YES", "", "n", "ye", "yess", "oh yes"];
-  assert.deepEqual(answers.map(isYes), [
-    ...[true, true, true, true],
-    ...[false, false, false, false, false],
-  ]);
-});
-
-Deno.test("matching takes a word or its beginning when that is clear", () => {
-  const words = ["rename", "replace", "skip"];
-  assert.equal(matching("skip", words), "skip");
-  assert.equal(matching("S", words), "skip");
-  assert.equal(matching("ren", words), "rename");
-  assert.equal(matching("re", words), undefined);
-  assert.equal(matching("", words), undefined);
-  assert.equal(matching("no", words), undefined);
-});
-
-Deno.test("splitLine takes off the first line and its blanks", () => {
-  assert.deepEqual(splitLine(" y \r\nn\n"), { line: "y", rest: "n\n" });
-  assert.equal(splitLine("y"), undefined);
-});
 
 Deno.test("a prompter gives one line to each question, however they arrive", async () => {
   await withPrompter(["fi", "rst\nsecond\nlast"], async (prompts, shown) => {

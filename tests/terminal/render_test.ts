@@ -4,7 +4,6 @@ import { renderer } from "../../terminal/render.ts";
 import {
   bytes,
   headedTable,
-  lines,
   table,
   textual,
   type View,
@@ -68,30 +67,6 @@ Deno.test("renderer draws no header without rows, unless the view wants one", as
   assert.equal(await draw(headed, { kind: "json" }, []), "");
 });
 
-Deno.test("renderer draws a table with one header", async () => {
-  assert.equal(
-    await draw(view, { kind: "table" }, rows),
-    "NODE   SIZE\nb      2\na      10\n",
-  );
-});
-
-Deno.test("renderer draws nothing for no rows", async () => {
-  assert.equal(await draw(view, { kind: "table" }, []), "");
-});
-
-Deno.test("renderer sorts a block by the rank of its rows", async () => {
-  const { parts, sink } = screen();
-  const drawn = await renderer<Row>({
-    view,
-    format: { kind: "table" },
-    sink,
-    rank: ({ node }) => ["a", "b"].indexOf(node),
-  });
-  for (const row of rows) await drawn.row(row);
-  await drawn.end();
-  assert.equal(parts.join(""), "NODE   SIZE\na      10\nb      2\n");
-});
-
 Deno.test("renderer shows a table when rows stop coming", async () => {
   let shown = (_: string) => {};
   const first = new Promise<string>((resolve) => shown = resolve);
@@ -151,18 +126,6 @@ Deno.test("renderer writes failed nodes as rows for programs only", async () => 
   );
   const people = await renderer<Row>({ view, format: { kind: "table" }, sink });
   assert.equal(await people.failure(failed), false);
-});
-
-Deno.test("renderer strips control sequences on a terminal and only there", async () => {
-  const colourful = lines<string>((row) => row);
-  assert.equal(
-    await draw(colourful, { kind: "table" }, ["\x1b[31mx"], 80),
-    "x\n",
-  );
-  assert.equal(
-    await draw(colourful, { kind: "table" }, ["\x1b[31mx"]),
-    "\x1b[31mx\n",
-  );
 });
 
 Deno.test("renderer tells a text view which row is the first", async () => {
@@ -244,15 +207,6 @@ Deno.test("writer gathers small texts into one write", async () => {
   assert.deepEqual(written, ["abc"]);
 });
 
-Deno.test("writer writes what it has when the program waits", async () => {
-  const { written, sink } = recorder();
-  const out = writer(sink);
-  out.text("a");
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  assert.deepEqual(written, ["a"]);
-  await out.flush();
-});
-
 Deno.test("writer writes bytes that came one after the other soon, together, each time", async () => {
   const { written, sink } = recorder();
   const wrote: (() => void)[] = [];
@@ -295,29 +249,6 @@ Deno.test("writer keeps the order of text and bytes", async () => {
   assert.deepEqual(written, ["a", "b", "c"]);
 });
 
-Deno.test("writer gathers small bytes while a write is under way", async () => {
-  const sizes: number[] = [];
-  const first = Promise.withResolvers<void>();
-  const out = writer({
-    terminal: false,
-    columns: () => undefined,
-    async write(bytes) {
-      sizes.push(bytes.length);
-      if (sizes.length === 1) await first.promise;
-    },
-  });
-  out.bytes(new Uint8Array(1000));
-  const flushed = out.flush();
-  const waits: unknown[] = [];
-  for (let i = 0; i < 66; i++) waits.push(out.bytes(new Uint8Array(1000)));
-  // The 66th does not fit into the block any more, so it has to wait for the first write.
-  assert.deepEqual(waits.slice(0, 65), Array(65).fill(undefined));
-  assert.ok(waits[65] instanceof Promise);
-  first.resolve();
-  await Promise.all([flushed, out.flush()]);
-  assert.deepEqual(sizes, [1000, 65_000, 1000]);
-});
-
 Deno.test("writer writes small bytes when no more come", async () => {
   const shown = Promise.withResolvers<number>();
   const out = writer({
@@ -349,16 +280,6 @@ Deno.test("writer passes large bytes on without a copy, after small ones", async
   await out.flush();
   assert.deepEqual(written.map(({ length }) => length), [1, 40_000]);
   assert.equal(written[1], large);
-});
-
-Deno.test("writer raises the error of a broken stream", async () => {
-  const out = writer({
-    terminal: false,
-    columns: () => undefined,
-    write: () => Promise.reject(new Deno.errors.BrokenPipe("gone")),
-  });
-  out.text("a");
-  await assert.rejects(out.flush(), Deno.errors.BrokenPipe);
 });
 
 Deno.test("writer refuses text once the stream is broken", async () => {

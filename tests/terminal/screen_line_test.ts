@@ -39,11 +39,3 @@ Deno.test("a line is cut to the terminal, one line, without control sequences", 
   assert.equal(at("none"), "\x1b[1mab \x1b[0mcd");
   assert.equal(paintedLine("", { columns: 5, depth: 256, mask }), "");
 });
-
-Deno.test("a secret is hidden also where it is in several parts", () => {
-  const line = [{ text: "key sec", style: "bad" }, { text: "ret!" }] as const;
-  assert.equal(
-    paintedLine(line, { columns: 80, depth: 16, mask }),
-    "key ******!",
-  );
-});

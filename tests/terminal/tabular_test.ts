@@ -126,24 +126,6 @@ Deno.test("an unknown column is an error that names the nearest one, or all", as
   });
 });
 
-Deno.test("a table on a terminal leaves out what does not fit, and says so", async () => {
-  const narrow = await draw(people, { columns: 16 });
-  assert.equal(
-    narrow.out,
-    "NODE   ID\na      eth2\na      eth1\nb      eth10\n",
-  );
-  assert.deepEqual(narrow.notes, ["+1 column, -o wide"]);
-  const wide = await draw({ kind: "table", wide: true }, { columns: 16 });
-  const full =
-    "NODE   ID      DISK SIZE\na      eth2    10 kB\na      eth1    0.5 kB\nb      eth10   9 kB\n";
-  assert.deepEqual(wide, { out: full, notes: [] });
-  assert.deepEqual(await draw(people), { out: full, notes: [] });
-  assert.deepEqual(await draw(people, { columns: 80 }), {
-    out: full,
-    notes: [],
-  });
-});
-
 Deno.test("names are shortened before what a command is requested is left out", async () => {
   const long: readonly Row[] = [
     { node: "a", id: "namespace/a-pod-with-a-long-name", size: 500 },

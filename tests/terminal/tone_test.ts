@@ -1,35 +1,13 @@
 import assert from "node:assert/strict";
 import {
   diffTone,
-  hasColor,
   logTone,
   paintedParts,
-  painter,
   progressParts,
   progressTone,
   stateTone,
   type Tone,
-  unpainted,
 } from "../../terminal/tone.ts";
-
-Deno.test("there are colours on a terminal, and where they were requested", () => {
-  const env = (values: Record<string, string>) => (name: string) =>
-    values[name];
-  const on = { terminal: true, env: env({}) };
-  assert.equal(hasColor("auto", on), true);
-  assert.equal(hasColor("auto", { ...on, env: env({ NO_COLOR: "1" }) }), false);
-  assert.equal(hasColor("auto", { ...on, env: env({ TERM: "dumb" }) }), false);
-  assert.equal(hasColor("auto", { ...on, terminal: false }), false);
-  assert.equal(hasColor("always", { ...on, terminal: false }), true);
-  assert.equal(hasColor("never", on), false);
-});
-
-Deno.test("a painter leaves texts without a meaning as they are", () => {
-  assert.equal(painter(true)("x", "good"), "\x1b[32mx\x1b[0m");
-  assert.equal(painter(true)("x", undefined), "x");
-  assert.equal(painter(true)("", "bad"), "");
-  assert.equal(painter(false)("x", "bad"), "x");
-});
 
 const meanings: readonly (readonly [
   tone: (text: string) => Tone | undefined,
@@ -60,11 +38,6 @@ for (const [tone, text, meaning] of meanings) {
     assert.equal(tone(text), meaning);
   });
 }
-
-Deno.test("without colours there is one painter, which asks for no tones", () => {
-  assert.equal(painter(false), unpainted);
-  assert.equal(unpainted("a line"), "a line");
-});
 
 for (
   const [line, expected] of [

@@ -179,17 +179,6 @@ Deno.test("the line is gone before a question, and comes again after the answer 
   ]);
 });
 
-Deno.test("calls that are answered at once and made again are not waited for", async () => {
-  const calls = [call("w-2")];
-  const { silence, pass, written } = quiet({ calls }, true);
-  for (let ms = 500; ms <= 9_000; ms += 500) {
-    calls[0] = call("w-2");
-    await pass(ms);
-  }
-  await silence.end();
-  assert.deepEqual(written, []);
-});
-
 Deno.test("withWaitingNotice sets no timer of the runtime, the first of which takes longer than many commands", async () => {
   const { setTimeout } = globalThis;
   let used = 0;

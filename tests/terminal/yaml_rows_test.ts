@@ -4,14 +4,6 @@ import { CORE_SCHEMA, load, YAML11_SCHEMA } from "js-yaml";
 import { parse } from "yaml";
 import { yamlDocument } from "../../terminal/yaml_rows.ts";
 
-Deno.test("yamlDocument indents by four and folds nothing", () => {
-  const long = "x ".repeat(100).trim();
-  assert.equal(
-    yamlDocument({ node: "a", spec: { list: ["b"], long } }),
-    `node: a\nspec:\n    list:\n        - b\n    long: ${long}\n`,
-  );
-});
-
 const quoted = [
   "52:54:00:12:34:56",
   "190:20:30.15",
@@ -46,13 +38,6 @@ Deno.test("yamlDocument quotes text that some reader takes for another type", ()
     assert.equal(yamlDocument({ [text]: 1 }), `"${text}": 1\n`);
   }
   assert.equal(yamlDocument({ v: "a\x85b\ufeff" }), 'v: "a\\u0085b\\ufeff"\n');
-});
-
-Deno.test("yamlDocument leaves text alone that every reader takes for text", () => {
-  const plain = ["10.0.0.2", "fd00::2", "v1.12.11", "52:54:00:ab:34:56", "yep"];
-  for (const text of plain) {
-    assert.equal(yamlDocument({ v: text }), `v: ${text}\n`);
-  }
 });
 
 Deno.test("yamlDocument is read alike by readers of YAML 1.1 and 1.2", () => {

@@ -19,20 +19,6 @@ function problem(source: string): string {
 
 const field = (name: string) => ({ kind: "field", name });
 
-Deno.test("readPath reads fields with and without the first dot", () => {
-  assert.deepEqual(steps(".a.b-c/d"), [field("a"), field("b-c/d")]);
-  assert.deepEqual(steps("a.b"), [field("a"), field("b")]);
-  assert.deepEqual(steps("@.a"), [field("a")]);
-  assert.deepEqual(steps("."), []);
-});
-
-Deno.test("readPath takes escaped dots and quoted keys as one field", () => {
-  assert.deepEqual(steps(".kubernetes\\.io/hostname"), [
-    field("kubernetes.io/hostname"),
-  ]);
-  assert.deepEqual(steps(`["a"]['b\\.c']`), [field("a"), field("b.c")]);
-});
-
 Deno.test("readPath keeps both meanings of a quoted key with dots", () => {
   assert.deepEqual(steps("['a.b']"), [
     { kind: "field", name: "a.b", otherwise: [field("a"), field("b")] },
@@ -59,49 +45,6 @@ Deno.test("readPath reads places, slices, wildcards, descents and unions", () =>
   assert.deepEqual(steps("[0, 'a']"), [
     { kind: "union", members: [{ kind: "index", index: 0 }, field("a")] },
   ]);
-});
-
-Deno.test("readPath knows whether a path starts at the document", () => {
-  assert.equal(readPath({ source: "$.a", at: 0 }).root, true);
-  assert.equal(readPath({ source: "@.a", at: 0 }).root, false);
-});
-
-Deno.test("readPath reads comparisons of a filter, && before ||", () => {
-  const [step] = steps(`[?(@.a=="x" && @.b >= 2 || !@.c)]`);
-  const path = (name: string) => ({
-    kind: "path",
-    root: false,
-    steps: [field(name)],
-  });
-  assert.deepEqual(step, {
-    kind: "filter",
-    test: {
-      kind: "any",
-      tests: [
-        {
-          kind: "all",
-          tests: [
-            {
-              kind: "compare",
-              operator: "==",
-              left: path("a"),
-              right: { kind: "constant", value: "x" },
-            },
-            {
-              kind: "compare",
-              operator: ">=",
-              left: path("b"),
-              right: { kind: "constant", value: 2 },
-            },
-          ],
-        },
-        {
-          kind: "all",
-          tests: [{ kind: "not", test: { kind: "exists", path: path("c") } }],
-        },
-      ],
-    },
-  });
 });
 
 Deno.test("readPath names the place of what it cannot read", () => {

@@ -48,20 +48,6 @@ Deno.test("a template with texts prints what it says and one line end", () => {
   assert.equal(print("all: {.spec.addresses[*]}"), "all: a b\n");
 });
 
-Deno.test("a template repeats what is between range and end", () => {
-  assert.equal(
-    print('{range .spec.peers[*]}{.ip}{" on "}{$.node}{"\\n"}{end}'),
-    "x on 10.0.0.2\ny on 10.0.0.2\n",
-  );
-  assert.equal(
-    print(
-      "{range .rows[*]}{.n}:{range .of[*]}<{@}>{end};{end}",
-      { rows: [{ n: 1, of: ["a", "b"] }, { n: 2, of: [] }] },
-    ),
-    "1:<a><b>;2:;\n",
-  );
-});
-
 Deno.test("a template that asks for what a row lacks is a failure", () => {
   assert.throws(() => print("{.spec.down}"), OsctlError);
   assert.throws(() => print("{.spec.down}"), {
@@ -113,12 +99,6 @@ Deno.test("a print column gives the values found and none for missing keys", () 
     "x",
     "y",
   ]);
-});
-
-Deno.test("numbers of a filter may begin with zeros", () => {
-  const value = { a: [{ b: -2 }, { b: 7 }] };
-  assert.equal(print("{.a[?(@.b>-01)].b}", value), "7\n");
-  assert.equal(print("{.a[?(@.b==007)].b}", value), "7\n");
 });
 
 Deno.test("a template that leads to more values than any document has use for is refused", () => {

@@ -81,10 +81,6 @@ Deno.test("valuesAt raises what is missing only in a strict place", () => {
   assert.deepEqual(values(".disks[3]", false), []);
 });
 
-Deno.test("valuesAt needs a key in one of many values only", () => {
-  assert.deepEqual(values(".disks[*].system"), [true]);
-});
-
 Deno.test("valuesAt finds nothing below nothing, even in a strict place", () => {
   assert.deepEqual(values(".disks[?(@.gib > 999)].dev"), []);
 });
