@@ -55,5 +55,10 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     section: "runbook",
     noStep: "include runbooks with use",
   },
+  site: {
+    summary: "Keep a cluster in a directory",
+    section: "configuration",
+    noStep: "it reads and writes files of this machine",
+  },
   wipe: { summary: "Wipe disks, LVM objects and software RAID arrays" },
 };

@@ -9,6 +9,11 @@ import {
   safetyRules,
 } from "../workflows/operations/safety_rules.ts";
 import {
+  explainSite,
+  siteSummary,
+  siteTopic,
+} from "../workflows/site/explain_site.ts";
+import {
   type Command,
   layOut,
   rest,
@@ -24,22 +29,23 @@ export type ExplainRow =
 
 const inputs = {
   what: rest(
-    "configuration field, document kind or safety rule code; default lists kinds and rules",
+    "configuration field, document kind, key of a site or safety rule code; default lists kinds and rules",
     { complete: "topics" },
   ),
 };
 
 export const command = {
-  summary: "Explain configuration fields and safety rules",
+  summary: "Explain configuration fields, keys of sites and safety rules",
   description:
-    `Shows a field of machine configurations with its type, default, versions, keys and examples, or the safety rule whose
-code a refusal names. No node is contacted.`,
+    `Shows a field of machine configurations with its type, default, versions, keys and examples, a key of site.yaml, or the
+safety rule whose code a refusal names. No node is contacted.`,
   section: "osctl",
   noStep: "it only prints documentation",
   inputs,
   examples: [
     "explain machine.network.interfaces",
     "explain LinkConfig.addresses",
+    "explain site.nodes",
     "explain S8",
   ],
   view: (_, { stdout }) => textual((row) => text(row, stdout.columns())),
@@ -48,6 +54,7 @@ code a refusal names. No node is contacted.`,
       for (const { kind, summary } of documentKinds.values()) {
         yield { kind, summary, topic: true };
       }
+      yield { kind: siteTopic, summary: siteSummary, topic: true };
       for (const { code, summary } of safetyRules) {
         yield { kind: code, summary, topic: true };
       }
@@ -58,7 +65,9 @@ code a refusal names. No node is contacted.`,
 
 function explainTopic(topic: string): ExplainRow {
   const rule = safetyRules.find(({ code }) => code === topic.toUpperCase());
-  return rule ?? explainPath(topic);
+  if (rule !== undefined) return rule;
+  const isSite = topic.split(".")[0] === siteTopic;
+  return isSite ? explainSite(topic) : explainPath(topic);
 }
 
 /** Width of the kind column in the list of all entries. */

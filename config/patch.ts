@@ -36,7 +36,12 @@ import type { Patch, PatchPart } from "./patches/read_patch.ts";
 import type { MapNode } from "./tree/node.ts";
 import { sameValue } from "./tree/resolve.ts";
 
-export { type Patch, type PatchPart, readPatch } from "./patches/read_patch.ts";
+export {
+  type Patch,
+  type PatchPart,
+  readPatch,
+  toPatch,
+} from "./patches/read_patch.ts";
 
 interface PatchedDocuments {
   readonly documents: readonly ConfigDocument[];

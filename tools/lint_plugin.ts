@@ -75,6 +75,7 @@ const exempt = {
     "workflows/runbooks/fleet/fleet_runs.ts",
     "workflows/runbooks/run/output_files.ts",
     "workflows/runbooks/store/",
+    "workflows/site/patch_files.ts",
     "workflows/support/",
     "workflows/vault/",
     "tools/",

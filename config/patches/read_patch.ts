@@ -64,7 +64,14 @@ function learnPatch({ root, number }: ReadDocument): void {
  * @throws {ConfigError} If it is neither, or a document has unknown keys or invalid values.
  */
 export function readPatch(text: string, file: string): Patch {
-  const { documents } = readDocuments(text, file);
+  return toPatch(readDocuments(text, file).documents, file);
+}
+
+/** Makes a patch from the documents of a file. Throws `ConfigError` like {@linkcode readPatch}. */
+export function toPatch(
+  documents: readonly ReadDocument[],
+  file: string,
+): Patch {
   documents.forEach(learnPatch);
   const [first, ...others] = documents;
   if (first?.root.kind === "list" && others.length === 0) {

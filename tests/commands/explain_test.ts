@@ -70,3 +70,19 @@ for (const [topic, error] of wrong) {
     assert.equal(status, 2);
   });
 }
+
+Deno.test("explain site.nodes shows the keys of a node of a site", async () => {
+  const { out, status } = await run("explain site.nodes");
+  assert.equal(status, 0);
+  assert.match(
+    out,
+    /^DOCUMENT: {3}site\nFIELD: {6}nodes \(list of mapping\)\nSUMMARY: {4}Nodes of the cluster\n\nKEYS:\n {2}host +a name +Name; not set as host name. Required\n/,
+  );
+  const wrong = await run("explain site.groups.gpu.label");
+  assert.equal(
+    wrong.err,
+    `error: Cannot explain "label": "site.groups.gpu" has no such key
+hint: Did you mean "labels"?
+`,
+  );
+});

@@ -34,6 +34,7 @@ export const disclosed = {
     "read",
     "runbook plan",
     "runbook schema",
+    "site schema",
     "support",
   ],
   /** Those of them that mask what they print by themselves. */

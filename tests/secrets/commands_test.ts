@@ -66,7 +66,8 @@ const commands = await Promise.all(
 );
 
 /** Commands that begin processes, dial by themselves, or ask no node. */
-const elsewhere = /^(cluster|doctor|runbook|gen|machineconfig gen|support)\b/;
+const elsewhere =
+  /^(cluster|doctor|runbook|gen|machineconfig gen|site|support)\b/;
 
 function isDisclosing({ view, discloses }: AnyCommand): boolean {
   return discloses !== undefined ||

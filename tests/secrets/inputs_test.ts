@@ -33,7 +33,7 @@ const commands = await Promise.all(
 const elsewhere = /^(cluster|dashboard|doctor connect|image cache-create)\b/;
 
 /** Commands that make keys, which takes seconds, unless what they are given is wrong. */
-const makesKeys = /^(gen|machineconfig gen)\b/;
+const makesKeys = /^(gen|machineconfig gen|site init)\b/;
 
 function isText(input: AnyInput<unknown>): boolean {
   if (input.choices !== undefined) return false;

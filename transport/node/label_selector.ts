@@ -42,7 +42,8 @@ export function parseSelector(text: string): readonly LabelCondition[] {
   });
 }
 
-function fits(
+/** Reports whether labels fulfil all conditions. */
+export function fits(
   labels: Labels,
   conditions: readonly LabelCondition[],
 ): boolean {

@@ -13,6 +13,8 @@ export type ProgramCall = {
   readonly input: string | null;
   /** Environment variables, besides the inherited ones. */
   readonly env: { readonly [name: string]: string };
+  /** True to inherit the whole environment, for programs that hold credentials there. */
+  readonly inheritAll?: true;
 };
 
 interface ProgramEnd {
@@ -94,7 +96,7 @@ async function runProgram(
 }
 
 function start(
-  { program, args, input, env }: ProgramCall,
+  { program, args, input, env, inheritAll }: ProgramCall,
   variable: ProgramEnvironment,
 ): Deno.ChildProcess {
   const own = inherited.flatMap((name) => {
@@ -104,7 +106,7 @@ function start(
   try {
     return new Deno.Command(program, {
       args: [...args],
-      clearEnv: true,
+      clearEnv: inheritAll !== true,
       env: { ...Object.fromEntries(own), ...env },
       stdin: input === null ? "null" : "piped",
       stdout: "piped",

@@ -28,11 +28,20 @@ interface RunbookSchemaWriter {
  * modules and checks; rules over several values are not part of it.
  */
 export function jsonSchema(vocabulary: Vocabulary): JsonSchema {
+  return toJsonSchema(runbook, "Runbook of osctl", vocabulary);
+}
+
+/** Makes the schema of a file. `title`: its heading in editors. */
+export function toJsonSchema(
+  file: LanguageStruct,
+  title: string,
+  vocabulary: Vocabulary,
+): JsonSchema {
   const writer: RunbookSchemaWriter = { definitions: new Map(), vocabulary };
-  const root = structSchema(runbook, writer);
+  const root = structSchema(file, writer);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Runbook of osctl",
+    title,
     ...root,
     $defs: Object.fromEntries(writer.definitions),
   };

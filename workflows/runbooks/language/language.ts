@@ -92,7 +92,8 @@ const input = struct("input", {
   },
 });
 
-const window = struct("window", {
+/** When disruptions may start. */
+export const window = struct("window", {
   days: {
     shape: listOf(oneOf(days), { filled: true, alone: true }),
     summary: "Days on which the window opens",

@@ -78,7 +78,8 @@ const until = struct("until", {
   },
 });
 
-const gateCheck = struct("gateCheck", {
+/** A check of a gate. */
+export const gateCheck = struct("gateCheck", {
   check: {
     shape: names.dottedName,
     summary: "Name of a check",

@@ -1,0 +1,68 @@
+import { writeFilesAtomic } from "../../lib/files/file_set.ts";
+import { makeRenderer } from "../../workflows/site/render_node.ts";
+import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
+import { type Command, text, textual, type Values } from "../_kit/mod.ts";
+import {
+  openSite,
+  selectSiteNodes,
+  siteEnvironment,
+  siteInputs,
+} from "./_site.ts";
+
+/** A rendered configuration. */
+export type RenderRow = {
+  readonly node: string;
+  /** The configuration, YAML; secrets are masked when it is printed. */
+  readonly configuration: string;
+} | {
+  readonly node: string;
+  /** File with the configuration. */
+  readonly path: string;
+};
+
+const inputs = {
+  ...siteInputs,
+  output: text("directory for files <host>.yaml with secrets, mode 0600", {
+    short: "o",
+    complete: "directories",
+  }),
+};
+
+export const command = {
+  summary: "Render the configurations of the nodes of a site",
+  description:
+    `Generates the configuration of every node, or of those given with --nodes and --selector, from the secrets and the
+patches of the site. Secrets in the output are masked; with --output, complete configurations are written to files.
+No node is contacted.`,
+  inputs,
+  examples: [
+    "site render --nodes cp-1",
+    "site render --nodes @workers -o out",
+  ],
+  output: "own",
+  view: textual<RenderRow>((row) =>
+    "path" in row ? `${row.path}\n` : `# ${row.node}\n${row.configuration}`
+  ),
+  writes: true,
+  async *run(context) {
+    const { input: { output }, globals, note } = context;
+    const { site } = await openSite(context);
+    const nodes = selectSiteNodes(site, globals);
+    const secrets = await readSiteSecrets(site, siteEnvironment(context));
+    if (secrets.warning !== undefined) note(`warning: ${secrets.warning}`);
+    const render = makeRenderer(site, secrets.bundle);
+    const files = [];
+    for (const node of nodes) {
+      const { text } = await render(node);
+      if (output === undefined) {
+        yield { node: node.host, configuration: text };
+      } else {
+        const path = `${output.replace(/(?<=.)\/+$/, "")}/${node.host}.yaml`;
+        files.push({ node: node.host, path, content: text });
+      }
+    }
+    if (output === undefined) return;
+    await writeFilesAtomic(files, { overwrite: true });
+    yield* files.map(({ node, path }) => ({ node, path }));
+  },
+} satisfies Command<RenderRow, Values<typeof inputs>>;

@@ -1,0 +1,159 @@
+/** Finds every problem of a site. */
+
+import { faultText } from "../../config/documents/problem.ts";
+import type { ConfigNode, MapEntry, Place } from "../../config/tree/node.ts";
+import { ConfigError } from "../../errors.ts";
+import { listNames } from "./patch_files.ts";
+import { makeRenderer } from "./render_node.ts";
+import type { Site, SiteNode } from "./site.ts";
+import type { SiteEnvironment } from "./site_environment.ts";
+import { SiteError } from "./site_error.ts";
+import { inFolder } from "./site_file.ts";
+import { versionKey } from "./site_keys.ts";
+import { readSiteSecrets } from "./site_secrets.ts";
+
+/** A problem of a site. */
+export interface SiteProblem {
+  readonly level: "error" | "warning";
+  /** File; null if there is none. */
+  readonly file: string | null;
+  /** Line, from 1; null if unknown. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Message; begins with file, line and column where they are known. */
+  readonly message: string;
+  /** Nodes that have it; empty for the whole site. */
+  readonly nodes: readonly string[];
+}
+
+/** Checks a site that could be read: secrets, folders, and the configuration of every node. */
+export async function checkSite(
+  site: Site,
+  environment: SiteEnvironment,
+): Promise<readonly SiteProblem[]> {
+  const problems = [...await checkFolders(site), ...checkVersions(site)];
+  try {
+    const secrets = await readSiteSecrets(site, environment);
+    if (secrets.warning !== undefined) {
+      problems.push(toProblem("warning", secrets.warning));
+    }
+    const render = makeRenderer(site, secrets.bundle);
+    for (const node of site.nodes) {
+      problems.push(...await checkNode(() => render(node), node));
+    }
+  } catch (error) {
+    problems.push(...fromError(error));
+  }
+  return merged(problems);
+}
+
+/** The problems of an error that reading the site has thrown. Throws any other. */
+export function fromError(
+  error: unknown,
+  nodes: readonly string[] = [],
+): readonly SiteProblem[] {
+  if (error instanceof SiteError) {
+    return error.problems.map(({ place, message, hint }) => ({
+      ...toProblem("error", withHint(message, hint), nodes),
+      ...place,
+    }));
+  }
+  if (!(error instanceof ConfigError)) throw error;
+  return [toProblem("error", withHint(error.message, error.hint), nodes)];
+}
+
+async function checkNode(
+  render: () => ReturnType<ReturnType<typeof makeRenderer>>,
+  { host }: SiteNode,
+): Promise<readonly SiteProblem[]> {
+  try {
+    const { problems, documents } = await render();
+    return problems.map((problem) => {
+      const { level, identity } = problem;
+      const message = `${identity}: ${faultText(problem)}`;
+      const { root } = documents[problem.document - 1] ?? {};
+      const place = root && findPlace(root, problem.path);
+      return { ...toProblem(level, message, [host]), ...place };
+    });
+  } catch (error) {
+    return fromError(error, [host]);
+  }
+}
+
+/**
+ * Position of a value that a patch has given. A problem names the position of a value around when its own is missing,
+ * which may be in any patch.
+ */
+function findPlace(root: ConfigNode, path: string): Place | undefined {
+  let node: ConfigNode | undefined = root;
+  let place: Place | undefined;
+  for (const [step] of path.matchAll(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g)) {
+    const key = step.startsWith('"') ? JSON.parse(step) : step;
+    const entry: MapEntry | undefined = node?.kind === "map"
+      ? node.entries.find((one) => one.key === key)
+      : undefined;
+    node = node?.kind === "list"
+      ? node.items[Number(key)]?.value
+      : entry?.value;
+    place = entry?.at ?? node?.at;
+  }
+  return place;
+}
+
+/** Folders of nodes and groups that do not exist: mostly a typing error. */
+async function checkFolders(
+  { patchesFolder, nodes, isTopf }: Site,
+): Promise<readonly SiteProblem[]> {
+  const wanted: readonly (readonly [string, ReadonlySet<string>])[] = [
+    ["node", new Set(nodes.map(({ host }) => host))],
+    ...isTopf
+      ? []
+      : [["group", new Set(nodes.flatMap(({ groups }) => groups))] as const],
+  ];
+  const problems: SiteProblem[] = [];
+  for (const [kind, known] of wanted) {
+    const folder = inFolder(patchesFolder, kind);
+    for (const name of await listNames(folder)) {
+      if (known.has(name)) continue;
+      const message = kind === "node"
+        ? `there is no node "${name}"`
+        : `no node is in group "${name}"`;
+      const path = `${folder}/${name}`;
+      problems.push({ ...toProblem("warning", message), file: path });
+    }
+  }
+  return problems;
+}
+
+function checkVersions({ nodes, file }: Site): readonly SiteProblem[] {
+  const without = nodes.filter(({ talosVersion }) => talosVersion === undefined)
+    .map(({ host }) => host);
+  if (without.length === 0) return [];
+  const message = `There is no "${versionKey}": the default may change`;
+  return [{ ...toProblem("warning", message, without), file }];
+}
+
+function toProblem(
+  level: SiteProblem["level"],
+  message: string,
+  nodes: readonly string[] = [],
+): SiteProblem {
+  return { level, file: null, line: null, column: null, message, nodes };
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message} (${hint})`;
+}
+
+/** The same problem of several nodes is one. */
+function merged(problems: readonly SiteProblem[]): readonly SiteProblem[] {
+  const groups = Map.groupBy(
+    problems,
+    ({ nodes: _, ...rest }) => JSON.stringify(rest),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const nodes = [first, ...others].flatMap(({ nodes }) => nodes);
+    return [{ ...first, nodes }];
+  });
+}

@@ -1,0 +1,161 @@
+/** `${{ … }}` in patches of a site. */
+
+import { coreValue } from "../../config/tree/core_value.ts";
+import {
+  type ConfigNode,
+  type Place,
+  type Plain,
+  toTree,
+} from "../../config/tree/node.ts";
+import type { ReadDocument } from "../../config/tree/read.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Json } from "../../lib/json.ts";
+import type { RunQueries } from "../runbook_cel/declare.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
+import { anyField } from "../runbook_cel/resolve.ts";
+import { checkTemplate, renderTemplate } from "../runbook_cel/template.ts";
+import type { SourceProblem } from "../runbooks/language/problem.ts";
+import { opening } from "../runbooks/language/scalars.ts";
+import { SiteError } from "./site_error.ts";
+import type { Site, SiteNode } from "./site.ts";
+
+const string = (summary: string) => ({ type: "string", summary }) as const;
+
+/** Names in scope. */
+const declarations: ValueFields = {
+  site: {
+    type: "object",
+    summary: "The cluster",
+    fields: {
+      clusterName: string("Name"),
+      clusterEndpoint: string("URL of the Kubernetes API"),
+      kubernetesVersion: string("Kubernetes version without v"),
+      data: { type: "any", summary: "Values of the file" },
+    },
+  },
+  node: {
+    type: "object",
+    summary: "The node",
+    fields: {
+      host: string("Name"),
+      ip: string("Address"),
+      role: string("control-plane or worker"),
+      talosVersion: string("OS version with v"),
+      schematicId: string("Schematic of the installer image"),
+      groups: { type: "list", summary: "Groups", items: string("Name") },
+      labels: { type: "map", summary: "Labels", items: string("Value") },
+      data: { type: "any", summary: "Values of the node and its groups" },
+    },
+  },
+};
+
+/** A node with the values that are not in the file. */
+export type ResolvedNode = SiteNode & {
+  /** Id of the schematic. */
+  readonly schematicId: string;
+  /** OS version with `v`. */
+  readonly version: string;
+};
+
+/** Evaluates the expressions of documents. Returns them unchanged if they have none. */
+export function evaluateExpressions(
+  documents: readonly ReadDocument[],
+  site: Site,
+  node: ResolvedNode,
+): readonly ReadDocument[] {
+  const problems: SourceProblem[] = [];
+  const scope = toScope(site, node);
+  const evaluate = (
+    { text, at }: { readonly text: string; readonly at?: Place },
+  ): ConfigNode | undefined => {
+    const place = at ?? { file: site.file, line: 1, column: 1 };
+    const checked = checkTemplate(text, anyField, declarations);
+    if (checked.problems.length > 0) {
+      problems.push(...checked.problems.map((one) => ({ ...one, place })));
+      return undefined;
+    }
+    try {
+      const value = renderTemplate(text, declarations, scope, queries);
+      return value === undefined
+        ? undefined
+        : placed(toTree(value as Plain), at);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push({ place, message: error.message });
+      return undefined;
+    }
+  };
+  const result = documents.flatMap((document) => {
+    const root = walk(document.root, evaluate);
+    return root === undefined ? [] : [{ ...document, root }];
+  });
+  if (problems.length > 0) throw new SiteError(problems);
+  return result;
+}
+
+function walk(
+  node: ConfigNode,
+  evaluate: (
+    node: ConfigNode & { readonly kind: "scalar" },
+  ) => ConfigNode | undefined,
+): ConfigNode | undefined {
+  switch (node.kind) {
+    case "scalar":
+      return node.text.includes(opening) ? evaluate(node) : node;
+    case "list":
+      return {
+        ...node,
+        items: node.items.flatMap((item) => {
+          const value = walk(item.value, evaluate);
+          return value === undefined ? [] : [{ ...item, value }];
+        }),
+      };
+    case "map":
+      return {
+        ...node,
+        entries: node.entries.flatMap((entry) => {
+          const value = walk(entry.value, evaluate);
+          return value === undefined ? [] : [{ ...entry, value }];
+        }),
+      };
+  }
+}
+
+function placed(node: ConfigNode, at: Place | undefined): ConfigNode {
+  return at === undefined ? node : { ...node, at };
+}
+
+function toScope(
+  { clusterName, clusterEndpoint, kubernetesVersion, data }: Site,
+  node: ResolvedNode,
+): Readonly<Record<string, Json>> {
+  const { host, ip, groups, labels, schematicId, version } = node;
+  return {
+    site: {
+      clusterName,
+      clusterEndpoint,
+      kubernetesVersion,
+      data: coreValue(data),
+    },
+    node: {
+      host,
+      ...ip !== undefined && { ip },
+      role: node.role === "worker" ? "worker" : "control-plane",
+      talosVersion: version,
+      schematicId,
+      groups,
+      labels,
+      data: coreValue(node.data),
+    },
+  };
+}
+
+const queries: RunQueries = {
+  reached: () => outsideRun(),
+  now: () => outsideRun(),
+};
+
+/** A configuration must not depend on when it is rendered. */
+function outsideRun(): never {
+  throw new ConfigError("Functions reached and now are only for runbooks");
+}

@@ -1,0 +1,212 @@
+/** Reads `site.yaml` or `topf.yaml` into one value. */
+
+import { toCursor } from "../../config/documents/cursor.ts";
+import { coreValue } from "../../config/tree/core_value.ts";
+import {
+  type ConfigNode,
+  findChild,
+  type MapNode,
+  type Place,
+} from "../../config/tree/node.ts";
+import { ConfigError } from "../../errors.ts";
+import { splitPath } from "../../lib/files/atomic_file.ts";
+import { exists, isFolder } from "../../lib/files/exists.ts";
+import { misread } from "../../lib/text/text_position.ts";
+import { fit, suggest } from "../runbooks/language/match_shape.ts";
+import type { SourceProblem } from "../runbooks/language/problem.ts";
+import { type LanguageStruct, listOf } from "../runbooks/language/shape.ts";
+import { parseNodes } from "./parse_nodes.ts";
+import { SiteError } from "./site_error.ts";
+import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
+import type { SiteEnvironment } from "./site_environment.ts";
+import {
+  inFolder,
+  readSiteDocuments,
+  readSiteText,
+  runProvider,
+} from "./site_file.ts";
+import { nodeShape, siteFile, topfFile } from "./site_keys.ts";
+
+/** A read directory. */
+export interface LoadedSite {
+  readonly site: Site;
+  /** Problems that do not prevent its use. */
+  readonly warnings: readonly SourceProblem[];
+}
+
+/** Names of the file; a directory has one of them. */
+const names = ["site.yaml", "topf.yaml"] as const;
+
+/**
+ * Reads a directory.
+ *
+ * @param given Its path, or that of its file.
+ * @throws {SiteError} With every wrong key and value, by file, line and column.
+ * @throws {ConfigError} If there is no file or two, or it is not YAML.
+ */
+export async function loadSite(
+  given: string,
+  environment: SiteEnvironment,
+): Promise<LoadedSite> {
+  const file = await findFile(given);
+  const isTopf = splitPath(file)[1] === names[1];
+  const [document, second] = readSiteDocuments(
+    await readSiteText(file, "a site file"),
+    file,
+  );
+  if (second !== undefined || document?.root.kind !== "map") {
+    throw misread(
+      file,
+      undefined,
+      second === undefined ? "it is not a mapping" : "it has two documents",
+      "See: osctl explain site",
+    );
+  }
+  const shape = isTopf ? topfFile : siteFile;
+  const { root, unknown } = isTopf
+    ? withoutUnknown(document.root, shape)
+    : { root: document.root, unknown: [] };
+  const start = { file, line: 1, column: 1 };
+  const old = entryPlace(document.root, "configDir");
+  const problems = fit(root, shape, start).filter(({ place }) => place !== old);
+  if (old !== undefined) {
+    const message = `"configDir" is an old name`;
+    problems.push({ place: old, message, hint: "Write patchesDir" });
+  }
+  if (problems.length > 0) throw new SiteError(problems);
+  const site = await toSite(root, { file, isTopf }, environment);
+  return { site, warnings: unknown };
+}
+
+async function findFile(given: string): Promise<string> {
+  if (!await isFolder(given)) return given;
+  const folder = given.replace(/\/+$/, "");
+  const paths = names.map((name) =>
+    folder === "." ? name : `${folder}/${name}`
+  );
+  const found = [];
+  for (const path of paths) if (await exists(path)) found.push(path);
+  const [first, second] = found;
+  if (second !== undefined) {
+    throw new ConfigError(`"${given}" has both ${names.join(" and ")}`, {
+      hint: "Keep one of them; site.yaml has all keys of topf.yaml",
+    });
+  }
+  if (first !== undefined) return first;
+  throw new ConfigError(`"${given}" has neither ${names.join(" nor ")}`, {
+    hint: "Create a site with: osctl site init",
+  });
+}
+
+/** TOPF ignores keys that it does not know. */
+function withoutUnknown(
+  root: MapNode,
+  shape: LanguageStruct,
+): { readonly root: MapNode; readonly unknown: readonly SourceProblem[] } {
+  const unknown: SourceProblem[] = [];
+  function prune(node: ConfigNode, { keys }: LanguageStruct): ConfigNode {
+    if (node.kind !== "map") return node;
+    const entries = node.entries.flatMap((entry) => {
+      const key = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
+      if (key === undefined) {
+        const place = entry.at ?? node.at;
+        const hint = Object.hasOwn(siteFile.keys, entry.key) ||
+            Object.hasOwn(nodeShape.keys, entry.key)
+          ? "It is a key of site.yaml"
+          : suggest(entry.key, Object.keys(keys));
+        if (place !== undefined && entry.key !== "configDir") {
+          const message = `Key "${entry.key}" is ignored`;
+          unknown.push({ place, message, hint });
+        }
+        return [];
+      }
+      const { shape } = key;
+      const isNodes = shape.shape === "list" && entry.value.kind === "list";
+      if (!isNodes || shape.of.shape !== "struct") return [entry];
+      const { of } = shape;
+      const items = entry.value.items.map((item) => ({
+        ...item,
+        value: prune(item.value, of),
+      }));
+      return [{ ...entry, value: { ...entry.value, items } }];
+    });
+    return { ...node, entries };
+  }
+  return { root: prune(root, shape) as MapNode, unknown };
+}
+
+function entryPlace(root: MapNode, key: string): Place | undefined {
+  return root.entries.find((entry) => entry.key === key)?.at;
+}
+
+async function toSite(
+  root: MapNode,
+  { file, isTopf }: Pick<Site, "file" | "isTopf">,
+  environment: SiteEnvironment,
+): Promise<Site> {
+  const at = toCursor(root);
+  const text = (key: string) => at.get(key).text();
+  const clusterName = text("clusterName") ?? "";
+  const [own] = splitPath(file);
+  const folder = own === "." ? "" : own;
+  const provider = text("nodesProvider");
+  const provided = provider === undefined
+    ? []
+    : await readProvided(provider, clusterName, environment);
+  const nodes = parseNodes(root, provided);
+  const program = text("secretsProvider");
+  const path = inFolder(folder, text("secretsPath") ?? "secrets.yaml");
+  return {
+    file,
+    folder,
+    isTopf,
+    clusterName,
+    clusterEndpoint: text("clusterEndpoint") ?? "",
+    kubernetesVersion: (text("kubernetesVersion") ?? "").replace(/^v/, ""),
+    talosVersion: text("talosVersion"),
+    patchesFolder: inFolder(folder, text("patchesDir") ?? ""),
+    secrets: program === undefined ? { path } : { program },
+    data: dataIn(root),
+    nodes: inOrder(nodes),
+    kubernetes: coreValue(findChild(root, "kubernetes")) as
+      | KubernetesOptions
+      | null ?? {},
+    upgrade: coreValue(findChild(root, "upgrade")),
+    order: at.get("order").items().map((one) => one.text() ?? ""),
+    checks: coreValue(findChild(root, "checks")),
+  };
+}
+
+/** Values for templates in a mapping. */
+function dataIn(root: ConfigNode): MapNode {
+  const data = findChild(root, "data");
+  return data?.kind === "map" ? data : { kind: "map", entries: [] };
+}
+
+async function readProvided(
+  program: string,
+  clusterName: string,
+  environment: SiteEnvironment,
+): Promise<readonly ConfigNode[]> {
+  const file = `${program} nodes ${clusterName}`;
+  const text = await runProvider(program, ["nodes", clusterName], environment);
+  const [document] = readSiteDocuments(text, file);
+  if (document === undefined) return [];
+  const start = { file, line: 1, column: 1 };
+  const problems = fit(document.root, listOf(nodeShape), start);
+  if (problems.length > 0) throw new SiteError(problems);
+  return document.root.kind === "list"
+    ? document.root.items.map(({ value }) => value)
+    : [];
+}
+
+/** Control planes first, then by name. */
+function inOrder(nodes: readonly SiteNode[]): readonly SiteNode[] {
+  return nodes.toSorted((a, b) =>
+    a.role === b.role
+      ? a.host < b.host ? -1 : a.host > b.host ? 1 : 0
+      : a.role === "controlplane"
+      ? -1
+      : 1
+  );
+}

@@ -1,0 +1,175 @@
+/** Nodes of a site, with the settings of their groups and the cluster. */
+
+import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
+import { toPlain } from "../../config/tree/resolve.ts";
+import {
+  type ConfigNode,
+  findChild,
+  type MapNode,
+} from "../../config/tree/node.ts";
+import { plainSchematic } from "../../config/releases.ts";
+import { withV } from "../../lib/version.ts";
+import { imageFactory } from "../../talos.ts";
+import { suggest } from "../runbooks/language/match_shape.ts";
+import type { SourceProblem } from "../runbooks/language/problem.ts";
+import type { Schematic } from "./schematic.ts";
+import { SiteError } from "./site_error.ts";
+import type { SchematicChoice, SiteNode } from "./site.ts";
+
+/**
+ * Parses the nodes.
+ *
+ * @param root The file, which fits its shape.
+ * @param provided Nodes of a provider, which fit theirs.
+ * @throws {SiteError} If two have the same name, or a group is unknown.
+ */
+export function parseNodes(
+  root: MapNode,
+  provided: readonly ConfigNode[],
+): readonly SiteNode[] {
+  const list = findChild(root, "nodes");
+  const own = list?.kind === "list" ? list.items.map(({ value }) => value) : [];
+  const problems: SourceProblem[] = [];
+  const nodes = new Map<string, SiteNode>();
+  const groups = new Map(toCursor(root).get("groups").entries());
+  for (const node of [...own, ...provided]) {
+    const at = toCursor(node);
+    const names = listTexts(at.get("groups"));
+    for (const name of names) {
+      if (groups.has(name)) continue;
+      problems.push({
+        place: placeOf(at.get("groups")),
+        message: `Unknown group "${name}"`,
+        hint: groups.size === 0
+          ? `Add it to "groups"`
+          : suggest(name, groups.keys()),
+      });
+    }
+    const around = names.flatMap((name) => groups.get(name) ?? []);
+    const parsed = parseNode(at, [toCursor(root), ...around, at], problems);
+    const first = nodes.get(parsed.host);
+    if (first === undefined) {
+      nodes.set(parsed.host, parsed);
+      continue;
+    }
+    const message = `There are two nodes "${parsed.host}"`;
+    problems.push({ place: parsed.place, message, first: first.place });
+  }
+  if (problems.length > 0) throw new SiteError(problems);
+  return [...nodes.values()];
+}
+
+/** @param levels Settings of the cluster, its groups, and itself; later ones win. */
+function parseNode(
+  at: Cursor,
+  levels: readonly Cursor[],
+  problems: SourceProblem[],
+): SiteNode {
+  const [, ...own] = levels;
+  const last = (key: string) =>
+    levels.findLast((level) => level.get(key).node !== undefined)?.get(key);
+  const version = last("talosVersion")?.text();
+  return {
+    host: at.get("host").text() ?? "",
+    ip: at.get("ip").text(),
+    role: at.get("role").text() === "control-plane" ? "controlplane" : "worker",
+    groups: listTexts(at.get("groups")),
+    labels: Object.fromEntries(
+      levels.flatMap((level) =>
+        level.get("labels").entries().map(([key, value]) =>
+          [key, value.text() ?? ""] as const
+        )
+      ),
+    ),
+    data: mergeData(own),
+    talosVersion: version === undefined ? undefined : withV(version),
+    factory: last("factory")?.text() ?? imageFactory,
+    platform: last("platform")?.text() ?? "metal",
+    // As in TOPF, false does not undo the true of the cluster.
+    secureBoot: levels.some((level) =>
+      level.get("secureboot").truth() === true
+    ),
+    schematic: chooseSchematic(levels, problems),
+    place: placeOf(at),
+  };
+}
+
+function mergeData(levels: readonly Cursor[]): MapNode {
+  const entries = new Map(
+    levels.flatMap((level) => {
+      const { node } = level.get("data");
+      const all = node?.kind === "map" ? node.entries : [];
+      return all.map((entry) => [entry.key, entry] as const);
+    }),
+  );
+  return { kind: "map", entries: [...entries.values()] };
+}
+
+/** Names of extensions and kernel arguments add up; an id replaces what the levels around say. */
+function chooseSchematic(
+  levels: readonly Cursor[],
+  problems: SourceProblem[],
+): SchematicChoice {
+  let choice: SchematicChoice = { id: plainSchematic };
+  for (const level of levels) {
+    const given = level.get("schematicId");
+    const id = given.text();
+    const parts = readParts(level);
+    if (id !== undefined && parts !== undefined) {
+      problems.push({
+        place: placeOf(given),
+        message:
+          `"schematicId" cannot be combined with "extensions", "kernelArgs" or "overlay"`,
+        hint: "Keep one of them",
+      });
+    }
+    if (id?.startsWith("@")) {
+      choice = { path: id.slice(1), place: placeOf(given) };
+    } else if (id !== undefined) choice = { id };
+    if (parts === undefined) continue;
+    choice = { parts: joined(partsIn(choice), parts) };
+  }
+  return choice;
+}
+
+function partsIn(choice: SchematicChoice): Schematic {
+  return "parts" in choice ? choice.parts : {};
+}
+
+function readParts(level: Cursor): Schematic | undefined {
+  const overlay = level.get("overlay").node;
+  const parts = {
+    extensions: listTexts(level.get("extensions")).map((name) =>
+      name.includes("/") ? name : `siderolabs/${name}`
+    ),
+    kernelArgs: listTexts(level.get("kernelArgs")),
+    ...overlay !== undefined && { overlay: toPlain(overlay) },
+  };
+  const isEmpty = overlay === undefined && parts.extensions.length === 0 &&
+    parts.kernelArgs.length === 0;
+  return isEmpty ? undefined : parts;
+}
+
+function joined(outer: Schematic, inner: Schematic): Schematic {
+  const both = (key: "extensions" | "kernelArgs") => [
+    ...new Set([...outer[key] ?? [], ...inner[key] ?? []]),
+  ];
+  return {
+    ...outer,
+    ...inner,
+    extensions: both("extensions"),
+    kernelArgs: both("kernelArgs"),
+  };
+}
+
+function listTexts(at: Cursor): readonly string[] {
+  const alone = at.text();
+  return alone === undefined
+    ? at.items().flatMap((item) => item.text() ?? [])
+    : [alone];
+}
+
+/** Every value of a file has a place. */
+function placeOf({ node, at }: Cursor): SourceProblem["place"] {
+  return node?.at ?? at ?? { file: "", line: 1, column: 1 };
+}

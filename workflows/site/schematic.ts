@@ -1,0 +1,168 @@
+/** Schematics of the image factory; their ids are computed here. */
+
+import { toPlain } from "../../config/tree/resolve.ts";
+import { type ConfigNode, type Plain, toTree } from "../../config/tree/node.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import { writeTree } from "../../config/tree/write.ts";
+import { ConfigError } from "../../errors.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import { misread } from "../../lib/text/text_position.ts";
+import { sourceProblemsText } from "../runbooks/language/problem.ts";
+import { fit } from "../runbooks/language/match_shape.ts";
+import { count, oneOf, text, truth } from "../runbooks/language/scalars.ts";
+import {
+  free,
+  type LanguageShape,
+  type LanguageStruct,
+  listOf,
+  mapOf,
+  struct,
+} from "../runbooks/language/shape.ts";
+
+/** Parts of a schematic. */
+export interface Schematic {
+  /** Names of system extensions: `siderolabs/iscsi-tools`. */
+  readonly extensions?: readonly string[];
+  readonly kernelArgs?: readonly string[];
+  readonly overlay?: Plain;
+}
+
+/** Keys of a schematic file, in the order in which the factory writes them; the id depends on it. */
+const schematicFile = struct("schematic", {
+  owner: { shape: text, summary: "Owner" },
+  overlay: {
+    shape: struct("overlay", {
+      image: { shape: text, summary: "Image", required: true },
+      name: { shape: text, summary: "Name", required: true },
+      options: { shape: mapOf(text, free), summary: "Options" },
+    }),
+    summary: "Overlay of the image",
+  },
+  customization: {
+    shape: struct("customization", {
+      embeddedMachineConfiguration: { shape: text, summary: "Configuration" },
+      extraKernelArgs: { shape: listOf(text), summary: "Kernel arguments" },
+      meta: {
+        shape: listOf(struct("meta", {
+          key: { shape: count, summary: "Key", required: true },
+          value: { shape: text, summary: "Value", required: true },
+        })),
+        summary: "Contents of META",
+      },
+      systemExtensions: {
+        shape: struct("systemExtensions", {
+          officialExtensions: { shape: listOf(text), summary: "Names" },
+        }),
+        summary: "System extensions",
+      },
+      bootloader: {
+        shape: oneOf(["none", "dual-boot", "sd-boot", "grub"]),
+        summary: "Boot loader",
+      },
+      secureboot: {
+        shape: struct("secureboot", {
+          enrollKeys: { shape: text, summary: "When keys are enrolled" },
+          includeWellKnownCertificates: {
+            shape: truth,
+            summary: "Whether well-known certificates are enrolled, too",
+          },
+        }),
+        summary: "Secure Boot",
+      },
+      diskImage: {
+        shape: struct("diskImage", {
+          sectorSize: { shape: count, summary: "Bytes in a sector" },
+        }),
+        summary: "Disk image",
+      },
+    }),
+    summary: "Changes to the image",
+  },
+});
+
+/**
+ * Computes the id of a schematic file.
+ *
+ * @throws {ConfigError} With every unknown key and wrong value, by line and column.
+ */
+export async function readSchematicId(
+  text: string,
+  file: string,
+): Promise<string> {
+  const [first, second] = readDocuments(text, file).documents;
+  if (first === undefined) {
+    throw misread(file, undefined, "it is empty", "Give a schematic");
+  }
+  if (second !== undefined) {
+    throw misread(file, undefined, "it has several documents");
+  }
+  const place = first.root.at ?? { file, line: 1, column: 1 };
+  const problems = fit(first.root, schematicFile, place);
+  if (problems.length > 0) {
+    throw new ConfigError(
+      sourceProblemsText(`Cannot use schematic "${file}":`, problems),
+    );
+  }
+  return await computeId(first.root);
+}
+
+/** Computes the id of a schematic from its parts. */
+export async function computeSchematicId(
+  { extensions = [], kernelArgs = [], overlay }: Schematic,
+): Promise<string> {
+  return await computeId(toTree({
+    ...overlay !== undefined && { overlay },
+    customization: {
+      extraKernelArgs: kernelArgs,
+      systemExtensions: { officialExtensions: extensions },
+    },
+  }));
+}
+
+/** SHA-256 of the canonical form: keys in order, empty values omitted, as the factory writes it. */
+async function computeId(root: ConfigNode): Promise<string> {
+  const { customization = {}, ...rest } = canonicalMap(root, schematicFile);
+  return await sha256Hex(writeTree(toTree({ ...rest, customization })));
+}
+
+function canonicalMap(
+  root: ConfigNode,
+  { keys }: LanguageStruct,
+): { readonly [key: string]: Plain } {
+  const entries = root.kind === "map" ? root.entries : [];
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([name, { shape, required }]) => {
+      const found = entries.find(({ key }) => key === name);
+      const value = found && canonicalValue(found.value, shape);
+      const isWanted = value !== undefined && (required || !isEmpty(value));
+      return isWanted ? [[name, value]] : [];
+    }),
+  );
+}
+
+function canonicalValue(node: ConfigNode, shape: LanguageShape): Plain {
+  if (shape.shape === "struct") return canonicalMap(node, shape);
+  if (shape.shape === "list" && node.kind === "list") {
+    return node.items.map(({ value }) => canonicalValue(value, shape.of));
+  }
+  // A text that looks like a number stays a text.
+  const isText = shape === text && node.kind === "scalar";
+  return isText ? node.text : sorted(toPlain(node));
+}
+
+function sorted(value: Plain): Plain {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value as { readonly [key: string]: Plain });
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
+
+function isEmpty(value: Plain): boolean {
+  if (value === null || value === "" || value === false || value === "none") {
+    return true;
+  }
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

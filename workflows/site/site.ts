@@ -1,0 +1,86 @@
+/** A cluster in a directory, as one typed value. */
+
+import type { MapNode } from "../../config/tree/node.ts";
+import type { Json } from "../../lib/json.ts";
+import type { SourcePosition } from "../runbooks/runbook.ts";
+import type { Schematic } from "./schematic.ts";
+
+/** The directory. */
+export interface Site {
+  /** Path of `site.yaml` or `topf.yaml`. */
+  readonly file: string;
+  /** Folder of the file; empty for the working directory. */
+  readonly folder: string;
+  /** True for `topf.yaml`, where only what TOPF knows has a meaning. */
+  readonly isTopf: boolean;
+  readonly clusterName: string;
+  /** URL of the Kubernetes API. */
+  readonly clusterEndpoint: string;
+  /** Version without `v`. */
+  readonly kubernetesVersion: string;
+  /** OS version of the cluster as written; `undefined` if there is none. */
+  readonly talosVersion: string | undefined;
+  /** Folder of the patches. */
+  readonly patchesFolder: string;
+  readonly secrets: SecretsSource;
+  /** Values for templates. */
+  readonly data: MapNode;
+  /** Control planes first, then by name. */
+  readonly nodes: readonly SiteNode[];
+  readonly kubernetes: KubernetesOptions;
+  /** Settings of upgrades, as in the file. */
+  readonly upgrade: Json;
+  /** Sort keys of the nodes in rollouts. */
+  readonly order: readonly string[];
+  /** Checks before each batch, as in runbooks. */
+  readonly checks: Json;
+}
+
+/** Source of the secrets bundle. */
+export type SecretsSource = {
+  /** Path of the bundle. */
+  readonly path: string;
+} | {
+  /** Program that prints it. */
+  readonly program: string;
+};
+
+/** Options of all configurations. */
+export interface KubernetesOptions {
+  readonly dnsDomain?: string;
+  readonly certSans?: readonly string[];
+  readonly discovery?: boolean;
+  readonly kubespan?: boolean;
+}
+
+/** Schematic of an installer image. */
+export type SchematicChoice =
+  | { readonly id: string }
+  | {
+    /** Path of a schematic file. */
+    readonly path: string;
+    readonly place: SourcePosition;
+  }
+  | { readonly parts: Schematic };
+
+/** A declared node. */
+export interface SiteNode {
+  readonly host: string;
+  /** Address; `undefined` if the host is resolved. */
+  readonly ip: string | undefined;
+  readonly role: "controlplane" | "worker";
+  /** Names of its groups; later ones win. */
+  readonly groups: readonly string[];
+  /** Kubernetes labels, with those of its groups. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Values for templates, with those of its groups. */
+  readonly data: MapNode;
+  /** OS version with `v`; `undefined` if neither the node nor the cluster has one. */
+  readonly talosVersion: string | undefined;
+  /** Host of the image factory. */
+  readonly factory: string;
+  readonly platform: string;
+  readonly secureBoot: boolean;
+  readonly schematic: SchematicChoice;
+  readonly place: SourcePosition;
+}

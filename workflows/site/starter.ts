@@ -1,0 +1,85 @@
+/** Files of a new site. */
+
+import type { NewFile } from "../../lib/files/file_set.ts";
+import { versionKey } from "./site_keys.ts";
+
+/** Schema file named in the first line of `site.yaml`. */
+const schemaName = "site.schema.json";
+
+/** Settings of a new site. */
+export interface StarterSite {
+  readonly name: string;
+  /** URL of the Kubernetes API. */
+  readonly endpoint: string;
+  /** OS version without `v`. */
+  readonly os: string;
+  /** Kubernetes version without `v`. */
+  readonly kubernetes: string;
+  /** JSON Schema of `site.yaml`. */
+  readonly schema: string;
+  /** Secrets bundle, YAML. */
+  readonly secrets: string;
+  /** True if the secrets are encrypted. */
+  readonly encrypted: boolean;
+}
+
+/** Makes the files of a new site, valid and commented; their paths are relative. */
+export function makeStarter(site: StarterSite): readonly NewFile[] {
+  return [
+    { path: "site.yaml", content: siteText(site) },
+    { path: schemaName, content: site.schema },
+    { path: "all/install.yaml", content: installText },
+    { path: "control-plane/etcd.yaml", content: etcdText },
+    { path: "secrets.yaml", content: site.secrets },
+    ...site.encrypted
+      ? []
+      : [{ path: ".gitignore", content: "# Not encrypted.\nsecrets.yaml\n" }],
+  ];
+}
+
+function siteText({ name, endpoint, os, kubernetes }: StarterSite): string {
+  return `# yaml-language-server: $schema=${schemaName}
+# A cluster in a directory. All keys: osctl explain site
+clusterName: ${JSON.stringify(name)}
+clusterEndpoint: ${endpoint}
+kubernetesVersion: ${kubernetes}
+${versionKey}: ${os}
+
+# Patches of all nodes are in all/, of a role in control-plane/ and worker/,
+# of a group in group/<name>/, of one node in node/<host>/; later ones win.
+
+# System extensions and kernel arguments of the installer image:
+# extensions: [iscsi-tools, util-linux-tools]
+# kernelArgs: [console=ttyS0]
+
+nodes: []
+# nodes:
+#   - host: cp-1
+#     ip: 10.0.0.2
+#     role: control-plane
+#   - host: worker-1
+#     ip: 10.0.0.5
+#     role: worker
+#     groups: [storage]
+#     data: {disk: /dev/nvme0n1}
+
+# groups:
+#   storage:
+#     labels: {example.com/storage: "true"}
+`;
+}
+
+const installText = `# Merged into the configuration of every node.
+machine:
+  install:
+    disk: /dev/sda
+    # A value of the node, else the default:
+    # disk: \${{ has(node.data.disk) ? node.data.disk : "/dev/sda" }}
+`;
+
+const etcdText = `# Merged into the configurations of control planes.
+cluster:
+  etcd:
+    extraArgs:
+      election-timeout: "5000"
+`;
