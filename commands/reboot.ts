@@ -1,6 +1,11 @@
 import { reboot } from "../workflows/operations/node/reboot.ts";
-import { budgetInputs } from "./_kit/node_inputs.ts";
-import { type Change, changing, operateInputs } from "./_kit/operate.ts";
+import { budgetInputs, drainInputs } from "./_kit/node_inputs.ts";
+import {
+  type Change,
+  changing,
+  operateInputs,
+  progressInput,
+} from "./_kit/operate.ts";
 import { type AnyCommand, choice, type Values } from "./_kit/mod.ts";
 
 const inputs = {
@@ -9,13 +14,20 @@ const inputs = {
     ["default", "powercycle", "force"],
     { short: "m", initial: "default" },
   ),
+  ...drainInputs("drain nodes first, and uncordon them afterwards", false),
   ...operateInputs,
+  ...progressInput,
   ...budgetInputs,
 };
 
 export const change = {
   operation: reboot,
-  prepare: ({ mode }) => ({ input: { mode } }),
+  prepare: ({ mode, drain, drainTimeout, wait, debug }) => ({
+    input: {
+      mode,
+      ...drain && { drainMs: drainTimeout, wait: wait || debug },
+    },
+  }),
   safeAfter: false,
 } satisfies Change<Values<typeof inputs>>;
 
@@ -23,11 +35,13 @@ export const command: AnyCommand = {
   summary: "Reboot nodes",
   description:
     `Waits until each node runs a new boot and is ready. Nodes are rebooted one at a time, control planes only while etcd
-keeps its quorum.`,
+keeps its quorum. With --drain, all pods are evicted first, like "node drain"; a node that cannot be drained in time is
+not rebooted.`,
   stepNames: ["node.reboot"],
   inputs,
   examples: [
     "reboot --nodes 10.0.0.5",
+    "reboot --drain --nodes @workers",
     "reboot --nodes @workers --max-unavailable 25% --timeout 10m",
   ],
   ...changing,

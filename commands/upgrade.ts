@@ -4,16 +4,20 @@ import {
   upgrade,
 } from "../workflows/operations/upgrade/upgrade.ts";
 import { upgradeInstall } from "../workflows/operations/upgrade/install.ts";
-import { budgetInputs } from "./_kit/node_inputs.ts";
+import { budgetInputs, drainInputs } from "./_kit/node_inputs.ts";
 import {
   type AnyCommand,
   choice,
-  duration,
   type Flag,
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { type Change, changing, operateInputs } from "./_kit/operate.ts";
+import {
+  type Change,
+  changing,
+  operateInputs,
+  progressInput,
+} from "./_kit/operate.ts";
 import { allowInput, imageInputs, upgradeInput } from "./_upgrade_inputs.ts";
 
 const inputs = {
@@ -37,16 +41,18 @@ const inputs = {
   noReboot: toggle(
     "only install; the node boots the new version the next time",
   ),
-  drain: toggle("drain nodes that do not drain themselves", {
-    initial: true,
-  }),
-  drainTimeout: duration("timeout for draining one node", {
-    initial: "5m0s",
-  }),
+  ...drainInputs("drain nodes that do not drain themselves", true),
+  legacy: toggle("use the one call that installs and reboots"),
+  namespace: choice(
+    "containerd namespace of the installer image",
+    ["system", "cri", "inmem"],
+    { initial: "system" },
+  ),
   insecure: toggle("connect to the maintenance API, without authentication", {
     step: false,
   }),
   ...operateInputs,
+  ...progressInput,
   ...budgetInputs,
   allow: allowInput,
 };
@@ -62,12 +68,15 @@ export const change = {
   prepare(values) {
     check(values);
     const { stage, force, preserve, insecure, allow, rebootMode } = values;
+    const { legacy, namespace } = values;
     return {
       input: upgradeInput(values, {
         stage,
         force,
         preserve,
         insecure,
+        ...legacy && { legacy },
+        ...namespace !== "system" && { namespace },
         allow,
         mode: rebootMode,
         drainMs: values.drain && !values.noReboot ? values.drainTimeout : 0,
@@ -86,7 +95,7 @@ previous system is reported as rolled back, with its last log lines. Nodes are u
 only while etcd keeps its quorum.
 
 On nodes with v1.13 or newer, osctl installs the version and then reboots the node; older nodes do both in one call.
---stage and --force always use the one call.
+--stage, --force and --legacy always use the one call.
 
 osctl drains nodes with v1.13 or newer like "node drain", evicting all pods, and uncordons them when they are back,
 unless another user or process cordoned them; older nodes drain themselves. A node that cannot be drained in time is not upgraded;
@@ -127,7 +136,11 @@ function check(input: UpgradeInputs): void {
     });
   }
   if (!input.noReboot) return;
-  for (const name of ["stage", "force", "preserve", "insecure"] as const) {
+  for (
+    const name of [
+      ...["stage", "force", "legacy", "preserve", "insecure"] as const,
+    ]
+  ) {
     if (!input[name]) continue;
     throw new UsageError(`Flag --no-reboot cannot be used with --${name}`, {
       hint: "That flag needs the call that always reboots",

@@ -30,6 +30,14 @@ export const budgetInputs = {
   },
 };
 
+/** Flags of commands that drain nodes before they reboot. `initial`: whether they do by default. */
+export const drainInputs = (summary: string, initial: boolean) => ({
+  drain: toggle(summary, { initial }),
+  drainTimeout: duration("timeout for draining one node", {
+    initial: "5m0s",
+  }),
+});
+
 export type BudgetInputs = Values<typeof budgetInputs>;
 
 /**

@@ -34,7 +34,7 @@ import {
 } from "./node_inputs.ts";
 import type { Context } from "./command.ts";
 import { guardInputs, passGuard, passLock } from "./guard.ts";
-import { type Flag, toggle, type Values } from "./inputs.ts";
+import { choice, type Flag, toggle, type Values } from "./inputs.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
 
 export type { AnyChange, Change, OutcomeRow };
@@ -50,6 +50,15 @@ export const operateInputs = {
     step: false,
   }),
   ...guardInputs,
+};
+
+/** `--progress` of commands that take long. */
+export const progressInput = {
+  progress: choice(
+    "progress: auto redraws its lines on a terminal, plain prints each of them",
+    ["auto", "plain"],
+    { initial: "auto", step: false },
+  ),
 };
 
 type OperateInputs = Values<typeof operateInputs>;
@@ -89,6 +98,7 @@ export const changing: {
 /** Context of commands that change nodes; missing flags count as not given. */
 export type OperateContext = Context<
   & Partial<OperateInputs>
+  & Partial<Values<typeof progressInput>>
   & Partial<Pick<MaintenanceInputs, "insecure">>
   & Partial<BudgetInputs>
 >;
@@ -161,7 +171,11 @@ export async function* operatePrepared<Row = OutcomeRow>(
     : await passLock(context, { operation, view, clock }, flags.allow);
   await passGuard(all, { operation, input, names, named, view, clock });
   using journal = await openJournal(all, { operation, input }, names);
-  const rows = runOnNodes(context, {
+  const { live: _, ...plain } = environment;
+  const shown = context.input.progress === "plain"
+    ? { ...context, environment: plain }
+    : context;
+  const rows = runOnNodes(shown, {
     ...flags,
     operation,
     chooseOperation,

@@ -37,16 +37,10 @@ const notYet: readonly string[] = [
   "image cache-serve",
   "image talos-bundle --extensions",
   "image talos-bundle --overlays",
-  "reboot --drain",
-  "reboot --drain-timeout",
-  "reboot --progress",
   "remote-provision-launch",
   "support --encryption-no-default-recipients",
   "support --encryption-recipients",
   "support --no-encryption",
-  "upgrade --legacy",
-  "upgrade --namespace",
-  "upgrade --progress",
 ];
 
 /** Names that osctl does not accept, and why. */

@@ -10,6 +10,12 @@ import {
   refuseDuringSequence,
 } from "../boot_key.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
+import {
+  grantAlways,
+  nodeToDrain,
+  openAfter,
+  whileEmpty,
+} from "../upgrade/drain_for_upgrade.ts";
 import { untilReady } from "../wait_ready.ts";
 
 type RebootMode = "default" | "powercycle" | "force";
@@ -17,6 +23,20 @@ type RebootMode = "default" | "powercycle" | "force";
 type RebootInput = {
   /** `powercycle` skips kexec, `force` skips stopping services. */
   readonly mode: RebootMode;
+  /** Timeout for draining the node first, in milliseconds; 0 and none skip the drain. */
+  readonly drainMs?: number;
+  /** True to wait for the end, and uncordon the node then. */
+  readonly wait?: boolean;
+};
+
+interface RebootSeen extends MachineState {
+  /** Kubernetes name of the node to drain first; null and none if none. */
+  readonly drains?: string | null;
+}
+
+type RebootKey = BootKey & {
+  /** Kubernetes name of the node to drain first; absent if none. */
+  readonly drains?: string;
 };
 
 const modes = {
@@ -26,14 +46,17 @@ const modes = {
 } as const;
 
 /** `reboot`. Source: `MachineService.Reboot`. */
-export const reboot: Operation<RebootInput, MachineState, BootKey> = {
+export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
   name: "reboot",
   effect: "disrupt",
   rolling: true,
   idempotency: "keyed",
   quorum: () => "leaves-temporarily",
-  observe: observeBoot,
-  plan(state, { mode }) {
+  async observe(site, { drainMs = 0 }) {
+    const state = await observeBoot(site);
+    return drainMs > 0 ? { ...state, drains: await nodeToDrain(site) } : state;
+  },
+  plan(state, { mode, wait = true }) {
     // A forced reboot helps a node stuck before its reboot.
     if (mode !== "force" || state.stage !== "rebooting") {
       refuseDuringSequence(state);
@@ -43,14 +66,37 @@ export const reboot: Operation<RebootInput, MachineState, BootKey> = {
       ? flagProblem("--mode force", 12, state.version)
       : undefined;
     if (problem !== undefined) throw new RefusedError(problem);
-    return [{ action: "reboot" }];
+    const { drains } = state;
+    if (drains && !wait) {
+      throw new RefusedError(
+        `Without --wait nothing would uncordon ${drains} after the drain`,
+        { hint: "Omit --wait=false, or --drain" },
+      );
+    }
+    return [...drains ? [{ action: "drain" }] : [], { action: "reboot" }];
   },
-  key: ({ bootId }) => ({ bootId: bootId ?? null }),
-  async *apply({ client }, { mode }) {
-    const { messages } = await client.machine.reboot({ mode: modes[mode] });
-    yield { text: `the node is rebooting (actor ${single(messages).actorId})` };
-  },
+  key: ({ bootId, drains }) => ({
+    bootId: bootId ?? null,
+    ...drains && { drains },
+  }),
+  apply: (site, input, { drains }) =>
+    whileEmpty(site, input, drains, async function* () {
+      const { client, renewLeave = grantAlways } = site;
+      // A drain takes time, and the state of etcd may have changed.
+      const refused = drains ? yield* renewLeave() : undefined;
+      if (refused !== undefined) return refused;
+      const mode = modes[input.mode];
+      const { messages } = await client.machine.reboot({ mode });
+      yield {
+        text: `the node is rebooting (actor ${single(messages).actorId})`,
+      };
+    }),
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify: (site, _, { bootId }) =>
-    untilReady(site, { bootId: bootId ?? undefined, reboots: true }),
+  async *verify(site, _, { bootId, drains }) {
+    const verdict = yield* untilReady(site, {
+      bootId: bootId ?? undefined,
+      reboots: true,
+    });
+    return yield* openAfter(site, drains, verdict);
+  },
 };

@@ -1,4 +1,4 @@
-/** Drains a node for its upgrade: cordon, drain, and uncordon afterwards if it was cordoned here. */
+/** Drains a node for its upgrade or reboot: cordon, drain, and uncordon afterwards if it was cordoned here. */
 
 import { OsctlError, RefusedError } from "../../../errors.ts";
 import { isPassing } from "../kubernetes/drain_pods.ts";
@@ -11,7 +11,9 @@ import type { NodeContext, OperationProgress, Verdict } from "../operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { observeNode } from "../kubernetes/cordon.ts";
 import { drain, type DrainInput, type DrainKey } from "../kubernetes/drain.ts";
-import { untilSeen } from "../poll.ts";
+import { isLate, untilSeen } from "../poll.ts";
+import { failureKind } from "../../../transport/call/retryable.ts";
+import { isUnsent } from "../../../transport/connect/status.ts";
 
 /** Drains like nodes that drain themselves: evicts everything. */
 const input: DrainInput = {
@@ -115,6 +117,76 @@ export async function leftClosed(site: NodeContext): Promise<string | null> {
 
 function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
   return unschedulable && cordonedBy === input.owner;
+}
+
+/**
+ * Drains the node first; uncordons it after a refusal, leaves it cordoned for a resume when in doubt.
+ *
+ * @param drains Its name in Kubernetes; none to do the work alone.
+ */
+export async function* whileEmpty(
+  site: NodeContext,
+  { drainMs = 0 }: { readonly drainMs?: number },
+  drains: string | null | undefined,
+  work: () => AsyncGenerator<OperationProgress, Verdict | void>,
+): AsyncGenerator<OperationProgress, Verdict | undefined> {
+  // Older journals have no drain.
+  const name = drains ?? null;
+  if (name !== null) {
+    const ended = yield* empty(site, name, drainMs);
+    if (ended !== undefined) return ended;
+  }
+  try {
+    const ended = (yield* work()) ?? undefined;
+    if (ended === undefined || name === null) return ended;
+    const reason = `${ended.reason}; ${await leaveOpen(site, name)}`;
+    return { ...ended, reason };
+  } catch (error) {
+    const { signal } = site;
+    // A request that was not sent leaves no doubt.
+    const isInDoubt = failureKind(error) === "away" && !isUnsent(error);
+    if (name === null || isInDoubt) throw error;
+    if (isLate(error, signal)) return lateBehind(name);
+    if (!signal.aborted) yield { text: await leaveOpen(site, name) };
+    throw error;
+  }
+}
+
+function lateBehind(name: string): Verdict {
+  const reason =
+    `timed out while the node was working on it; ${name} stays cordoned`;
+  return { outcome: "timed-out", reason };
+}
+
+/** Permission where no rule applies. */
+// deno-lint-ignore require-yield
+export async function* grantAlways(): AsyncGenerator<
+  OperationProgress,
+  undefined
+> {
+  return await Promise.resolve(undefined);
+}
+
+/**
+ * Uncordons a node that came back, for a verdict; one that did not stays cordoned.
+ *
+ * @param name Its name in Kubernetes; none if it was not cordoned.
+ */
+export async function* openAfter(
+  site: NodeContext,
+  name: string | null | undefined,
+  verdict: Verdict,
+): AsyncGenerator<OperationProgress, Verdict> {
+  if (!name) return verdict;
+  const { outcome, reason } = verdict;
+  if (outcome !== "done" && outcome !== "rolled-back") {
+    return { ...verdict, reason: `${reason}; ${name} stays cordoned` };
+  }
+  const opened = yield* open(site, name);
+  return {
+    ...opened.outcome === "done" ? verdict : opened,
+    reason: `${reason}; ${opened.reason}`,
+  };
 }
 
 /** The same context with a shorter timeout. */

@@ -1,10 +1,6 @@
 /** Installs another system next to the running one; the next boot starts it. */
 
 import { OsctlError, RefusedError, RpcError } from "../../../errors.ts";
-import {
-  ContainerdNamespace,
-  ContainerDriver,
-} from "../../../transport/gen/common.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
 import { isUnsent } from "../../../transport/connect/status.ts";
 import { withoutQuotes } from "../../../transport/connect/status_text.ts";
@@ -23,6 +19,10 @@ import {
 } from "../../upgrade/install_state.ts";
 import { reconcileBoot } from "../boot_key.ts";
 import { imagePull } from "../node/image_pull.ts";
+import {
+  containerdInstances,
+  type ImageNamespace,
+} from "../node/node_images.ts";
 import { readMachineState } from "../../../transport/node/machine_state.ts";
 import {
   checkUpgradable,
@@ -65,9 +65,9 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
         ? runsAlreadyReason(seen)
         : "already installed in this boot; the next boot starts it",
     key: upgradeKey,
-    async *apply(site, _, key) {
-      yield* pullFirst(site, key);
-      return yield* install(site, key);
+    async *apply(site, input, key) {
+      yield* pullFirst(site, input, key);
+      return yield* install(site, input, key);
     },
     reconcile: (site, _, key, attempt) => reconcileInstall(site, key, attempt),
     verify: (site, _, key) => untilInstalled(site, key),
@@ -107,12 +107,12 @@ export function installActions(
 /** Pulls the image, unless an installer ran in this boot. */
 export async function* pullFirst(
   site: NodeContext,
+  { namespace = "system" }: Pick<UpgradeInput, "namespace">,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, void> {
   const { state } = await readInstallState(site.client, version ?? undefined);
   if (state === "running" || state === "ended") return;
-  const input = { image, namespace: "system" } as const;
-  yield* imagePull.apply(site, input, { before: null });
+  yield* imagePull.apply(site, { image, namespace }, { before: null });
 }
 
 /**
@@ -123,6 +123,7 @@ export async function* pullFirst(
  */
 export async function* install(
   site: NodeContext,
+  { namespace = "system" }: Pick<UpgradeInput, "namespace">,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const target = version ?? undefined;
@@ -136,7 +137,7 @@ export async function* install(
   const said: string[] = [];
   let exitCode: number | undefined;
   try {
-    for await (const part of runInstaller(site, image)) {
+    for await (const part of runInstaller(site, image, namespace)) {
       if (typeof part === "number") exitCode = part;
       else {
         said.push(part);
@@ -202,13 +203,10 @@ async function* isStarted(
 async function* runInstaller(
   { client, signal }: NodeContext,
   imageName: string,
+  namespace: ImageNamespace,
 ): AsyncGenerator<string | number> {
   const answers = client.lifecycle.upgrade({
-    containerd: {
-      // Namespace of pulled system images.
-      driver: ContainerDriver.CRI,
-      namespace: ContainerdNamespace.NS_SYSTEM,
-    },
+    containerd: containerdInstances[namespace],
     source: { imageName },
   }, { signal });
   for await (const { progress } of answers) {

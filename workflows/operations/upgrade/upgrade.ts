@@ -6,8 +6,6 @@ import {
 } from "../../../transport/gen/machine_power.ts";
 import { single } from "../../../transport/call/reply.ts";
 import { RefusedError } from "../../../errors.ts";
-import { failureKind } from "../../../transport/call/retryable.ts";
-import { isUnsent } from "../../../transport/connect/status.ts";
 import type {
   Attempt,
   NodeContext,
@@ -18,16 +16,15 @@ import type {
   Verdict,
 } from "../operation.ts";
 import {
-  empty,
-  leaveOpen,
+  grantAlways,
   leftClosed,
   nodeToDrain,
-  open,
+  openAfter,
+  whileEmpty,
 } from "./drain_for_upgrade.ts";
 import { reconcileBoot } from "../boot_key.ts";
 import { readNodeSystem } from "../../upgrade/node_system.ts";
 import { untilReady } from "../wait_ready.ts";
-import { isLate } from "../poll.ts";
 import {
   checkUpgradable,
   checkUpgrade,
@@ -111,6 +108,11 @@ function plan(
       : [{ action: `uncordon ${opens}`, gentle: true }];
   }
   checkUpgrade(seen, input);
+  if (seen.via === "legacy" && (input.namespace ?? "system") !== "system") {
+    throw new RefusedError(
+      "--namespace needs the install call of v1.13 or later, which --legacy, --stage and --force do not use",
+    );
+  }
   if (seen.drains !== null && !input.wait) {
     throw new RefusedError(
       `Without --wait nothing would uncordon ${seen.drains} after the drain`,
@@ -148,20 +150,15 @@ async function* upgradeAtOnce(
   yield { text: `${ack} (actor ${actorId})` };
 }
 
-// deno-lint-ignore require-yield
-async function* grantAlways(): AsyncGenerator<OperationProgress, undefined> {
-  return await Promise.resolve(undefined);
-}
-
 async function* upgradeInSteps(
   site: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  yield* pullFirst(site, key);
-  return yield* whileEmpty(site, input, key, async function* () {
+  yield* pullFirst(site, input, key);
+  return yield* whileEmpty(site, input, key.drains, async function* () {
     try {
-      const ended = yield* install(site, key);
+      const ended = yield* install(site, input, key);
       if (ended !== undefined) return ended;
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
@@ -180,45 +177,10 @@ function finishSteps(
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  return whileEmpty(site, input, key, async function* () {
+  return whileEmpty(site, input, key.drains, async function* () {
     yield* awaitInstaller(site, key.version ?? undefined);
     return yield* rebootInto(site, input, key);
   });
-}
-
-/** Drains the node first; uncordons it after a refusal, leaves it cordoned for a resume when in doubt. */
-async function* whileEmpty(
-  site: NodeContext,
-  { drainMs }: UpgradeInput,
-  { drains }: UpgradeKey,
-  work: () => AsyncGenerator<OperationProgress, Verdict | void>,
-): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  // Older journals have no drain.
-  const name = drains ?? null;
-  if (name !== null) {
-    const ended = yield* empty(site, name, drainMs);
-    if (ended !== undefined) return ended;
-  }
-  try {
-    const ended = (yield* work()) ?? undefined;
-    if (ended === undefined || name === null) return ended;
-    const reason = `${ended.reason}; ${await leaveOpen(site, name)}`;
-    return { ...ended, reason };
-  } catch (error) {
-    const { signal } = site;
-    // A request that was not sent leaves no doubt.
-    const isInDoubt = failureKind(error) === "away" && !isUnsent(error);
-    if (name === null || isInDoubt) throw error;
-    if (isLate(error, signal)) return lateBehind(name);
-    if (!signal.aborted) yield { text: await leaveOpen(site, name) };
-    throw error;
-  }
-}
-
-function lateBehind(name: string): Verdict {
-  const reason =
-    `timed out while the node was working on it; ${name} stays cordoned`;
-  return { outcome: "timed-out", reason };
 }
 
 /** Drain and install take time, and the state of etcd may have changed. */
@@ -270,17 +232,7 @@ async function* verify(
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const verdict = yield* untilUpgraded(site, key);
-  const drains = key.opens ?? key.drains;
-  if (!drains) return verdict;
-  const { outcome, reason } = verdict;
-  if (outcome !== "done" && outcome !== "rolled-back") {
-    return { ...verdict, reason: `${reason}; ${drains} stays cordoned` };
-  }
-  const opened = yield* open(site, drains);
-  return {
-    ...opened.outcome === "done" ? verdict : opened,
-    reason: `${reason}; ${opened.reason}`,
-  };
+  return yield* openAfter(site, key.opens ?? key.drains, verdict);
 }
 
 async function* untilUpgraded(

@@ -3,6 +3,7 @@
 import { RefusedError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { observeBoot, refuseDuringSequence } from "../boot_key.ts";
+import type { ImageNamespace } from "../node/node_images.ts";
 import type { NodeContext } from "../operation.ts";
 import {
   type InstallState,
@@ -31,6 +32,10 @@ export type UpgradeInput = ImageChoice & {
   readonly stage: boolean;
   /** True to skip the node's own checks; older call only. */
   readonly force: boolean;
+  /** True to use the older call; absent for false. */
+  readonly legacy?: boolean;
+  /** Where the image is pulled to; newer calls only; default `system`. */
+  readonly namespace?: ImageNamespace;
   /** True when requested by old clients; older call only: data is always kept. */
   readonly preserve: boolean;
   readonly mode: "default" | "powercycle";
@@ -100,10 +105,10 @@ export async function observeUpgrade(
 /** Depends on the node's version, not on that of this client. */
 function callFor(
   version: string,
-  { stage, force, preserve, insecure }: UpgradeInput,
+  { stage, force, preserve, insecure, legacy = false }: UpgradeInput,
 ): UpgradeCall {
   return isOlder(version, lifecycleSince) || stage || force || preserve ||
-      insecure
+      insecure || legacy
     ? "legacy"
     : "lifecycle";
 }
