@@ -18,3 +18,10 @@ export function parseJson(text: string): unknown {
     throw error;
   }
 }
+
+/** True for objects, which are neither null nor arrays. */
+export function isRecord(
+  value: unknown,
+): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

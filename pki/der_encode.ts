@@ -1,5 +1,6 @@
 /** Encoder for the DER elements of keys and names (X.690). */
 
+import { concatBytes } from "../lib/bytes.ts";
 import { derTag } from "./der.ts";
 
 /**
@@ -13,7 +14,7 @@ export function encodeDer(
   ...contents: readonly Uint8Array[]
 ): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, content) => sum + content.length, 0);
-  return joinBytes([Uint8Array.of(tag, ...lengthBytes(length)), ...contents]);
+  return concatBytes([Uint8Array.of(tag, ...lengthBytes(length)), ...contents]);
 }
 
 /** Encodes a SEQUENCE of encoded parts. */
@@ -70,20 +71,6 @@ export function encodeOid(oid: string): Uint8Array<ArrayBuffer> {
 /** Encodes a BIT STRING of whole bytes. */
 export function encodeBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodeDer(derTag.bitString, Uint8Array.of(0), bytes);
-}
-
-/** Concatenates bytes. */
-export function joinBytes(
-  parts: readonly Uint8Array[],
-): Uint8Array<ArrayBuffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const joined = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
 }
 
 function lengthBytes(length: number): readonly number[] {

@@ -1,6 +1,6 @@
 /** UEFI Secure Boot variables with certificates. */
 
-import { joinBytes } from "./der_encode.ts";
+import { concatBytes } from "../lib/bytes.ts";
 import { type RsaSigner, signDetached } from "./signed_data.ts";
 
 /** Secure Boot variables and their vendor GUIDs. */
@@ -37,7 +37,7 @@ export async function signUpdate(
   header.setUint32(0, 8 + 16 + signature.length, true);
   header.setUint16(4, 0x0200, true); // WIN_CERTIFICATE, revision 2.0
   header.setUint16(6, 0x0ef1, true); // WIN_CERT_TYPE_EFI_GUID
-  return joinBytes([
+  return concatBytes([
     encodeEfiTime(update.time),
     new Uint8Array(header.buffer),
     encodeGuid(pkcs7Type),
@@ -52,7 +52,7 @@ export function signedBytes(
 ): Uint8Array<ArrayBuffer> {
   const attributes = new DataView(new ArrayBuffer(4));
   attributes.setUint32(0, updateAttributes, true);
-  return joinBytes([
+  return concatBytes([
     utf16(name),
     encodeGuid(efiVariables[name]),
     new Uint8Array(attributes.buffer),
@@ -94,7 +94,7 @@ function utf16(text: string): Uint8Array {
  */
 export function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
   const groups = guid.split("-").map((group) => Uint8Array.fromHex(group));
-  return joinBytes(
+  return concatBytes(
     groups.map((bytes, index) => index < 3 ? bytes.toReversed() : bytes),
   );
 }
@@ -110,7 +110,7 @@ const x500 = "6ba7b814-9dad-11d1-80b4-00c04fd430c8";
  */
 export async function ownerGuid(file: Uint8Array): Promise<string> {
   const namespace = Uint8Array.fromHex(x500.replaceAll("-", ""));
-  const named = joinBytes([namespace, file]);
+  const named = concatBytes([namespace, file]);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", named));
   const bytes = hash.subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -139,7 +139,7 @@ export function encodeSignatureLists(
     certificates,
     ({ certificate }) => certificate.length,
   );
-  return joinBytes([...bySize.values()].map(encodeList));
+  return concatBytes([...bySize.values()].map(encodeList));
 }
 
 /** `EFI_CERT_X509_GUID` */
@@ -158,7 +158,7 @@ function encodeList(
   // There is no type-specific header between this one and the certificates.
   sizes.setUint32(4, 0, true);
   sizes.setUint32(8, size, true);
-  return joinBytes([
+  return concatBytes([
     encodeGuid(x509Type),
     new Uint8Array(sizes.buffer),
     ...certificates.flatMap(({ owner, certificate }) => [

@@ -1,5 +1,6 @@
 /** Lines at the bottom of the terminal, below all other output. */
 
+import { concatBytes } from "../lib/bytes.ts";
 import type { Environment, Sink, Size } from "./environment.ts";
 import { type ColorChoice, hasColor, type Paint, painter } from "./tone.ts";
 
@@ -98,7 +99,7 @@ export function withLiveLines(environment: Environment): Environment {
       // Nothing can be drawn after an incomplete line.
       torn = bytes.at(-1) !== lineEnd;
       const after = encoder.encode(torn ? "" : change(wanted));
-      await sink.write(concat(before, bytes, after));
+      await sink.write(concatBytes([before, bytes, after]));
     }
     return sink.terminal
       ? { ...sink, write: (bytes) => enqueue(() => write(bytes)) }
@@ -219,16 +220,4 @@ function measureHeight({ lines }: ShownLines, columns: number): number {
 function measureWidth(line: string): number {
   // deno-lint-ignore no-control-regex
   return [...line.replace(/\x1b\[[\d;]*m/g, "")].length;
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(
-    parts.reduce((sum, { length }) => sum + length, 0),
-  );
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,5 +1,6 @@
 /** Reads patches and configurations given on the command line. */
 
+import { concatBytes } from "../../lib/bytes.ts";
 import { type Patch, readPatch } from "../../config/patch.ts";
 import { type Context, type Flag, stringArray } from "../_kit/mod.ts";
 import { decodeText, readBoundedBytes } from "../../lib/files/bounded_file.ts";
@@ -113,7 +114,7 @@ async function readInput(
     for (;;) {
       const { value, done } = await reader.read();
       signal.throwIfAborted();
-      if (done) return concat(chunks, size);
+      if (done) return concatBytes(chunks);
       size += value.length;
       if (size > limitMib * 1024 * 1024) {
         const fault = `it is larger than ${limitMib} MiB`;
@@ -125,14 +126,4 @@ async function readInput(
     signal.removeEventListener("abort", stop);
     reader.releaseLock();
   }
-}
-
-function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

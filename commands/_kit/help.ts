@@ -160,7 +160,8 @@ function lines(texts: readonly string[] = [], before = ""): string {
   return texts.map((text) => `  ${before}${text}\n`).join("");
 }
 
-function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
+/** Visible commands and groups without a parent. */
+export function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }
 

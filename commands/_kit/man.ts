@@ -2,7 +2,7 @@ import { exitStatus } from "../../errors.ts";
 import { release } from "../../release.ts";
 import type { CommandFile, IndexEntry } from "./command.ts";
 import { globals, helpFlag } from "./globals.ts";
-import { formatMeaning, usageLine } from "./help.ts";
+import { formatMeaning, topLevel, usageLine } from "./help.ts";
 import { allInputs } from "./main.ts";
 import { display, kebab, listFlags, type NamedFlag } from "./parse.ts";
 import { targetHelp } from "./target_nodes.ts";
@@ -160,8 +160,4 @@ function title(name: string): string {
 function escape(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-")
     .replace(/^(?=[.'])/gm, "\\&");
-}
-
-function topLevel(entries: readonly IndexEntry[]): readonly IndexEntry[] {
-  return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }

@@ -1,5 +1,6 @@
 /** Signs requests to a proxy endpoint, for contexts with an identity. */
 
+import { readIfPresent } from "../../lib/files/exists.ts";
 import { locateKeys } from "../../config/osconfig/location.ts";
 import { processMasker } from "../../lib/masker.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
@@ -26,7 +27,7 @@ export function openSigner(
     context: context.name,
     folders: keyFolders(globals.osv1KeysDir, environment.env),
     readText: async (path) => {
-      const text = await readText(path);
+      const text = await readIfPresent(path);
       return text && secret(text);
     },
     now: environment.now,
@@ -45,13 +46,4 @@ function keyFolders(
   const home = env("HOME");
   if (named !== undefined || home === undefined) return [own];
   return [own, ...legacyKeyFolders.map((folder) => `${home}/${folder}`)];
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** Packet captures in the classic pcap format (draft-ietf-opsawg-pcap), split at whole packets. */
 
+import { concatBytes } from "../../lib/bytes.ts";
 import { OsctlError } from "../../errors.ts";
 
 /** Link layer of a capture. */
@@ -38,7 +39,7 @@ export async function* wholePackets(
   let rest = new Uint8Array();
   let hasHeader = false;
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : concat(rest, chunk);
+    const bytes = rest.length === 0 ? chunk : concatBytes([rest, chunk]);
     let end = 0;
     let packets = 0;
     const isFirst = !hasHeader;
@@ -142,11 +143,4 @@ function readFormat(
 
 function toView({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

@@ -1,5 +1,6 @@
 /** Node API service accounts for the pods in Kubernetes manifests. */
 
+import { isRecord } from "../../lib/json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { serviceAccount } from "../../talos.ts";
 import type { Role } from "../../pki/roles.ts";
@@ -119,7 +120,7 @@ function objectsIn(
     readonly apiVersion?: string;
   } = {},
 ): AccountObject[] {
-  if (!isFields(value)) return [];
+  if (!isRecord(value)) return [];
   const { path = [], list } = around;
   // Items of a typed list may omit their type.
   const apiVersion = readText(value, "apiVersion") ?? around.apiVersion;
@@ -134,7 +135,7 @@ function objectsIn(
       objectsIn(item, { ...inner, path: [...path, "items", i] })
     );
   }
-  const metadata = isFields(value.metadata) ? value.metadata : {};
+  const metadata = isRecord(value.metadata) ? value.metadata : {};
   const name = readText(metadata, "name");
   const namespace = readText(metadata, "namespace") ?? "";
   return [{ path, value, type, kind, name, namespace, list }];
@@ -148,7 +149,7 @@ function addAccount(
   const { type, kind, name, path, value } = object;
   if (type !== `${serviceAccount.apiVersion}/${serviceAccount.kind}`) return;
   if (name === undefined) return;
-  const roles = listIn(isFields(value.spec) ? value.spec : {}, "roles");
+  const roles = listIn(isRecord(value.spec) ? value.spec : {}, "roles");
   const place = formatPlace(manifest, path);
   accounts.set(formatId(object, name), {
     roles: [...new Set(roles.map(String))].sort().join(", "),
@@ -169,7 +170,7 @@ function inject(manifest: Manifest, injection: Injection): readonly string[] {
     const podPath = podPaths.get(object.type);
     if (podPath === undefined) continue;
     const pod = podPath.reduce<unknown>(
-      (value, key) => isFields(value) ? value[key] : undefined,
+      (value, key) => isRecord(value) ? value[key] : undefined,
       object.value,
     );
     const fault = findFault(object, podPath.join("."), pod);
@@ -216,15 +217,15 @@ function findFault(
   pod: unknown,
 ): string | undefined {
   if (name === undefined) {
-    const named = isFields(value.metadata) ? value.metadata.name : undefined;
+    const named = isRecord(value.metadata) ? value.metadata.name : undefined;
     return (named ?? "") === "" ? "it has no name" : "its name is not a string";
   }
-  if (!isFields(pod)) return `"${podPath}" is not a mapping`;
+  if (!isRecord(pod)) return `"${podPath}" is not a mapping`;
   for (const key of ["initContainers", "containers", "volumes"]) {
     if (!isListOrNothing(pod[key])) return `"${podPath}.${key}" is not a list`;
     for (const [i, item] of listIn(pod, key).entries()) {
       const place = `"${podPath}.${key}[${i}]`;
-      if (!isFields(item)) return `${place}" is not a mapping`;
+      if (!isRecord(item)) return `${place}" is not a mapping`;
       if (!isListOrNothing(item.volumeMounts)) {
         return `${place}.volumeMounts" is not a list`;
       }
@@ -239,7 +240,7 @@ function podChanges(
   path: ManifestPath,
   pod: unknown,
 ): ListChange[] {
-  if (!isFields(pod)) return [];
+  if (!isRecord(pod)) return [];
   const mounts = ["initContainers", "containers"].flatMap((key) =>
     listIn(pod, key).flatMap((container, i) =>
       listChanges(container, [...path, key, i], "volumeMounts", mount)
@@ -258,9 +259,9 @@ function listChanges(
   key: string,
   item: { readonly [key: string]: ManifestValue },
 ): ListChange[] {
-  const items = isFields(map) ? listIn(map, key) : [];
+  const items = isRecord(map) ? listIn(map, key) : [];
   const ours = items.flatMap((one, i) =>
-    isFields(one) && one.name === item.name ? [i] : []
+    isRecord(one) && one.name === item.name ? [i] : []
   );
   const done = ours.length === 1 && isDeepStrictEqual(items.at(-1), item);
   return done ? [] : [{ path, key, remove: new Set(ours), append: [item] }];
@@ -297,10 +298,6 @@ function accountName(name: string): string {
 
 function formatId({ namespace }: AccountObject, name: string): string {
   return `${namespace}/${name}`;
-}
-
-function isFields(value: unknown): value is ManifestFields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listIn(map: ManifestFields, key: string): readonly unknown[] {

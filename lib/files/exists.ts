@@ -1,4 +1,4 @@
-/** Lookups at a path: existence, a free backup name, files of a folder. */
+/** Lookups at a path: existence, an optional file, a free backup name, files of a folder. */
 
 import { isAbsent } from "./atomic_file.ts";
 import { systemReason } from "./system_reason.ts";
@@ -12,6 +12,16 @@ export async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     return !isAbsent(error);
+  }
+}
+
+/** Reads a text file; `undefined` if there is none. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Preflight checks; all problems are reported at once. */
 
+import { readIfPresent } from "../../lib/files/exists.ts";
 import { createSocket } from "node:dgram";
 import { ConfigError } from "../../errors.ts";
 import { bind } from "../sockets.ts";
@@ -39,7 +40,7 @@ type HostFiles = (path: string) => Promise<string | undefined>;
 export async function preflight(
   engine: ContainerEngine,
   request: PreflightRequest,
-  read: HostFiles = readIfThere,
+  read: HostFiles = readIfPresent,
 ): Promise<readonly PreflightFinding[]> {
   const found = await Promise.all([
     ofEngine(engine, request.spec),
@@ -361,15 +362,6 @@ async function ofModules(
       "kernel module br_netfilter is not loaded, and Kubernetes services may not be reached from pods",
     remedy: "Load it with: sudo modprobe br_netfilter",
   }];
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/json.ts";
 import type { JsonPath, Operand, Operator, PathStep, Test } from "./syntax.ts";
 
 /** A strict path without a value. */
@@ -166,10 +167,6 @@ function withDescendants(value: unknown, place: ValueAt): readonly unknown[] {
   };
   visit(value);
   return all;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function holds(test: Test, place: ValueAt): boolean {

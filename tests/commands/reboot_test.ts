@@ -1,16 +1,9 @@
+import { withHome } from "./_home.ts";
 import assert from "node:assert/strict";
 import { withWire } from "../_wire.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
-import { withFolder } from "../_folder.ts";
 import { runOn } from "../_run.ts";
 import { machine, members } from "./_machine.ts";
-
-function withHome(test: (env: Record<string, string>) => Promise<void>) {
-  return withFolder(
-    {},
-    (folder) => test({ OS_HOME: folder, OSCONFIG: `${folder}/config` }),
-  );
-}
 
 Deno.test("reboot ends when each node runs another boot, and writes down what it did", async () => {
   await withHome(async (env) => {

@@ -1,8 +1,8 @@
+import { withHome } from "./_home.ts";
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { listJournals } from "../../workflows/operations/journal_file.ts";
 import type { FakeNode } from "../_fake.ts";
-import { withFolder } from "../_folder.ts";
 import { runOn } from "../_run.ts";
 
 import { members } from "./_machine.ts";
@@ -47,13 +47,6 @@ function changing(first: "Running" | "Finished", handlers: FakeNode = {}) {
       ),
     }),
   };
-}
-
-function withHome(test: (env: Record<string, string>) => Promise<void>) {
-  return withFolder(
-    {},
-    (folder) => test({ OS_HOME: folder, OSCONFIG: `${folder}/config` }),
-  );
 }
 
 const workers = members({ a: "worker", b: "worker", c: "worker" });

@@ -10,7 +10,6 @@ import {
   encodeSmallNumber,
   encodeTime,
   encodeUnsigned,
-  joinBytes,
 } from "../../pki/der_encode.ts";
 import { readOid, readTime, readUnsigned } from "../../pki/der_values.ts";
 
@@ -105,9 +104,4 @@ Deno.test("encodeTime has two digits of the year until 2049, then four", () => {
     assert.equal(new TextDecoder().decode(der.content), text);
     assert.equal(readTime(der).toISOString(), `${time.slice(0, 19)}.000Z`);
   }
-});
-
-Deno.test("joinBytes keeps the order", () => {
-  const parts = [Uint8Array.of(2, 1), new Uint8Array(), Uint8Array.of(3)];
-  assert.equal(joinBytes(parts).toHex(), "020103");
 });

@@ -1,5 +1,6 @@
 /** Reads frames, and rejects those that are invalid in any state (RFC 9113, 4 to 6). */
 
+import { concatBytes } from "../../lib/bytes.ts";
 import type { HeaderField } from "./header_table.ts";
 import { CompressionError, HeaderDecoder } from "./header_decoder.ts";
 import {
@@ -195,7 +196,7 @@ export class FrameReader {
     this.#open = undefined;
     const block = open.fragments.length === 0
       ? fragment
-      : concat([...open.fragments, fragment], open.size);
+      : concatBytes([...open.fragments, fragment]);
     this.#handler.headers(open.stream, this.#decoded(block), open.end);
   }
 
@@ -242,16 +243,6 @@ function withoutPadding(
   const end = payload.length - padding;
   if (start > end) throw broken("A frame is shorter than its padding");
   return payload.subarray(start, end);
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function needStream(stream: number): void {

@@ -1,5 +1,6 @@
 /** Output queue that combines frames into few writes. */
 
+import { concatBytes } from "../../lib/bytes.ts";
 import type { ByteStream } from "./byte_stream.ts";
 
 /** Queue size in bytes above which senders wait. */
@@ -100,14 +101,7 @@ export class Output {
 
   #take(): Uint8Array {
     const [first, ...others] = this.#frames;
-    const all = others.length === 0 ? first! : new Uint8Array(this.#size);
-    let at = 0;
-    if (others.length > 0) {
-      for (const frame of this.#frames) {
-        all.set(frame, at);
-        at += frame.length;
-      }
-    }
+    const all = others.length === 0 ? first! : concatBytes(this.#frames);
     this.#frames = [];
     this.#size = 0;
     this.#replies = 0;

@@ -2,7 +2,7 @@
 
 import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Operation, Verdict } from "../operations/operation.ts";
-import type { Json } from "../../lib/json.ts";
+import { isRecord, type Json } from "../../lib/json.ts";
 import type { Module } from "./module.ts";
 import type { ProgramCall, RunProgram } from "./run_program.ts";
 import { type ModuleInput, readText } from "../runbook_cel/values.ts";
@@ -105,7 +105,7 @@ interface ProgramResult {
 
 function toCall(input: ModuleInput): ProgramCall {
   const { args = [], env = {}, input: given } = input;
-  if (!Array.isArray(args) || !isMap(env)) {
+  if (!Array.isArray(args) || !isRecord(env)) {
     throw new ConfigError(
       "Cannot run a program: args is a list, and env a map",
     );
@@ -118,10 +118,6 @@ function toCall(input: ModuleInput): ProgramCall {
       Object.entries(env).map(([name, value]) => [name, String(value)]),
     ),
   };
-}
-
-function isMap(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A program with its arguments, for users. */

@@ -1,5 +1,6 @@
 /** Journal files: one line for each record, synced before anything is sent. */
 
+import { readIfPresent } from "../../lib/files/exists.ts";
 import { maskValue, processMasker } from "../../lib/masker.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import {
@@ -111,7 +112,7 @@ export async function reopenJournal(
       throw new OsctlError(`Operation "${id}" is running in another process`);
     }
     // After locking: another process may have written until then.
-    const text = await readText(path) ?? "";
+    const text = await readIfPresent(path) ?? "";
     const history = foldHistory(readRecords(text, path));
     if (history === undefined) {
       throw new ConfigError(
@@ -147,7 +148,7 @@ export async function listJournals(
   const names = await namesIn(folder);
   const listed = await Promise.all(names.map(async (name) => {
     const path = `${folder}/${name}`;
-    const text = await readText(path) ?? "";
+    const text = await readIfPresent(path) ?? "";
     const history = foldHistory(readRecords(text, path));
     if (history === undefined) return [];
     const held = await isHeld(path);
@@ -215,15 +216,6 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   return names;
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }
 
 async function isHeld(path: string): Promise<boolean> {

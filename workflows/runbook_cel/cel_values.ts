@@ -6,7 +6,7 @@ import {
   parseNanoseconds,
 } from "../../config/documents/scalars/duration.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Json } from "../../lib/json.ts";
+import { isRecord, type Json } from "../../lib/json.ts";
 import type { ValueField } from "./field.ts";
 import { anyField } from "./resolve.ts";
 
@@ -58,7 +58,7 @@ export function toCel(
     case "list":
       return Array.isArray(value) ? value.map(inner) : misfit(value, "a list");
     case "map":
-      return isObject(value) ? mapValues(value, inner) : misfit(value, "a map");
+      return isRecord(value) ? mapValues(value, inner) : misfit(value, "a map");
     case "object":
       return toObject(value, field, makers);
     case "any":
@@ -74,7 +74,7 @@ function toObject(
   field: ValueField,
   makers: ReadonlyMap<ValueField, Maker>,
 ): unknown {
-  if (!isObject(value)) return misfit(value, "an object");
+  if (!isRecord(value)) return misfit(value, "an object");
   const { fields } = field;
   const maker = makers.get(field);
   if (fields === undefined || maker === undefined) return anything(value);
@@ -96,7 +96,7 @@ function anything(value: Json): unknown {
     return Number.isSafeInteger(value) ? BigInt(value) : value;
   }
   if (Array.isArray(value)) return value.map(anything);
-  return isObject(value) ? mapValues(value, anything) : value;
+  return isRecord(value) ? mapValues(value, anything) : value;
 }
 
 function mapValues(
@@ -160,10 +160,6 @@ function toNumber(value: bigint): number {
   const number = Number(value);
   if (Number.isSafeInteger(number)) return number;
   throw new ConfigError(`Cannot use the number ${value}: it is too large`);
-}
-
-function isObject(value: Json): value is Readonly<Record<string, Json>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function misfit(value: Json, expected: string): never {

@@ -1,17 +1,11 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { refuseInputs, writeOutputs } from "../../../commands/gen/_outputs.ts";
 import { ConfigError } from "../../../errors.ts";
 import { readMode } from "../config/_file.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(dir);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, body));
 }
 
 async function refusal(result: Promise<unknown>): Promise<string> {

@@ -1,16 +1,10 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import { readOsconfig } from "../../../config/osconfig/osconfig_file.ts";
 
 function test(name: string, body: (path: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(`${dir}/config`);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, (dir) => body(`${dir}/config`)));
 }
 
 function refuses(path: string, message: string): Promise<void> {

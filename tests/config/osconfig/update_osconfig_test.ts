@@ -1,3 +1,4 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import type { Osconfig } from "../../../config/osconfig/osconfig.ts";
@@ -8,14 +9,7 @@ const written = "context: a # mine\ncontexts:\n    a:\n        endpoints: []\n";
 const child = new URL("../_add_context.ts", import.meta.url).pathname;
 
 function test(name: string, body: (path: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(`${dir}/config`);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, (dir) => body(`${dir}/config`)));
 }
 
 function use(name: string): (config: Osconfig) => Osconfig {

@@ -1,3 +1,4 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
@@ -15,14 +16,7 @@ import {
 import { needs, root } from "../../_needs.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(dir);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, body));
 }
 
 async function readMode(path: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../../errors.ts";
 import {
@@ -6,14 +7,7 @@ import {
 } from "../../../lib/files/bounded_file.ts";
 
 function test(name: string, body: (path: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(`${dir}/file`);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, (dir) => body(`${dir}/file`)));
 }
 
 function bounded(path: string) {

@@ -1,16 +1,10 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { withFileLock } from "../../../lib/files/file_lock.ts";
 import { ConfigError, OsctlError } from "../../../errors.ts";
 
 function test(name: string, body: (path: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(`${dir}/file`);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, (dir) => body(`${dir}/file`)));
 }
 
 test("actions under one lock run one after the other", async (path) => {

@@ -1,16 +1,10 @@
+import { withFolder } from "../../_folder.ts";
 import assert from "node:assert/strict";
 import { takenAmong, writeFilesAtomic } from "../../../lib/files/file_set.ts";
 import { assertConfigRejection } from "../../pki/_errors.ts";
 
 function test(name: string, body: (dir: string) => Promise<void>): void {
-  Deno.test(name, async () => {
-    const dir = await Deno.makeTempDir();
-    try {
-      await body(dir);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  });
+  Deno.test(name, () => withFolder({}, body));
 }
 
 /** Names in a folder, sorted, with content and mode. */

@@ -1,3 +1,4 @@
+import { concatBytes } from "../../../lib/bytes.ts";
 import { ConfigError } from "../../../errors.ts";
 import { decodeRecord, type JournalRecord } from "./record.ts";
 import { emptyEnd, type JournalEnd } from "./writer.ts";
@@ -60,7 +61,7 @@ export async function readJournal(
   }
 
   for await (const chunk of chunks) {
-    const all = concat(rest, chunk);
+    const all = concatBytes([rest, chunk]);
     let from = 0;
     for (
       let to = all.indexOf(newline);
@@ -77,14 +78,4 @@ export async function readJournal(
     throw damagedError("it does not end with a newline");
   }
   return { end, checksums, bytes, torn: rest.length > 0 };
-}
-
-function concat(
-  first: Uint8Array<ArrayBuffer>,
-  second: Uint8Array,
-): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
 }

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from "../../../lib/json.ts";
+import { isRecord, type Json, parseJson } from "../../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../../errors.ts";
 import { groupsAtStart, type RunStart } from "./initial_groups.ts";
 import type { Plan, PlannedGroup } from "./plan.ts";
@@ -136,8 +136,4 @@ function isGroup(value: unknown): boolean {
   return isRecord(value) && typeof value.name === "string" &&
     Array.isArray(value.nodes) &&
     value.nodes.every((node) => typeof node === "string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** Events of a run: the file in its folder, and the stream while it is running. */
 
-import { parseJson } from "../../../lib/json.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import { writeAll } from "../../../lib/files/write_all.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -189,10 +189,10 @@ const known: ReadonlySet<string> = new Set(eventTypes);
 
 function parseEvent(line: string): RunEvent | undefined {
   const value = parseJson(line);
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { v, type, run, ts, data, path, node } = value;
   const isEvent = v === 1 && typeof type === "string" &&
-    typeof run === "string" && isInstant(ts) && isObject(data) &&
+    typeof run === "string" && isInstant(ts) && isRecord(data) &&
     isText(path) && isText(node) &&
     (!known.has(type) || fits(eventShapes[type as EventType], value, data));
   // Checked above.
@@ -235,16 +235,12 @@ function matchesShape(
     case "list":
       return Array.isArray(value) && hasItems(value);
     case "map":
-      return isObject(value) && hasItems(Object.values(value));
+      return isRecord(value) && hasItems(Object.values(value));
     case "object":
-      return isObject(value) && hasFields(value, fields);
+      return isRecord(value) && hasFields(value, fields);
     default:
       return typeof value === "string";
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isInstant(ts: unknown): boolean {

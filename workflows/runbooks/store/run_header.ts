@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../../../lib/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../../lib/json.ts";
+import { isRecord, type Json } from "../../../lib/json.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { Runbook } from "../runbook.ts";
 import { mapInChunks } from "./map_in_chunks.ts";
@@ -87,10 +87,6 @@ function isHeader(value: unknown): value is RunHeader {
       .every(isText) &&
     isText(cluster.id) && isText(cluster.name) &&
     Array.isArray(limit) && limit.every(isText);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
