@@ -52,7 +52,7 @@ Deno.test("yieldPeriodically counts neither waiting nor what other threads compu
   // A process of its own: others compute in this one.
   const timer = new URL("../../lib/timer.ts", import.meta.url);
   const script = `
-    import { yieldPeriodically, waited } from "${timer}";
+    import { noteWait, yieldPeriodically } from "${timer}";
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
     const compute = (ms) => {
       const used = () => Deno.cpuUsage().user + Deno.cpuUsage().system;
@@ -63,7 +63,7 @@ Deno.test("yieldPeriodically counts neither waiting nor what other threads compu
     await wait(80);
     pauses.push(breathe());
     compute(60);
-    waited();
+    noteWait();
     pauses.push(breathe());
     compute(60);
     pauses.push(breathe());
