@@ -20,7 +20,7 @@ const expected: Readonly<Record<string, string>> = {
   "etcd status":
     "IN USE RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE",
   "get members": "NAMESPACE TYPE VERSION HOSTNAME ADDRESSES",
-  "image list": "DIGEST CREATED",
+  "image list": "DIGEST LABELS CREATED",
   mounts: "FILESYSTEM",
   processes: "THREADS VIRTMEM LABEL",
   time: "NTP-SERVER",
