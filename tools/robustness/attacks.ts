@@ -203,7 +203,7 @@ export const attacks: readonly Attack[] = [
   {
     name: "registry",
     does:
-      "a registry lies, nests indexes without end, sends too much, or takes no login",
+      "a registry lies, nests indexes without end, sends too much, takes no login, or wants it without TLS",
     with: ({ name }) => name === "image cache",
     async play({ lab }) {
       lab.hopes.mustFinish = false;

@@ -1,17 +1,75 @@
-/** A malicious registry: wrong content, endless nesting, too much data, or rejected logins. */
+/** A malicious registry: wrong content, endless nesting, too much data, rejected logins, or logins over plain HTTP. */
 
+import { createCa } from "../../pki/ca.ts";
+import { issueCertificate } from "../../pki/certificate.ts";
+import { exportPublicSpki, generateKey } from "../../pki/key.ts";
+import { encodePem, pemLabel } from "../../pki/pem.ts";
+import { encodePkcs8 } from "../../pki/private_key.ts";
 import type { Lab } from "./lab.ts";
 
-const kinds = ["lies", "nests", "refuses", "floods"] as const;
+const kinds = ["lies", "nests", "refuses", "floods", "overhears"] as const;
 
 /** Caches an image of a malicious registry, which must fail. */
 export async function cacheFromHostile(lab: Lab): Promise<void> {
   const kind = kinds[lab.random(kinds.length)] ?? "lies";
+  if (kind === "overhears") return await mirrorFromListener(lab);
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     (request) => answer(kind, new URL(request.url).pathname),
   );
   const host = `127.0.0.1:${server.addr.port}`;
+  const words = ["image", "cache-create", "--insecure"];
+  words.push("--images", `${host}/team/app:v1`);
+  words.push("--image-cache-path", `${lab.folder()}/cache`);
+  await startWithLogin(lab, host, words);
+}
+
+/** Mirrors from a registry with TLS that wants the login at a server without it, which leaves what it hears in a file. */
+async function mirrorFromListener(lab: Lab): Promise<void> {
+  const heard: string[] = [];
+  await using listener = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ headers }) => {
+      const [, login = ""] = headers.get("authorization")?.split(" ") ?? [];
+      heard.push(atob(login));
+      return Response.json({ token: "t" });
+    },
+  );
+  const realm = `Bearer realm="http://127.0.0.1:${listener.addr.port}/token"`;
+  const ca = await createCa({ organizations: ["registry"] });
+  const key = await generateKey();
+  const certificate = await issueCertificate({
+    ca,
+    publicKey: await exportPublicSpki(key),
+    subject: { organizations: ["registry"] },
+    subjectAltNames: { ips: ["127.0.0.1"] },
+  });
+  await using server = Deno.serve({
+    ...{ hostname: "127.0.0.1", port: 0, onListen() {} },
+    cert: encodePem(pemLabel.certificate, certificate),
+    key: encodePkcs8(key),
+  }, () => {
+    const headers = { "www-authenticate": realm };
+    return new Response("", { status: 401, headers });
+  });
+  const host = `127.0.0.1:${server.addr.port}`;
+  const home = lab.folder();
+  await Deno.mkdir(home, { recursive: true });
+  await Deno.writeTextFile(`${home}/list`, `${host}/team/app:v1\n`);
+  const pem = encodePem(pemLabel.certificate, ca.certificate);
+  await Deno.writeTextFile(`${home}/ca.crt`, pem);
+  const words = ["airgap", "mirror", "--image-list", `${home}/list`];
+  words.push("--to", `${home}/mirror`, "--ca-file", `${home}/ca.crt`);
+  await startWithLogin(lab, host, words);
+  await Deno.writeTextFile(`${home}/heard`, heard.join("\n"));
+}
+
+/** Runs a command that knows a login for the registry. */
+async function startWithLogin(
+  lab: Lab,
+  host: string,
+  words: readonly string[],
+): Promise<void> {
   const docker = `${lab.folder()}/docker`;
   const password = crypto.randomUUID();
   lab.secrets.push(password);
@@ -19,9 +77,6 @@ export async function cacheFromHostile(lab: Lab): Promise<void> {
   await Deno.mkdir(docker, { recursive: true });
   const auths = { [host]: { auth: btoa(`user:${password}`) } };
   await Deno.writeTextFile(`${docker}/config.json`, JSON.stringify({ auths }));
-  const words = ["image", "cache-create", "--insecure"];
-  words.push("--images", `${host}/team/app:v1`);
-  words.push("--image-cache-path", `${lab.folder()}/cache`);
   const env = { DOCKER_CONFIG: docker };
   await lab.start(0, words, { env, longestMs: 60_000 }).ended;
 }
