@@ -15,17 +15,6 @@ function clockFrom(start: number) {
 
 const { signal } = new AbortController();
 
-Deno.test("poll looks at once, and a pause after each look", async () => {
-  const clock = clockFrom(7_000);
-  const looks: number[] = [];
-  for await (const waitedMs of poll({ clock, signal }, { everyMs: 200 })) {
-    looks.push(waitedMs);
-    await clock.sleep(50);
-    if (looks.length === 3) break;
-  }
-  assert.deepEqual(looks, [0, 250, 500]);
-});
-
 Deno.test("poll begins no look when the time is up", async () => {
   const clock = clockFrom(0);
   const looks = await Array.fromAsync(

@@ -133,21 +133,6 @@ Deno.test("types of resources have aliases only once something is typed", async 
   ]);
 });
 
-Deno.test("ids are those of the type, in its namespace or the one given", async () => {
-  const node = {
-    list: lists(
-      { id: "eth0", spec: "" },
-      { id: "eth1", spec: "" },
-      { id: "eth9", spec: "", namespace: "other" },
-    ),
-  };
-  const ids = async (line: string) =>
-    (await offered({ a: node }, "ids", { line })).map(({ word }) => word);
-  assert.deepEqual(await ids("links"), ["eth0", "eth1"]);
-  assert.deepEqual(await ids("links --namespace other"), ["eth9"]);
-  assert.deepEqual(await ids("nosuch"), []);
-});
-
 Deno.test("paths are those of the folder that is being typed; folders end in a slash", async () => {
   const node = {
     async *list({ root, recursionDepth }: {

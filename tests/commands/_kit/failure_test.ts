@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, failureRows } from "../../../commands/_kit/failure.ts";
+import { describe } from "../../../commands/_kit/failure.ts";
 import {
   CancelledError,
   ConnectError,
@@ -14,23 +14,6 @@ Deno.test("tell says nothing about an interrupt", () => {
     usage: false,
   });
   assert.equal(describe(new CancelledError("SIGTERM")).status, 143);
-});
-
-Deno.test("failureRows carry code and message", () => {
-  const error = new NodesError(
-    new Map<string, unknown>([
-      ["a", new RpcError("NOT_FOUND", "no such service")],
-      ["b", new ConnectError("timeout", "no answer")],
-      ["c", "text"],
-    ]),
-    3,
-  );
-  assert.deepEqual(failureRows(error), [
-    { node: "a", error: { code: "NOT_FOUND", message: "no such service" } },
-    { node: "b", error: { code: "timeout", message: "no answer" } },
-    { node: "c", error: { code: "UNKNOWN", message: "text" } },
-  ]);
-  assert.equal(error.status, 1);
 });
 
 Deno.test("formatFailure: connection problems shared by all nodes appear once, with the number of nodes", () => {

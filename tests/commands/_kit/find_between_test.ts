@@ -42,11 +42,6 @@ async function found(line: string): Promise<string> {
   return `${entry.name}: ${rest.join(" ")}`;
 }
 
-Deno.test("a group with flags only is the group", async () => {
-  assert.equal(await found("etcd"), "etcd: ");
-  assert.equal(await found("etcd alarm -n a"), "etcd alarm: -n a");
-});
-
 Deno.test("a word that is neither a flag nor a command of a group is unknown, and nothing is looked for twice", async () => {
   for (
     const [line, message] of [

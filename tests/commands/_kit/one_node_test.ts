@@ -78,13 +78,3 @@ Deno.test("oneNode: cluster-wide values come from one node, or from all with --a
     assert.deepEqual(own.rows.map(({ node }) => node), names);
   });
 });
-
-Deno.test("a list without rows says so on standard error", async () => {
-  const none = { containers: () => ({ messages: [{ containers: [] }] }) };
-  const { out, err, status } = await run("containers", { a: none });
-  assert.deepEqual({ out, err, status }, {
-    out: "",
-    err: "Nothing found\n",
-    status: 0,
-  });
-});

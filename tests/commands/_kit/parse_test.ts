@@ -113,16 +113,3 @@ Deno.test("sortWords and parseValues end in values or a usage error, whatever is
     }),
   );
 });
-
-Deno.test("a list given in one flag or in several is the same list", async () => {
-  const names = fc.array(fc.stringMatching(/^[a-z0-9.:]+$/), { minLength: 1 });
-  await fc.assert(
-    fc.asyncProperty(names, async (list) => {
-      const apart = list.flatMap((name) => ["--nodes", name]);
-      assert.deepEqual(
-        await parse(apart),
-        await parse([`-n${list.join(",")}`]),
-      );
-    }),
-  );
-});

@@ -1,20 +1,6 @@
 import assert from "node:assert/strict";
 import { waitDisplay } from "../../../commands/_kit/wait_display.ts";
 
-Deno.test("waitDisplay tells what is missing, line by line, where nothing can be drawn", async () => {
-  const notes: string[] = [];
-  const note = (text: string) => void notes.push(text);
-  const { report, end } = waitDisplay({
-    note,
-    environment: { now: () => new Date(0) },
-  });
-  report("a", "...");
-  report("a", "x");
-  report("", "discovered nodes");
-  await end();
-  assert.deepEqual(notes, ["waiting for a: x", "discovered nodes"]);
-});
-
 Deno.test("waitDisplay draws what is waited for, how long and what is missing, and takes it away", async () => {
   const drawn: (readonly string[])[] = [];
   const notes: string[] = [];

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  staticAddresses,
-  uniqueValues,
-} from "../../../config/change/unique_values.ts";
+import { staticAddresses } from "../../../config/change/unique_values.ts";
 import { parseDocuments } from "./_documents.ts";
 
 const documents = parseDocuments(`machine:
@@ -35,23 +32,6 @@ name: 10.0.0.101
 link: eth0
 `);
 
-Deno.test("uniqueValues finds what only one node can have, and no shared addresses", () => {
-  const found = uniqueValues(documents).map(({ path, what, text }) =>
-    `${path} ${what} ${text}`
-  );
-  assert.deepEqual(found, [
-    "machine.network.hostname host name w1",
-    "machine.kubelet.extraArgs.hostname-override host name w1",
-    "machine.network.interfaces[0].addresses[0] address 10.0.0.2/24",
-    "machine.network.interfaces[0].vlans[0].addresses[0] address 10.5.0.2/24",
-    "machine.network.interfaces[1].cidr address 10.1.0.2/24",
-    "machine.network.interfaces[2].wireguard.privateKey key abc",
-    "machine.network.interfaces[2].deviceSelector.hardwareAddr hardware address 00:11:22:33:44:55",
-    "machine.install.diskSelector.serial disk S1",
-    "LinkConfig/eth1 addresses[0].address address fd00::2/64",
-  ]);
-});
-
 Deno.test("staticAddresses are without the length of their network", () => {
   assert.deepEqual(staticAddresses(documents), [
     "10.0.0.2",
@@ -59,16 +39,4 @@ Deno.test("staticAddresses are without the length of their network", () => {
     "10.1.0.2",
     "fd00::2",
   ]);
-});
-
-Deno.test("uniqueValues finds nothing in what all workers of a cluster have", () => {
-  assert.deepEqual(
-    uniqueValues(parseDocuments(`machine: {type: worker}
----
-apiVersion: v1alpha1
-kind: HostnameConfig
-auto: stable
-`)),
-    [],
-  );
 });

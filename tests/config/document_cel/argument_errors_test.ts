@@ -29,11 +29,3 @@ Deno.test("argumentError lists the ways to call a method", () => {
     "It can be called as bytes.size(), list(dyn).size()",
   ]);
 });
-
-Deno.test("argumentError does not count the name before the dot as an argument", () => {
-  const optional: Node = { kind: "name", name: "optional", offset: 0 };
-  assert.deepEqual(
-    said({ name: "of", target: optional, args: [a, a] }, "int int", "V -> V"),
-    ['Function "of" cannot take (int, int)', "It can be called as of(dyn)"],
-  );
-});

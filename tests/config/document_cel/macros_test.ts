@@ -9,34 +9,6 @@ function method(name: string, ...args: readonly Node[]): CallNode {
   return { kind: "call", name, target: list, args, offset: 5 };
 }
 
-Deno.test("unfold makes quantifiers folds that carry a truth value", () => {
-  const node = unfold(method("all", x, x), standardMacros);
-  assert.ok(node.kind === "loop");
-  const { range, variable, initial, step, macro } = node;
-  assert.deepEqual({ range, variable, macro }, {
-    range: list,
-    variable: "x",
-    macro: "all",
-  });
-  assert.deepEqual(initial, {
-    kind: "literal",
-    type: "bool",
-    text: "true",
-    offset: 5,
-  });
-  assert.ok(step.kind === "call");
-  assert.equal(step.name, "_&&_");
-  assert.equal(step.args[1], x);
-});
-
-Deno.test("unfold makes map and filter folds that carry a list", () => {
-  for (const call of [method("map", x, x), method("filter", x, x)]) {
-    const node = unfold(call, standardMacros);
-    assert.ok(node.kind === "loop");
-    assert.deepEqual(node.initial, { kind: "list", elements: [], offset: 5 });
-  }
-});
-
 Deno.test("unfold refuses variables that are not free names", () => {
   const seven: Node = { kind: "literal", type: "int", text: "7", offset: 9 };
   assert.throws(() => unfold(method("map", seven, x), standardMacros), {

@@ -4,7 +4,6 @@ import {
   standardMacros,
 } from "../../../config/document_cel/macros.ts";
 import {
-  isSignable,
   parseExpression,
   readLiteral,
 } from "../../../config/document_cel/parse.ts";
@@ -50,17 +49,6 @@ function parsed(text: string): string {
   return shape(parseExpression(text, dialect));
 }
 
-Deno.test("parseExpression counts signs, and gives numbers theirs", () => {
-  assert.equal(parsed("!!a"), "a");
-  assert.equal(parsed("!!!a"), "!_(a)");
-  assert.equal(parsed("-5"), "-5");
-  assert.equal(parsed("-5u"), "-_(5u)");
-  assert.equal(parsed("a -5"), "_-_(a, 5)");
-  assert.equal(parsed("-a.b"), "-_(a[plain b])");
-  assert.throws(() => parsed("-!a"), { offset: 1 });
-  assert.throws(() => parsed("!--5"), { offset: 1 });
-});
-
 Deno.test("parseExpression reads lists, maps and records", () => {
   assert.equal(parsed("[1, ?a,]"), "[1, ?a]");
   assert.equal(parsed("[,]"), "[]");
@@ -69,13 +57,6 @@ Deno.test("parseExpression reads lists, maps and records", () => {
   for (const text of ["[1,,]", "[1 2]", "{1}", "{1: 2,,}", "f(1,)"]) {
     assert.throws(() => parsed(text), { name: "ExpressionError" }, text);
   }
-});
-
-Deno.test("parseExpression reads reserved words as fields only", () => {
-  assert.equal(parsed("a.for"), "a[plain for]");
-  assert.throws(() => parsed("for.a"), {
-    message: '"for" is a reserved word',
-  });
 });
 
 function makeReader(text: string): TokenReader {
@@ -88,29 +69,6 @@ function makeReader(text: string): TokenReader {
     macros: standardMacros,
   };
 }
-
-Deno.test("isSignable is true for signed numbers only", () => {
-  const tokens = tokenize("1 1.5 1u a");
-  assert.deepEqual(tokens.map(isSignable), [true, true, false, false, false]);
-});
-
-Deno.test("readLiteral knows how far numbers go", () => {
-  const least = "9223372036854775808";
-  assert.equal(readLiteral(makeReader(least), "-").kind, "literal");
-  for (
-    const [text, sign] of [
-      [least, ""],
-      ["9223372036854775809", "-"],
-      ["0xffffffffffffffff", ""],
-      ["18446744073709551616u", ""],
-      ["1e400", ""],
-    ] as const
-  ) {
-    assert.throws(() => readLiteral(makeReader(text), sign), {
-      message: `Number ${sign}${text} is out of range`,
-    });
-  }
-});
 
 Deno.test("readLiteral refuses what is not a value", () => {
   assert.throws(() => readLiteral(makeReader("+"), ""), {

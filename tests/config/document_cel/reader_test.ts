@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { standardMacros } from "../../../config/document_cel/macros.ts";
 import {
-  accept,
   acceptOptional,
-  expect,
   peek,
   type TokenReader,
   unexpectedToken,
@@ -14,14 +12,6 @@ function makeReader(text: string, optionals = false): TokenReader {
   const macros = standardMacros;
   return { tokens: tokenize(text), next: 0, depth: 0, optionals, macros };
 }
-
-Deno.test("accept and expect take a mark and move on", () => {
-  const reader = makeReader("( a");
-  assert.equal(accept(reader, ")"), undefined);
-  assert.equal(accept(reader, "(")?.offset, 0);
-  assert.equal(reader.next, 1);
-  assert.throws(() => expect(reader, ")"), { offset: 2 });
-});
 
 Deno.test("peek looks ahead and never past the end", () => {
   const reader = makeReader("( a");
@@ -47,26 +37,7 @@ function said(text: string, index: number, expected?: string) {
   return { message, offset, hint };
 }
 
-Deno.test("unexpectedToken tells the end from what is there", () => {
-  assert.deepEqual(said("(a", 2, ")"), {
-    message: "Expression is incomplete",
-    offset: 2,
-    hint: '")" is missing at its end',
-  });
-  assert.deepEqual(said("(a b", 2, ")"), {
-    message: 'Unexpected "b"',
-    offset: 3,
-    hint: '")" is missing here',
-  });
-});
-
 Deno.test("unexpectedToken writes texts with their own quotes only", () => {
   assert.equal(said('a "b"', 1).message, 'Unexpected "b"');
   assert.equal(said("a `b`", 1).message, 'Unexpected "`b`"');
-});
-
-Deno.test("unexpectedToken turns words and units of other languages into ours", () => {
-  assert.equal(said("a OR b", 1).hint, 'Write "||" for or');
-  assert.equal(said("5MB", 1).hint, "Write 5u * MB");
-  assert.equal(said("5u MB", 1).hint, "Write 5u * MB");
 });

@@ -102,30 +102,6 @@ spec:
   });
 });
 
-Deno.test("injection makes no service account that is there before or after", () => {
-  const own = account.replace("os:reader", "os:reader\n    - os:reader");
-  assert.deepEqual(injected(`${own}---\n${podOnOneLine}`), {
-    text: `${own}---\n${changedPod}\n`,
-    warnings: [],
-  });
-  assert.deepEqual(injected(`${podOnOneLine}\n---\n${own}`), {
-    text: `${changedPod}\n---\n${own}`,
-    warnings: [],
-  });
-});
-
-Deno.test("injection makes one service account for objects of one name and namespace", () => {
-  const job = podOnOneLine.replace("{name: p}", "{name: p, namespace: ns}");
-  const { text } = injected(
-    `${podOnOneLine}\n---\n${podOnOneLine}\n---\n${job}`,
-  );
-  assert.deepEqual(text.match(/^ {2}name.*$/gm), [
-    "  name: p-talos-secrets",
-    "  name: p-talos-secrets",
-    "  namespace: ns",
-  ]);
-});
-
 Deno.test("injection says when a service account that is there has other roles", () => {
   const both = `${podOnOneLine}\n---\n${podOnOneLine}\n---\n${account}`;
   assert.deepEqual(injected(both, ["os:admin"]).warnings, [
@@ -161,31 +137,6 @@ items:
     injected(typed(podOnOneLine)).text,
     `${typed(changedPod)}---\n${account}`,
   );
-});
-
-Deno.test("injection finds service accounts in lists", () => {
-  const list =
-    "{apiVersion: v1, kind: List, items: [{apiVersion: talos.dev/v1alpha1, kind: ServiceAccount, metadata: {name: p-talos-secrets}, spec: {roles: [os:reader]}}]}\n";
-  assert.equal(
-    injected(`${podOnOneLine}\n---\n${list}`).text,
-    `${changedPod}\n---\n${list}`,
-  );
-});
-
-Deno.test("injection of JSON stays JSON", () => {
-  const list = {
-    apiVersion: "v1",
-    kind: "List",
-    items: [{
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "p" },
-      spec: { containers: [{ name: "a" }] },
-    }],
-  };
-  const { text } = injected(JSON.stringify(list, null, 2));
-  assert.equal(JSON.stringify(JSON.parse(text), null, 2), text.trimEnd());
-  assert.equal(JSON.parse(text).items.length, 2);
 });
 
 Deno.test("injection leaves objects it cannot change, and says so", () => {
@@ -293,23 +244,6 @@ Deno.test("injection keeps long numbers of JSON and its layout", () => {
       '{\n\t\t"volumes": [\n\t\t\t{\n\t\t\t\t"name": "talos-secrets",\n\t\t\t\t"secret": {\n\t\t\t\t\t"secretName": "p-talos-secrets"\n\t\t\t\t}\n\t\t\t}\n\t\t]\n\t}',
     ),
   );
-});
-
-Deno.test("injection finds objects in lists in lists, and takes types from typed lists", () => {
-  const { text } = injected(`
-apiVersion: v1
-kind: List
-items:
-- {apiVersion: v1, kind: A}
-- apiVersion: apps/v1
-  kind: DeploymentList
-  items:
-  - metadata: {name: d}
-    spec: {template: {spec: {}}}
-- 12
-`);
-  assert.match(text, /secretName: d-talos-secrets/);
-  assert.match(text, /\n- 12\n- apiVersion: talos.dev[^]*- os:reader\n$/);
 });
 
 Deno.test("injection tells why an object stays as it is", () => {

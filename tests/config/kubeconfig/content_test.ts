@@ -1,32 +1,9 @@
 import assert from "node:assert/strict";
 import {
   changedKeys,
-  emptyKubeconfig,
   parseKubeconfig,
-  readText,
   sameFields,
 } from "../../../config/kubeconfig/content.ts";
-import { nodeKubeconfig } from "./_kubeconfig.ts";
-
-Deno.test("parseKubeconfig finds entries by kind and name", () => {
-  const config = parseKubeconfig(nodeKubeconfig(), "file");
-  assert.deepEqual([...config.cluster.keys()], ["c"]);
-  assert.deepEqual([...config.user.keys()], ["admin@c"]);
-  assert.equal(readText(config.context.get("admin@c")?.get("user")), "admin@c");
-  assert.equal(config.current, "admin@c");
-});
-
-Deno.test("parseKubeconfig takes a blank file, and lists that are null, for nothing", () => {
-  assert.deepEqual(parseKubeconfig("", "file"), emptyKubeconfig);
-  const nothing = "clusters: null\nusers: []\ncontexts:\ncurrent-context: ''\n";
-  assert.deepEqual(parseKubeconfig(nothing, "file"), emptyKubeconfig);
-});
-
-Deno.test("parseKubeconfig reads JSON", () => {
-  const json = '{"clusters":[{"name":"c","cluster":{"server":"s"}}]}';
-  const { cluster } = parseKubeconfig(json, "file");
-  assert.equal(readText(cluster.get("c")?.get("server")), "s");
-});
 
 Deno.test("parseKubeconfig names the file and what is wrong with it", () => {
   const cases = [

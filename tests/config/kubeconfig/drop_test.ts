@@ -31,18 +31,6 @@ function text(value: string): YamlTree {
   return { kind: "text", value, plain: true, at: { line: 1, column: 1 } };
 }
 
-Deno.test("a cluster goes with its user and context, and no other one becomes current", async () => {
-  const config = await merged(
-    { cluster: "prod", ca: "prod" },
-    { cluster: "k", ca: "k", server },
-  );
-  const { config: left, contexts } = dropCluster(config, { name: "k", server });
-  assert.deepEqual(contexts, ["admin@k"]);
-  assert.deepEqual(namesIn(left), [["prod"], ["admin@prod"], [
-    "admin@prod",
-  ], ""]);
-});
-
 Deno.test("a cluster that got a number goes, and those that had the name before stay", async () => {
   const config = await merged(
     { cluster: "k", ca: "older", server: "https://127.0.0.1:30001" },

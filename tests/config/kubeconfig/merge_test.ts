@@ -36,23 +36,6 @@ function reported({ changes }: Awaited<ReturnType<typeof merged>>) {
   );
 }
 
-Deno.test("mergeKubeconfig: adds new entries and makes their context current", async () => {
-  const result = await merged(emptyKubeconfig, kubeconfig());
-  assert.deepEqual(reported(result), [
-    "added cluster c",
-    "added user admin@c",
-    "added context admin@c",
-  ]);
-  assert.deepEqual(result.config, kubeconfig());
-  assert.equal(result.context, "admin@c");
-});
-
-Deno.test("mergeKubeconfig: existing entries change nothing", async () => {
-  const result = await merged(kubeconfig(), kubeconfig());
-  assert.deepEqual(reported(result), []);
-  assert.deepEqual(result.config, kubeconfig());
-});
-
 Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with the user's settings kept", async () => {
   const mine = parseKubeconfig(
     nodeKubeconfig().replace("namespace: default", "namespace: mine")
@@ -70,49 +53,6 @@ Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with t
   assert.equal(field("server"), "https://10.0.0.9:6443");
   assert.equal(field("proxy-url"), "http://proxy");
   assert.equal(readText(context.get("admin@c")?.get("namespace")), "mine");
-});
-
-Deno.test("credentials of another kind go when new ones come", async () => {
-  const mine = parseKubeconfig(
-    nodeKubeconfig().replace(
-      / {4}client-certificate-data:.*\n/,
-      "    token: t\n",
-    ),
-    "mine",
-  );
-  const { config } = await merged(mine, kubeconfig());
-  assert.deepEqual([...config.user.get("admin@c")?.keys() ?? []].toSorted(), [
-    "client-certificate-data",
-    "client-key-data",
-  ]);
-});
-
-Deno.test("mergeKubeconfig: renames entries whose name another cluster has, with user and context", async () => {
-  const result = await merged(
-    kubeconfig(),
-    kubeconfig({ ca: "ca-2", crt: "crt-2" }),
-  );
-  assert.deepEqual(reported(result), [
-    "renamed cluster c -> c-1",
-    "added user admin@c-1",
-    "added context admin@c-1",
-  ]);
-  const { config } = result;
-  const context = config.context.get("admin@c-1");
-  assert.equal(readText(context?.get("cluster")), "c-1");
-  assert.equal(readText(context?.get("user")), "admin@c-1");
-  assert.equal(config.current, "admin@c-1");
-  assert.deepEqual(config.cluster.get("c"), kubeconfig().cluster.get("c"));
-});
-
-Deno.test("mergeKubeconfig: finds entries that an earlier merge renamed", async () => {
-  const other = { ca: "ca-2", crt: "crt-2" };
-  const { config } = await merged(kubeconfig(), kubeconfig(other));
-  assert.deepEqual(reported(await merged(config, kubeconfig(other))), []);
-  const renewed = await merged(config, kubeconfig({ ...other, crt: "crt-3" }));
-  assert.deepEqual(reported(renewed), ["updated user admin@c-1"]);
-  const third = await merged(config, kubeconfig({ ca: "ca-3" }));
-  assert.deepEqual(reported(third)[0], "renamed cluster c -> c-2");
 });
 
 Deno.test("a policy overwrites, or is requested each name that is taken", async () => {
@@ -151,14 +91,6 @@ Deno.test("users and contexts that lead elsewhere are not touched", async () => 
     ],
   );
   assert.deepEqual(result.config.user.get("admin@c"), mine.user.get("admin@c"));
-});
-
-Deno.test("a name for the context takes the place of its own", async () => {
-  const { config, context } = await merged(emptyKubeconfig, kubeconfig(), {
-    contextName: "prod",
-  });
-  assert.deepEqual([...config.context.keys()], ["prod"]);
-  assert.deepEqual([config.current, context], ["prod", "prod"]);
 });
 
 Deno.test("the current context stays when it is to, unless there is none", async () => {

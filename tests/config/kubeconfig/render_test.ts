@@ -14,64 +14,6 @@ async function mergedText(source: string, incoming = nodeKubeconfig()) {
   return renderKubeconfig(source, "mine", config);
 }
 
-const mine = `# my clusters
-apiVersion: v1
-clusters:
-- cluster:
-    server: 'https://old' # do not touch
-    insecure-skip-tls-verify: true
-  name: old
-contexts:
-- context: {cluster: old, user: "me"}
-  name: old
-current-context: old
-kind: Config
-preferences: {}
-users:
-# that is me
-- name: me
-  user:
-    token: "1234"
-`;
-
-Deno.test("renderKubeconfig adds entries and leaves everything else as it was written", async () => {
-  assert.equal(
-    await mergedText(mine),
-    `# my clusters
-apiVersion: v1
-clusters:
-- cluster:
-    server: 'https://old' # do not touch
-    insecure-skip-tls-verify: true
-  name: old
-- cluster:
-    server: https://10.0.0.2:6443
-    certificate-authority-data: Y2EtMQ==
-  name: c
-contexts:
-- context: { cluster: old, user: "me" }
-  name: old
-- context:
-    cluster: c
-    namespace: default
-    user: admin@c
-  name: admin@c
-current-context: admin@c
-kind: Config
-preferences: {}
-users:
-# that is me
-- name: me
-  user:
-    token: "1234"
-- name: admin@c
-  user:
-    client-certificate-data: Y3J0LTE=
-    client-key-data: a2V5IG9mIGNydC0x
-`,
-  );
-});
-
 Deno.test("renderKubeconfig gives back the text when nothing changed", async () => {
   const spaced = nodeKubeconfig().replace(
     "clusters:\n",

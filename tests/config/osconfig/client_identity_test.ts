@@ -23,13 +23,6 @@ Deno.test("CA, certificate and key are decoded", () => {
   });
 });
 
-Deno.test("a context without an identity has none", () => {
-  assert.deepEqual(clientIdentity(bare), { ca: undefined });
-  assert.deepEqual(clientIdentity({ ...bare, ca: encoded, crt: "" }), {
-    ca: pem,
-  });
-});
-
 Deno.test("half a pair is refused by what is missing", () => {
   refuses(
     { crt: encoded },

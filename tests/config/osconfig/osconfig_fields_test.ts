@@ -93,18 +93,6 @@ Deno.test("a value that is refused is shown cut and without secrets", async () =
   );
 });
 
-Deno.test("numbers, booleans and nothing are read as a reader of texts would", async () => {
-  const { contexts, current } = await parseOsconfig(
-    "context: 1\ncontexts:\n  1:\n    nodes: [1.10, true]\n    ca:\n    cluster: ''\n  2:\n",
-    "f",
-  );
-  assert.equal(current, "1");
-  assert.deepEqual(contexts.get("1")?.nodes, ["1.10", "true"]);
-  assert.equal(contexts.get("1")?.ca, undefined);
-  assert.equal(contexts.get("1")?.cluster, undefined);
-  assert.deepEqual(contexts.get("2")?.endpoints, []);
-});
-
 for (const key of proxyAuthKeys) {
   Deno.test(`the proxy identity under auth.${key} is read with its spelling`, async () => {
     const { contexts } = await parseOsconfig(
@@ -117,8 +105,3 @@ for (const key of proxyAuthKeys) {
     assert.deepEqual(auth?.tree.entries.map((entry) => entry.key), [key]);
   });
 }
-
-Deno.test("an empty auth is none", async () => {
-  const { contexts } = await parseOsconfig(`${context}        auth: {}\n`, "f");
-  assert.equal(contexts.get("a")?.auth, undefined);
-});

@@ -30,25 +30,6 @@ contexts:
         cluster: c1
 `;
 
-Deno.test("a configuration is read field by field", async () => {
-  const { contexts, current, source } = await parseOsconfig(written, "f");
-  assert.equal(current, "prod");
-  assert.equal(source, written);
-  assert.deepEqual([...contexts.keys()], ["lab", "prod"]);
-  const { auth, ...rest } = contexts.get("prod") ?? fail();
-  assert.deepEqual(auth?.basic, { username: "me", password: "secret" });
-  assert.deepEqual(rest, {
-    endpoints: ["10.0.0.2", "10.0.0.3:50000"],
-    nodes: ["10.0.0.4"],
-    ca: "Y2E=",
-    crt: "Y3J0",
-    key: "a2V5",
-    cluster: "c1",
-    others: undefined,
-    proxyUrl: undefined,
-  });
-});
-
 Deno.test("a NUL byte is refused with its place", async () => {
   await assert.rejects(
     parseOsconfig("context: a\ncontexts:\n  \0", "f"),
@@ -130,21 +111,6 @@ contexts:
         endpoints: []
 context: prod # for now
 `,
-  );
-});
-
-Deno.test("a legacy target is the last endpoint and is written as one", async () => {
-  const before = await parseOsconfig(
-    "contexts:\n    a:\n        target: 10.0.0.9\n        endpoints:\n            - 10.0.0.1\n",
-    "f",
-  );
-  assert.deepEqual(before.contexts.get("a")?.endpoints, [
-    "10.0.0.1",
-    "10.0.0.9",
-  ]);
-  assert.equal(
-    await renderOsconfig({ ...before, current: "a" }),
-    "context: a\ncontexts:\n    a:\n        endpoints:\n            - 10.0.0.1\n            - 10.0.0.9\n",
   );
 });
 

@@ -15,18 +15,3 @@ Deno.test("one CA means one cluster, whatever else differs", async () => {
   const b = await context("ca: 'LS0t IAph Ci0t LQ==', endpoints: [y]");
   assert.equal(sameCluster(a, b), true);
 });
-
-Deno.test("without CAs, endpoints and cluster decide", async () => {
-  const a = await context("endpoints: [x], cluster: c, nodes: [n]");
-  assert.equal(
-    sameCluster(a, await context("endpoints: [x], cluster: c")),
-    true,
-  );
-  assert.equal(sameCluster(a, await context("endpoints: [x]")), false);
-  assert.equal(
-    sameCluster(a, await context("endpoints: [y], cluster: c")),
-    false,
-  );
-  const bare = await context("nodes: [n]");
-  assert.equal(sameCluster(bare, await context("nodes: [m]")), false);
-});

@@ -26,14 +26,6 @@ function refuses(
   });
 }
 
-Deno.test("the current context is selected, or the one that is named", () => {
-  const selected = { endpoints: ["10.0.0.1"], nodes: [], name: "lab" };
-  assert.deepEqual(selectContext(config, { file: "f" }), selected);
-  assert.deepEqual(selectContext(config, { file: "f", context: "" }), selected);
-  const { name } = selectContext(config, { file: "f", context: "prod" });
-  assert.equal(name, "prod");
-});
-
 Deno.test("an unknown context is refused with the known ones and the likely one", () => {
   const message = 'Cannot use context "prd": "f" has "lab", "prod"';
   const choice = { file: "f", context: "prd" };

@@ -153,17 +153,6 @@ Deno.test("remove takes out keys and elements", () => {
   assert.equal(removed("a: [{k: 017}]", "a", step("'017'")), "a: []\n");
 });
 
-Deno.test("remove finds nothing where nothing is", () => {
-  const step = { key: "n", value: treeIn("x") };
-  const paths: readonly (readonly DirectiveStep[])[] = [
-    ...[["b"], ["a", "c"], ["a", "b", "c"], ["l", "x"], ["a", step]],
-    ...[["l", step], []],
-  ];
-  for (const path of paths) {
-    assert.equal(removed("a: {b: x}\nl: [{n: y}, n]", ...path), undefined);
-  }
-});
-
 Deno.test("remove keeps comments of everything else", () => {
   assert.equal(
     removed(

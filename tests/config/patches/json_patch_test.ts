@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   applyOperation,
   applyOperations,
-  formatPointer,
   type PatchOperation,
   readOperations,
   replacesNothing,
@@ -223,17 +222,6 @@ for (const [patch, fault, hint] of wrong) {
     );
   });
 }
-
-Deno.test("readOperations reads which document is meant", () => {
-  const [first, second] = operations(
-    "- {op: remove, path: /a~1b/c}\n- {op: remove, path: /a, document: LinkConfig/eth0}",
-  );
-  assert.ok(first !== undefined && second !== undefined);
-  assert.equal(first.document, undefined);
-  assert.equal(second.document, "LinkConfig/eth0");
-  assert.deepEqual(first.path, ["a/b", "c"]);
-  assert.equal(formatPointer(first), "/a~1b/c");
-});
 
 Deno.test("replacesNothing is about replacing alone", () => {
   const root = treeIn("a: [1]");

@@ -117,14 +117,6 @@ for (const [name, text, message, help] of refused) {
   });
 }
 
-Deno.test("readPatch does not look into what is deleted", () => {
-  const text =
-    "apiVersion: v1alpha1\nkind: HostnameConfig\n$patch: delete\ntypo: x\n";
-  const patch = readPatch(text, "p");
-  assert.ok(patch.kind === "merge");
-  assert.equal(patch.parts[0]?.document, "delete");
-});
-
 Deno.test("empty keys of a patch are left out, also those with a comment", () => {
   const changes = readPatch(
     `machine:

@@ -75,17 +75,6 @@ Deno.test("buckets goes through a tree in the order of its keys", async () => {
   );
 });
 
-Deno.test("buckets reads names from several pages", async () => {
-  assert.deepEqual(
-    await content(
-      branch([["a", 3], ["c", 4]]),
-      leaf([inline("a", []), inline("b", [])]),
-      leaf([inline("c", [])]),
-    ),
-    ["a: ", "b: ", "c: "],
-  );
-});
-
 const one = leaf([bucket("one", 3)]);
 const below = branch([["b", 4], ["d", 5]]);
 /** An element of the root page whose value has other bytes than a bucket. */

@@ -78,14 +78,6 @@ Deno.test("readMeta makes do with one valid page", async () => {
   assert.match(first.broken ?? "", /^page 0: its checksum is 0x.*, it says 0x/);
 });
 
-Deno.test("readMeta finds the second page at any page size", async () => {
-  for (const size of [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]) {
-    const { meta } = await read({ size }, (content) => content[body] = 0);
-    assert.equal(meta.pageSize, size);
-    assert.equal(meta.page, 1);
-  }
-});
-
 Deno.test("readMeta says what is wrong when no page is valid", async () => {
   const none = "and there is no other meta page";
   assert.equal(

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { fileFailure } from "../../../lib/files/file_failure.ts";
-import { ConfigError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 
 const cases: readonly (readonly [
@@ -53,10 +52,3 @@ for (const [what, work, message] of cases) {
       assert.equal(failure?.status, 1);
     }));
 }
-
-Deno.test("bugs, deliberate errors and connections are no failures of files", async () => {
-  const refused = await Deno.connect({ port: 1 }).catch((error) => error);
-  for (
-    const error of [new TypeError("a"), new ConfigError("b"), refused, "text"]
-  ) assert.equal(fileFailure(error), undefined);
-});

@@ -23,12 +23,6 @@ async function refusal(result: Promise<unknown>): Promise<string> {
   return `${error.message} (${error.hint})`;
 }
 
-Deno.test("readPemFile gives what is made of the bytes", async () => {
-  await withFile("abc", async (path) => {
-    assert.equal(await readPemFile(path, (pem) => pem.length), 3);
-  });
-});
-
 Deno.test("readPemFile names a file that is missing or too large", async () => {
   await withFile(undefined, async (path) => {
     assert.equal(
