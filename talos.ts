@@ -112,6 +112,8 @@ export const legacyFlags = {
   osv1KeysDir: "siderov1-keys-dir",
   /** Version of the operating system. */
   osVersion: "talos-version",
+  osconfigDestination: "talosconfig-destination",
+  oslink: "with-siderolink",
   /** Rotates the CA of the node API. */
   os: "talos",
 } as const;

@@ -3,6 +3,7 @@
 import { UsageError } from "../../errors.ts";
 import {
   type ClusterLocation,
+  clusterNotFound,
   type LocalNode,
   readState,
 } from "../../provisioners/mod.ts";
@@ -13,13 +14,15 @@ import { nearest } from "../../lib/text/nearest.ts";
  *
  * @param wanted Values of `--nodes`; empty for all.
  * @throws {UsageError} If the cluster has no such node.
+ * @throws {ConfigError} If there is no such cluster.
  */
 export async function localNodes(
   place: ClusterLocation,
   wanted: readonly string[],
 ): Promise<readonly LocalNode[]> {
   const state = await readState(place);
-  const nodes = state?.clusterinfo.nodes ?? [];
+  if (state === undefined) throw clusterNotFound(place);
+  const { nodes } = state.clusterinfo;
   const chosen = wanted.length === 0 ? ["@all"] : wanted;
   const found = new Set(chosen.flatMap((word) => {
     const matching = nodes.filter((node) => matches(node, word));

@@ -13,6 +13,7 @@ export const command = {
 
 Runs on Linux. Root is needed for the bridge and the network interfaces of the VMs, and for DHCP and DNS on it; the
 state directory belongs to the user who ran sudo.`,
+  aliases: ["cluster create dev"],
   inputs: fullInputs,
   examples: [
     "cluster create --vmlinuz-path vmlinuz --initrd-path initramfs.xz",

@@ -153,7 +153,10 @@ const disksBy: Readonly<Record<MachineDisk["driver"], AttachDisk>> = {
   ],
   ahci: (disk, index, port) => [
     ...["-drive", drive(disk, `ide${index}`)],
-    ...["-device", `ide-hd,drive=ide${index},bus=ahci0.${port}`],
+    ...[
+      "-device",
+      `ide-hd,drive=ide${index},bus=ahci0.${port}${withSerial(disk)}`,
+    ],
   ],
   scsi: (disk, index) => [
     ...["-drive", `${drive(disk, `scsi${index}`)},${discarding}`],
@@ -193,8 +196,15 @@ function drive({ path }: MachineDisk, id: string): string {
   return `id=${id},format=raw,if=none,file=${escape(path)}`;
 }
 
-function blocks({ blockSize }: MachineDisk): string {
-  return `logical_block_size=${blockSize},physical_block_size=${blockSize}`;
+function blocks(disk: MachineDisk): string {
+  const { blockSize } = disk;
+  return `logical_block_size=${blockSize},physical_block_size=${blockSize}${
+    withSerial(disk)
+  }`;
+}
+
+function withSerial({ serial }: MachineDisk): string {
+  return serial === undefined ? "" : `,serial=${serial}`;
 }
 
 function board(machine: Machine, { accelerator }: Start): string[] {

@@ -13,6 +13,8 @@ import { readJson } from "../state.ts";
 
 interface FetchOptions {
   readonly cache: string;
+  /** Value of the header of that name; default none. */
+  readonly authorization?: string | undefined;
   /** Aborts the download; the partial file is kept. */
   readonly signal: AbortSignal;
   /** Reports progress in bytes; `total` is undefined if unknown. */
@@ -61,7 +63,7 @@ async function keep(
 ): Promise<string> {
   const kept = await readJson<Kept>(`${path}.json`);
   if (kept !== undefined && await digest(path) === kept.sha256) return path;
-  const expected = await publishedDigest(location, options.signal);
+  const expected = await publishedDigest(location, options);
   await download(location, `${path}.part`, options);
   const sha256 = await digest(`${path}.part`);
   if (sha256 === undefined || expected !== undefined && sha256 !== expected) {
@@ -94,9 +96,10 @@ function isUrl(location: string): boolean {
 /** Reads the digest published next to a file, in the format of `sha256sum`. */
 async function publishedDigest(
   url: string,
-  signal: AbortSignal,
+  { signal, ...login }: FetchOptions,
 ): Promise<string | undefined> {
-  const response = await request(`${url}.sha256`, { signal });
+  const headers = toHeaders(login);
+  const response = await request(`${url}.sha256`, { signal, headers });
   const text = response.ok ? await response.text() : "";
   if (!response.ok) await response.body?.cancel();
   return /^([0-9a-f]{64})\b/i.exec(text.trim())?.[1]?.toLowerCase();
@@ -113,9 +116,10 @@ async function download(
   const resumes = have > 0 && begun !== undefined && begun.version !== "";
   const response = await request(url, {
     signal,
-    headers: resumes
-      ? { range: `bytes=${have}-`, "if-range": begun.version }
-      : {},
+    headers: {
+      ...toHeaders(options),
+      ...resumes ? { range: `bytes=${have}-`, "if-range": begun.version } : {},
+    },
   });
   // Nothing left to download: the process was killed after the last byte, or the file became shorter.
   if (resumes && response.status === 416) {
@@ -155,6 +159,12 @@ async function download(
   }
   if (total !== undefined && done !== total) throw interruptedError(url);
   await Deno.remove(`${path}.json`);
+}
+
+function toHeaders(
+  { authorization }: Pick<FetchOptions, "authorization">,
+): Record<string, string> {
+  return authorization === undefined ? {} : { authorization };
 }
 
 function interruptedError(url: string, cause?: unknown): OsctlError {

@@ -29,6 +29,8 @@ export interface MachineDisk {
   readonly driver: DiskDriver;
   /** Block size in bytes. */
   readonly blockSize: number;
+  /** Serial number; default that of QEMU. */
+  readonly serial?: string | undefined;
 }
 
 /** Boot medium while the first disk is not bootable. */

@@ -89,10 +89,11 @@ function makeMachine(
     processors: processorsFor(resources.nanocpus),
     memory: Math.floor(resources.memory / (1024 * 1024)),
     mtu: spec.network.mtu,
-    disks: listDisks(spec, type).map(({ driver }, index) => ({
+    disks: listDisks(spec, type).map(({ driver, serial }, index) => ({
       path: `${prefix}-${index}.disk`,
       driver,
       blockSize: spec.blockSize,
+      serial,
     })),
     kernelArguments: [spec.kernelArguments, early, source].filter((text) =>
       text !== ""

@@ -12,6 +12,8 @@ export interface WantedDisk {
   readonly driver: DiskDriver;
   /** Size in bytes. */
   readonly size: number;
+  /** Serial number; default that of QEMU. */
+  readonly serial?: string | undefined;
 }
 
 interface Resources {

@@ -15,35 +15,40 @@ import {
 
 /** Names that osctl does not accept yet: `command` or `command --flag`. */
 const notYet: readonly string[] = [
-  "cluster --remote-endpoint",
-  "cluster create dev",
-  "cluster create docker --remote-endpoint",
-  "cluster create docker --talosconfig-destination",
-  "cluster create qemu --image-factory-auth",
+  "cluster create dev --image-cache-path",
+  "cluster create dev --image-cache-port",
+  "cluster create dev --image-cache-tls-cert-file",
+  "cluster create dev --image-cache-tls-key-file",
+  "cluster create dev --omni-api-endpoint",
+  "cluster create dev --skip-etcd-k8s",
   "cluster create qemu --mtu",
   "cluster create qemu --omni-api-endpoint",
   "cluster create qemu --registry-mirror",
-  "cluster create qemu --remote-endpoint",
-  "cluster create qemu --talos-version",
-  "cluster create qemu --talosconfig-destination",
-  "cluster destroy --remote-endpoint",
-  "cluster logs",
-  "cluster reboot",
-  "cluster show --remote-endpoint",
-  "cluster sync",
   "gen config --skip-k8s-etcd",
   "image talos-bundle --extensions",
   "image talos-bundle --overlays",
-  "remote-provision-launch",
   "support --encryption-no-default-recipients",
   "support --encryption-recipients",
   "support --no-encryption",
 ];
 
+const remote = "osctl runs machines of this computer only";
+const bgp = "osctl has no BGP speaker";
 const onThisMachine = "it works on this machine, where there is no namespace";
 
 /** Names that osctl does not accept, and why. */
 const never: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...["", " create dev", " create docker", " create qemu", " destroy"],
+      ...[" logs", " reboot", " show"],
+    ].map((name) => [`cluster${name} --remote-endpoint`, remote]),
+  ),
+  "cluster sync": remote,
+  "remote-provision-launch": remote,
+  "cluster create dev --with-bgp": bgp,
+  "cluster create dev --with-bgp-clos": bgp,
+  "cluster create dev --with-siderolink": "its value follows an equals sign",
   "* --cluster": "it has no letter: -c is the configuration, or a check",
   "image cache-cert-gen --namespace": onThisMachine,
   "image cache-create --namespace": onThisMachine,

@@ -1,6 +1,6 @@
 /** Converts the flags of `cluster create qemu` to machine settings and image factory boot assets. */
 
-import { defaultRelease, imageFactory } from "../../../talos.ts";
+import { defaultRelease, imageFactory, legacyFlags } from "../../../talos.ts";
 import { plainSchematic } from "../../../config/releases.ts";
 import { UsageError } from "../../../errors.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type WantedDisk,
 } from "../../../provisioners/mod.ts";
 import { patchFlag } from "../../_configure/patches.ts";
-import { strings, text, type Values } from "../../_kit/mod.ts";
+import { InputProblem, strings, text, type Values } from "../../_kit/mod.ts";
 import { machineSizes, parseBytes } from "../_machine_flags.ts";
 import { type FullInputs, fullInputs, sharedInputs } from "./inputs.ts";
 import { parseDriver, parseRequest, type QemuRequest } from "./request.ts";
@@ -40,8 +40,19 @@ export const factoryInputs = {
   imageFactoryUrl: text("URL of the image factory", {
     initial: `https://${imageFactory}/`,
   }),
-  osVersion: text("operating system version", { initial: "latest" }),
+  imageFactoryAuth: {
+    ...text("user and password for the image factory, as user:password"),
+    parse(value: string): string {
+      if (/^[^:]+:/.test(value)) return value;
+      throw new InputProblem("must be <user>:<password>");
+    },
+  },
+  osVersion: text("operating system version", {
+    aliases: [legacyFlags.osVersion],
+    initial: "latest",
+  }),
   osconfigDestination: text("client configuration to merge the context into", {
+    aliases: [legacyFlags.osconfigDestination],
     complete: "files",
     shown: "same as --osconfig",
   }),

@@ -1,5 +1,6 @@
 /** Flags of the commands that create virtual machine clusters. */
 
+import { legacyFlags } from "../../../talos.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
 import { accelerators, architectures } from "../../../provisioners/mod.ts";
 import {
@@ -110,11 +111,15 @@ export const fullInputs = {
   skipInjectingConfig: toggle(
     "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
   ),
+  skipUnattendedInstallConfig: toggle(
+    "leave out the document that installs nodes without a command (v1.14)",
+  ),
   skipK8sNodeReadinessCheck: toggle(
     "do not wait until nodes are ready in Kubernetes",
   ),
   skipKubeconfig: toggle("do not merge the kubeconfig"),
   osVersion: text("operating system version to generate configurations for", {
+    aliases: [legacyFlags.osVersion],
     initial: "latest",
   }),
   wait: toggle("wait until the cluster is ready", { initial: true }),
@@ -140,6 +145,11 @@ export const fullInputs = {
   ], { initial: "default" }),
   disableDhcpHostname: toggle("do not send hostnames with DHCP"),
   disk: integer("size of the system disk in MB", { initial: 6144, least: 8 }),
+  primaryDisks: integer("number of system disks of each node, of this size", {
+    initial: 1,
+    least: 1,
+    most: 16,
+  }),
   diskBlockSize: integer("block size of disks in bytes", {
     initial: 512,
     least: 512,
@@ -175,6 +185,13 @@ export const fullInputs = {
     initial: 5120,
     least: 4,
   }),
+  extraDisksSerials: strings(
+    "serial numbers of the extra disks; drivers virtio, ahci, scsi, megaraid",
+  ),
+  extraDisksTags: strings("tags of extra disks with driver virtiofs", {
+    hidden: true,
+  }),
+  extraDisksOnControlplanes: toggle("attach extra disks to control planes too"),
   extraUefiSearchPaths: strings("additional directories with UEFI firmware"),
   initrdPath: text("initramfs to boot", {
     initial: "_out/initramfs-${ARCH}.xz",
@@ -242,6 +259,7 @@ export const fullInputs = {
   withOslink: {
     ...text(
       `start an agent that nodes open a tunnel to: ${agentKinds.join(", ")}`,
+      { aliases: [legacyFlags.oslink] },
     ),
     bare: "true",
   },

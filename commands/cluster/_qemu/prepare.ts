@@ -135,6 +135,7 @@ export async function prepareVms(
 
 /** Timeouts and wait conditions, which may differ when a creation is resumed. */
 const changeable = [
+  "imageFactoryAuth",
   "waitTimeout",
   "wait",
   "crashdump",
@@ -228,7 +229,10 @@ async function sourcesFor(
         contract,
         secrets,
         kubernetesVersion,
-        installDisk: systemDevices[settings.systemDisk],
+        // Before v1.14 there is no such document.
+        installDisk: input.skipUnattendedInstallConfig && contract.split
+          ? ""
+          : systemDevices[settings.systemDisk],
         installImage: input.installImage,
         sans: input.endpoint === undefined ? [] : [input.endpoint],
         dnsDomain: input.dnsDomain,

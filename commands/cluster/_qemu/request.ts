@@ -50,12 +50,15 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   const minor = parseMinor(contract.version)?.minor ?? 0;
   const keys = listKeys(input);
   const userVolumes = input.userVolumes.map(parseVolumes);
+  const extraDisks = listExtraDisks(input);
+  const system = { driver: "virtio", size: input.disk * mebibyte } as const;
   const disks: WantedDisk[] = [
-    { driver: "virtio", size: input.disk * mebibyte },
+    ...Array<WantedDisk>(input.primaryDisks).fill(system),
     ...userVolumes.map((volumes) => ({
       driver: "ide" as const,
       size: sizeFor(volumes),
     })),
+    ...input.extraDisksOnControlplanes ? extraDisks : [],
   ];
   return {
     input,
@@ -97,7 +100,7 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
     controlplane: { nanocpus: input.cpus, memory: input.memory },
     worker: { nanocpus: input.cpusWorkers, memory: input.memoryWorkers },
     disks,
-    workerDisks: listExtraDisks(input),
+    workerDisks: input.extraDisksOnControlplanes ? [] : extraDisks,
     blockSize: parseBlockSize(input),
     isPreallocated: input.diskPreallocate,
     diskImage: input.diskImagePath,
@@ -181,9 +184,17 @@ function refuseClashes(input: FullInputs): void {
       "Cannot use --encrypt-user-volumes without --user-volumes",
     );
   }
-  if (input.extraDisksDrivers.length > input.extraDisks) {
+  for (const list of ["extraDisksDrivers", "extraDisksSerials"] as const) {
+    if (input[list].length <= input.extraDisks) continue;
     throw new UsageError(
-      `Cannot use ${input.extraDisksDrivers.length} --extra-disks-drivers with --extra-disks ${input.extraDisks}`,
+      `Cannot use ${input[list].length} ${
+        formatFlag(list)
+      } with --extra-disks ${input.extraDisks}`,
+    );
+  }
+  if (input.extraDisksTags.some((tag) => tag !== "")) {
+    throw new UsageError(
+      "Cannot use --extra-disks-tags: they are for the driver virtiofs, which osctl does not have",
     );
   }
 }
@@ -244,16 +255,34 @@ function sizeFor(volumes: readonly UserVolume[]): number {
 }
 
 function listExtraDisks(
-  { extraDisks, extraDisksDrivers, extraDisksSize, arch }: FullInputs,
+  { extraDisks, extraDisksSize, arch, ...given }: FullInputs,
 ): WantedDisk[] {
   const usual = arch === "arm64" ? "virtio" : "ide";
-  return Array.from({ length: extraDisks }, (_, at) => ({
-    driver: parseDriver(
-      extraDisksDrivers[at] ?? usual,
+  return Array.from({ length: extraDisks }, (_, at) => {
+    const driver = parseDriver(
+      given.extraDisksDrivers[at] ?? usual,
       "--extra-disks-drivers",
-    ),
-    size: extraDisksSize * mebibyte,
-  }));
+    );
+    const serial = parseSerial(given.extraDisksSerials[at] ?? "", driver);
+    const disk = { driver, size: extraDisksSize * mebibyte };
+    return serial === undefined ? disk : { ...disk, serial };
+  });
+}
+
+/** Checks a serial number. Returns `undefined` if it is empty. */
+function parseSerial(serial: string, driver: DiskDriver): string | undefined {
+  if (serial === "") return undefined;
+  if (driver === "ide" || driver === "nvme") {
+    throw new UsageError(
+      `Cannot use --extra-disks-serials ${serial}: disks with driver ${driver} have no serial number of their own`,
+      { hint: "Choose another one with --extra-disks-drivers, such as virtio" },
+    );
+  }
+  // Longer ones are cut by the virtual disk.
+  if (/^[\w.-]{1,20}$/.test(serial)) return serial;
+  throw new UsageError(
+    `Invalid value "${serial}" for --extra-disks-serials: must be up to 20 letters, digits, dots, dashes and underscores`,
+  );
 }
 
 /** Finds a driver by name. Throws UsageError if there is none. */

@@ -15,7 +15,7 @@ import {
 import { defaultKubernetes } from "../../../config/images.ts";
 import { findRelease } from "../../../config/releases.ts";
 import { applyPatches, type Patch, readPatch } from "../../../config/patch.ts";
-import { defaultRelease, imagePrefix } from "../../../talos.ts";
+import { defaultRelease, imagePrefix, legacyFlags } from "../../../talos.ts";
 import { ConfigError } from "../../../errors.ts";
 import { readState } from "../../../provisioners/mod.ts";
 import { docker } from "../../../provisioners/docker/provisioner.ts";
@@ -94,6 +94,7 @@ const inputs = {
   disableIpv6: toggle("do not let nodes use IPv6"),
   registryMirror: registryMirrorFlag(),
   osconfigDestination: text("client configuration to merge the context into", {
+    aliases: [legacyFlags.osconfigDestination],
     complete: "files",
     shown: "same as --osconfig",
   }),

@@ -1,5 +1,6 @@
 import { writeFileAtomic } from "../../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../../errors.ts";
+import { legacyFlags } from "../../../talos.ts";
 import { defaultKubernetes } from "../../../config/images.ts";
 import { findRelease } from "../../../config/releases.ts";
 import {
@@ -57,6 +58,7 @@ const inputs = {
     { shown: defaultVersions.tag },
   ),
   osconfigDestination: text("client configuration to merge the context into", {
+    aliases: [legacyFlags.osconfigDestination],
     complete: "files",
     shown: "same as --osconfig",
   }),

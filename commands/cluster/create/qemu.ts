@@ -1,4 +1,5 @@
 import { homeDirectory } from "../../../config/osconfig/location.ts";
+import { processMasker } from "../../../lib/masker.ts";
 import { fetchAsset } from "../../../provisioners/mod.ts";
 import { working } from "../../../transport/call/open_calls.ts";
 import { type CreatedRow, createdView } from "../_create_cluster.ts";
@@ -28,11 +29,15 @@ state directory belongs to the user who ran sudo. Without KVM, VMs run in softwa
   async *run(context) {
     const { input, environment, signal, note } = context;
     const cache = `${homeDirectory(environment.env) ?? "."}/cache`;
+    const { imageFactoryAuth: login } = input;
+    if (login !== undefined) processMasker.add(login.replace(/^[^:]*:/, ""));
+    const authorization = login &&
+      `Basic ${new TextEncoder().encode(login).toBase64()}`;
     const request = factoryRequest(input, cache, async (url) => {
       note(`using ${url}`);
       await working(
         `downloading ${url}`,
-        () => fetchAsset(url, { cache, signal }),
+        () => fetchAsset(url, { cache, signal, authorization }),
       );
     });
     yield await createVms(request, context);

@@ -34,6 +34,18 @@ const refusals: readonly (readonly [string, string])[] = [
     "Cannot use --encrypt-user-volumes without --user-volumes",
   ],
   [
+    "--extra-disks-serials one",
+    "Cannot use 1 --extra-disks-serials with --extra-disks 0",
+  ],
+  [
+    "--extra-disks 1 --extra-disks-serials one --arch amd64",
+    "Cannot use --extra-disks-serials one: disks with driver ide have no serial number of their own",
+  ],
+  [
+    "--extra-disks 1 --extra-disks-tags share",
+    "Cannot use --extra-disks-tags: they are for the driver virtiofs, which osctl does not have",
+  ],
+  [
     "--extra-disks-drivers nvme",
     "Cannot use 1 --extra-disks-drivers with --extra-disks 0",
   ],

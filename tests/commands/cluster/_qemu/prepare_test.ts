@@ -5,12 +5,10 @@ import { fullInputs } from "../../../../commands/cluster/_qemu/inputs.ts";
 import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
 import { made, madeOfFactory } from "./_request_text.ts";
+import { type Case, extraDiskCases } from "./_disk_cases.ts";
 
 /** Some seconds of processor time, for each of the flags. */
 export const longestSeconds = 120;
-
-/** Words with the flag, what is in what they make, and words without the flag, for which it is not; default none. */
-type Case = readonly [words: string, effect: RegExp, without?: string];
 
 /** Flags of both commands. */
 const shared = {
@@ -147,17 +145,7 @@ const full: Readonly<Record<string, Case>> = {
     "--extra-boot-kernel-args=-pti",
     / -append (?!.*pti=on)/,
   ],
-  extraDisks: ["--extra-disks 1", /os-default-worker-1-1\.disk/],
-  extraDisksDrivers: [
-    "--extra-disks 1 --extra-disks-drivers nvme",
-    / -device nvme-ns,drive=nvme1,/,
-    "--extra-disks 1",
-  ],
-  extraDisksSize: [
-    "--extra-disks 1 --extra-disks-size 10",
-    /"workerDisks":\[\{"driver":"ide","size":10485760\}\]/,
-    "--extra-disks 1",
-  ],
+  ...extraDiskCases,
   extraUefiSearchPaths: [
     "--extra-uefi-search-paths /firmware",
     /"firmwareFolders":\["\/firmware"\]/,
@@ -271,6 +259,8 @@ const elsewhere = [
   "provisioner",
   // Reads files; see below.
   "inputDir",
+  // Refused.
+  "extraDisksTags",
 ];
 
 const factory: Readonly<Record<string, Case>> = {
@@ -324,7 +314,8 @@ const commands = [
     Object.keys(factoryInputs),
     factory,
     madeOfFactory,
-    [],
+    // Is sent with downloads only.
+    ["imageFactoryAuth"],
   ],
 ] as const;
 

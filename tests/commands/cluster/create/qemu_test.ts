@@ -90,9 +90,11 @@ Deno.test(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
       (request) => {
         asked.push(new URL(request.url).pathname);
+        logins.add(request.headers.get("authorization"));
         return new Response("", { status: 404 });
       },
     );
+    const logins = new Set<string | null>();
     const url = `http://127.0.0.1:${server.addr.port}/factory/`;
     const line =
       "cluster create qemu --os-version v1.6.7 --arch amd64 --schematic-id abc";
@@ -102,7 +104,7 @@ Deno.test(
           const preset of ["iso", "iso-secureboot", "disk-image,maintenance"]
         ) {
           const { err, status } = await run(
-            `${line} --image-factory-url ${url} --presets ${preset}`,
+            `${line} --image-factory-url ${url} --presets ${preset} --image-factory-auth me:my:word`,
             {},
             { env: { HOME: home } },
           );
@@ -120,6 +122,8 @@ Deno.test(
         );
         assert.match(err, /it has no room for 2 nodes/);
       });
+      // Base64 of me:my:word.
+      assert.deepEqual([...logins], ["Basic bWU6bXk6d29yZA=="]);
       assert.deepEqual(asked.filter((path) => !path.endsWith(".sha256")), [
         "/factory/image/abc/v1.6.7/metal-amd64.iso",
         "/factory/image/abc/v1.6.7/metal-amd64-secureboot.iso",
