@@ -82,6 +82,7 @@ export function formatProofs(proofs: readonly ProvenFix[]): string {
 function shortened(seen: string): string {
   const plain = seen.replaceAll("simulated-", "")
     .replace(/of "(\w+(?: \w+)?)[^"]*"/, 'of "$1 …"')
+    .replace(/ in \/\S+\//, " in ")
     .replace(/^"runbook run builtin:(\S+)[^"]*"/, "$1")
     .replace(/: \d\d:\d\d:\d\d \S+ (approval [\w-]+).*$/s, ": $1");
   return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;

@@ -61,7 +61,7 @@ async function mirrorFromListener(lab: Lab): Promise<void> {
   const words = ["airgap", "mirror", "--image-list", `${home}/list`];
   words.push("--to", `${home}/mirror`, "--ca-file", `${home}/ca.crt`);
   await startWithLogin(lab, host, words);
-  await Deno.writeTextFile(`${home}/heard`, heard.join("\n"));
+  await Deno.writeTextFile(`${home}/overheard.txt`, heard.join("\n"));
 }
 
 /** Runs a command that knows a login for the registry. */

@@ -146,6 +146,18 @@ export const removedFixes: readonly RemovedFix[] = [
       to: "throw error;",
     }],
   },
+  {
+    does:
+      "a registry with TLS gets the login at a server without it, if it wants that",
+    attack: "registry/image cache",
+    trial: 500_005,
+    breaks: "secret",
+    edits: [{
+      file: "workflows/image_cache/registry_session.ts",
+      from: 'scheme !== "http" && url.protocol === "http:"',
+      to: "false",
+    }],
+  },
 ];
 
 /** Source folders not required to run osctl. */

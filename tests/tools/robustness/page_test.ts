@@ -47,7 +47,7 @@ Deno.test("formatCounts counts trials, processes and broken promises", () => {
 Deno.test("formatProofs says what was taken out, and what was seen then", () => {
   const seen =
     'status 0 of "reset --yes --nodes 127.0.0.1", but simulated-worker-1 was not wiped';
-  assert.equal(
+  assert.deepEqual(
     formatProofs([{
       does: "silence counts as reset",
       attack: "other/reset",
@@ -55,8 +55,15 @@ Deno.test("formatProofs says what was taken out, and what was seen then", () => 
         { promise: "honest", seen },
         { promise: "once", seen: "worker-1 booted 2 times" },
       ],
-    }]).split("\n").at(2),
-    '| silence counts as reset | `other/reset` | honest: status 0 of "reset …", but worker-1 was not wiped, and 1 more |',
+    }, {
+      does: "logins are shown",
+      attack: "registry/image cache",
+      violations: [{ promise: "secret", seen: "a secret is in /tmp/1a/heard" }],
+    }]).split("\n").slice(2, 4),
+    [
+      '| silence counts as reset | `other/reset` | honest: status 0 of "reset …", but worker-1 was not wiped, and 1 more |',
+      "| logins are shown | `registry/image cache` | secret: a secret is in heard |",
+    ],
   );
 });
 
