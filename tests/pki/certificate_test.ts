@@ -116,42 +116,6 @@ for (
   }
 }
 
-Deno.test("issueCertificate takes subject, key, names and addresses from a request", async () => {
-  const ca = await makeCa();
-  const key = await generateKey("ECDSA");
-  const request = await createRequest({
-    key,
-    organizations: ["os:admin", "os:reader"],
-    commonName: "somebody",
-    subjectAltNames: { dns: ["a.b"], ips: ["10.0.0.1"] },
-  });
-  const facts = inspectCertificate(await issueCertificate({ ca, request }));
-  assert.deepEqual(facts.subject.organizations, ["os:admin", "os:reader"]);
-  assert.equal(facts.subject.commonName, "somebody");
-  assert.deepEqual(facts.spki, await exportPublicSpki(key));
-  assert.deepEqual(facts.subjectAltNames, { dns: ["a.b"], ips: ["10.0.0.1"] });
-  assert.equal(facts.isCa, false);
-  assert.equal(facts.subjectKeyId, undefined);
-});
-
-Deno.test({
-  name: "issueCertificate ignores that a request asks to become a CA",
-  ...needs(openssl3),
-  async fn() {
-    const { bytes: request, problem } = await openssl([
-      ...["req", "-new", "-newkey", "ed25519", "-nodes", "-subj", "/O=x"],
-      ...["-addext", "basicConstraints=critical,CA:TRUE"],
-      ...["-addext", "keyUsage=keyCertSign", "-outform", "DER"],
-      ...["-keyout", "key"],
-    ]);
-    assert.ok(request.length > 0, problem);
-    const der = await issueCertificate({ ca: await makeCa(), request });
-    const { isCa, keyUsage } = inspectCertificate(der);
-    assert.equal(isCa, false);
-    assert.deepEqual(keyUsage, ["digitalSignature"]);
-  },
-});
-
 Deno.test("issueCertificate refuses a request another user signed", async () => {
   const request = await createRequest({
     key: await generateKey(),
@@ -263,21 +227,6 @@ function makeHex(text: string): string {
   return new TextEncoder().encode(text).toHex();
 }
 
-Deno.test("inspectRequest reads what createRequest wrote", async () => {
-  const key = await generateKey();
-  const request = await createRequest({
-    key,
-    organizations: ["os:admin"],
-    commonName: "x",
-    subjectAltNames: { dns: ["a.b"], ips: ["10.0.0.1"] },
-  });
-  const facts = await inspectRequest(request);
-  assert.deepEqual(facts.subject.organizations, ["os:admin"]);
-  assert.equal(facts.subject.commonName, "x");
-  assert.deepEqual(facts.spki, await exportPublicSpki(key));
-  assert.deepEqual(facts.subjectAltNames, { dns: ["a.b"], ips: ["10.0.0.1"] });
-});
-
 Deno.test({
   name: "inspectRequest reads a request of openssl with other attributes",
   ...needs(openssl3),
@@ -303,15 +252,6 @@ subjectAltName = IP:10.0.0.9
     assert.deepEqual(facts.subject.organizations, ["x"]);
     assert.deepEqual(facts.subjectAltNames, { dns: [], ips: ["10.0.0.9"] });
   },
-});
-
-Deno.test("inspectRequest reads a request without extensions", async () => {
-  const request = await createRequest({
-    key: await generateKey(),
-    organizations: ["x"],
-  });
-  const { subjectAltNames } = await inspectRequest(request);
-  assert.deepEqual(subjectAltNames, { dns: [], ips: [] });
 });
 
 Deno.test("inspectRequest refuses what is not a request", async () => {

@@ -2,21 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readDer } from "../../pki/der.ts";
 import {
-  encodeBits,
   encodeDer,
   encodeOid,
-  encodeSequence,
   encodeSet,
-  encodeSmallNumber,
   encodeTime,
   encodeUnsigned,
 } from "../../pki/der_encode.ts";
 import { readOid, readTime, readUnsigned } from "../../pki/der_values.ts";
-
-Deno.test("encodeDer joins contents under one length", () => {
-  const bytes = encodeDer(0x04, Uint8Array.of(1, 2), Uint8Array.of(3));
-  assert.equal(bytes.toHex(), "0403010203");
-});
 
 for (
   const [length, head] of [
@@ -32,17 +24,6 @@ for (
   });
 }
 
-Deno.test("encodeDer writes what readDer reads", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 1000 }), (content) => {
-    assert.deepEqual(readDer(encodeDer(0x04, content), "x").content, content);
-  }));
-});
-
-Deno.test("encodeSequence keeps the order of its parts", () => {
-  const parts = [Uint8Array.of(5, 0), Uint8Array.of(2, 1, 1)];
-  assert.equal(encodeSequence(...parts).toHex(), "30050500020101");
-});
-
 Deno.test("encodeSet sorts its parts by their bytes", () => {
   const parts = ["0c02616b", "0c0162", "0c0161", "0c026161", "0c0162"];
   const set = encodeSet(parts.map((part) => Uint8Array.fromHex(part)));
@@ -50,19 +31,6 @@ Deno.test("encodeSet sorts its parts by their bytes", () => {
     set.toHex(),
     "3111" + "0c0161" + "0c0162" + "0c0162" + "0c026161" + "0c02616b",
   );
-});
-
-Deno.test("encodeSmallNumber writes an INTEGER", () => {
-  assert.equal(encodeSmallNumber(1).toHex(), "020101");
-});
-
-Deno.test("encodeBits says that no bit is unused", () => {
-  assert.equal(encodeBits(Uint8Array.of(0xaa)).toHex(), "030200aa");
-});
-
-Deno.test("encodeOid writes numbers of several bytes", () => {
-  const rsa = encodeOid("1.2.840.113549.1.1.1");
-  assert.equal(rsa.toHex(), "06092a864886f70d010101");
 });
 
 Deno.test("encodeOid writes what oidOf reads", () => {

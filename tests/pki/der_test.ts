@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   type Der,
@@ -8,25 +7,12 @@ import {
   readElements,
   readSequence,
   requireTag,
-  sameBytes,
 } from "../../pki/der.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
 
 function read(hex: string): Der {
   return readDer(Uint8Array.fromHex(hex), "thing");
 }
-
-Deno.test("readDer splits tag and content", () => {
-  const der = read("0403010203");
-  assert.equal(der.tag, 0x04);
-  assert.equal(der.content.toHex(), "010203");
-  assert.equal(der.encoded.toHex(), "0403010203");
-});
-
-Deno.test("readDer reads lengths of several bytes", () => {
-  const content = "00".repeat(300);
-  assert.equal(read(`0482012c${content}`).content.length, 300);
-});
 
 for (
   const [what, hex, message] of [
@@ -57,14 +43,6 @@ Deno.test("readDer refuses more than it is bound to", () => {
     () => readDer(new Uint8Array(maxDerBytes + 1), "thing"),
     "Cannot read thing: 262145 bytes are more than 262144",
   );
-});
-
-Deno.test("readElements splits a structure into its parts", () => {
-  const parts = readElements(read("3006020101040102"));
-  assert.deepEqual(parts.map((part) => part.encoded.toHex()), [
-    "020101",
-    "040102",
-  ]);
 });
 
 Deno.test("readElements refuses what has no parts", () => {
@@ -117,12 +95,6 @@ Deno.test("partAt refuses a part that is not there", () => {
     () => partAt(der, readElements(der), 0),
     "Cannot read thing: a part is missing",
   );
-});
-
-Deno.test("sameBytes compares lengths and bytes", () => {
-  assert.equal(sameBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)), true);
-  assert.equal(sameBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3)), false);
-  assert.equal(sameBytes(Uint8Array.of(1), Uint8Array.of(1, 2)), false);
 });
 
 Deno.test("reading arbitrary bytes to the bottom throws nothing but ConfigError", () => {

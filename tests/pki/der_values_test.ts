@@ -33,10 +33,6 @@ Deno.test("readUnsigned drops the zero that keeps a number positive", () => {
   assert.equal(readUnsigned(read("02017f")).toHex(), "7f");
 });
 
-Deno.test("readSmallNumber reads one byte", () => {
-  assert.equal(readSmallNumber(read("020200ff")), 255);
-});
-
 for (
   const [hex, oid] of [
     ["06032b6570", "1.3.101.112"],
@@ -50,10 +46,6 @@ for (
   Deno.test(`readOid reads ${oid}`, () =>
     assert.equal(readOid(read(hex)), oid));
 }
-
-Deno.test("readWholeBytes drops the count of unused bits", () => {
-  assert.equal(readWholeBytes(read("030300aabb")).toHex(), "aabb");
-});
 
 Deno.test("readFlags returns the positions of set bits", () => {
   assert.deepEqual(readFlags(read("030205a0")), [0, 2]);

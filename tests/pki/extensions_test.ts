@@ -39,23 +39,6 @@ Deno.test("readExtensions reads key usages in their order", () => {
   assert.deepEqual(keyUsage, ["keyCertSign", "cRLSign"]);
 });
 
-Deno.test("readExtensions reads the ninth key usage", () => {
-  const { keyUsage } = read(extension("2.5.29.15", "0303070080", critical));
-  assert.deepEqual(keyUsage, ["decipherOnly"]);
-});
-
-Deno.test("readExtensions names known extended key usages and keeps others as numbers", () => {
-  const list = "301406082b0601050507030206082b06010505070301";
-  const { extendedKeyUsage } = read(extension("2.5.29.37", list));
-  assert.deepEqual(extendedKeyUsage, ["clientAuth", "serverAuth"]);
-  const other = read(extension("2.5.29.37", "30060604551d2500"));
-  assert.deepEqual(other.extendedKeyUsage, ["2.5.29.37.0"]);
-});
-
-Deno.test("readExtensions keeps an empty list of uses apart from none", () => {
-  assert.deepEqual(read(extension("2.5.29.37", "3000")).extendedKeyUsage, []);
-});
-
 for (
   const [valueHex, isCa, pathLength] of [
     ["3000", false, undefined],
@@ -69,15 +52,6 @@ for (
     assert.deepEqual([found.isCa, found.pathLength], [isCa, pathLength]);
   });
 }
-
-Deno.test("readExtensions reads key identifiers as hexadecimal", () => {
-  const found = read(
-    extension("2.5.29.14", "0402ABCD"),
-    extension("2.5.29.35", "30048002abcd"),
-  );
-  assert.equal(found.subjectKeyId, "abcd");
-  assert.equal(found.authorityKeyId, "abcd");
-});
 
 Deno.test("readExtensions reads a CA key identifier that has only a name", () => {
   assert.equal(

@@ -4,7 +4,6 @@ import {
   caFindings,
   type CertificateFinding,
   expiryWarningMs,
-  keyFindings,
   usageFindings,
   validityFindings,
 } from "../../pki/findings.ts";
@@ -26,18 +25,6 @@ function validity(
 ): readonly CertificateFinding[] {
   return validityFindings({ ...usual, notBefore, notAfter }, now);
 }
-
-Deno.test("keyFindings compares the public halves", () => {
-  assert.deepEqual(keyFindings(usual, usual.spki), []);
-  const other = usual.spki.with(-1, (usual.spki.at(-1) ?? 0) ^ 1);
-  assert.deepEqual(keyFindings(usual, other), [{
-    cause: "client-key-mismatch",
-    message: "Client key does not match the client certificate",
-    hint:
-      "Add a matching certificate and key to the context with: osctl config add",
-    severity: "error",
-  }]);
-});
 
 Deno.test("validityFindings of an expired certificate name date and next step", () => {
   assert.deepEqual(validity(inDays(-10), inDays(-1)), [{
@@ -129,10 +116,6 @@ Deno.test("usageFindings accept clients, any use, and no limits at all", () => {
     }),
     [],
   );
-});
-
-Deno.test("caFindings need a CA to check", async () => {
-  assert.deepEqual(await caFindings(usual, [], now), []);
 });
 
 Deno.test("caFindings warn of a certificate another CA signed", async () => {

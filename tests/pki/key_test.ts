@@ -7,12 +7,7 @@ import {
   signingAlgorithm,
 } from "../../pki/key.ts";
 import { encodePem } from "../../pki/pem.ts";
-import {
-  decodePrivateKey,
-  encodePkcs8,
-  encodePrivateKey,
-} from "../../pki/private_key.ts";
-import { inspectPublicKey } from "../../pki/public_key.ts";
+import { encodePkcs8, encodePrivateKey } from "../../pki/private_key.ts";
 import { needs, openssl3 } from "../_needs.ts";
 import { assertConfigRejection } from "./_errors.ts";
 import { openssl } from "./_openssl.ts";
@@ -98,22 +93,6 @@ for (
   });
 }
 
-Deno.test({
-  name: "exportPublicSpki computes the public key of an EC key that lacks it",
-  ...needs(openssl3),
-  async fn() {
-    const { text: key } = await openssl(
-      ["ecparam", "-name", "secp384r1", "-genkey", "-noout"],
-    );
-    const { text: bare } = await openssl(
-      ["ec", "-in", "key", "-no_public"],
-      { key },
-    );
-    assert.ok(bare.length < key.length);
-    assert.deepEqual(await exportPublicSpki(bare), await exportPublicSpki(key));
-  },
-});
-
 for (const searches of [1, 2]) {
   Deno.test({
     name:
@@ -171,13 +150,6 @@ for (
     assert.equal(signingAlgorithm({ algorithm, curve }).hash, hash);
   });
 }
-
-Deno.test("encodePublicKey keeps the bytes it is given", async () => {
-  const spki = await exportPublicSpki(decodePrivateKey(example));
-  const body = encodePem("PUBLIC KEY", spki).split("\n")[1] ?? "";
-  assert.deepEqual(Uint8Array.fromBase64(body), spki);
-  assert.equal(inspectPublicKey(spki).keyAlgorithm, "Ed25519");
-});
 
 Deno.test("platformBytes gives as many bytes as asked for, others every time", () => {
   const first = platformBytes(32);

@@ -17,28 +17,9 @@ Deno.test("readName reads every organization of a multi-valued part", () => {
   assert.equal(name.commonName, undefined);
 });
 
-Deno.test("readName reads organizations of several parts", () => {
-  const name = read(
-    `3024310a${organizationB}310a${organizationA}310a${commonName}`,
-  );
-  assert.deepEqual(name.organizations, ["b", "a"]);
-  assert.equal(name.commonName, "c");
-});
-
-Deno.test("readName keeps the bytes of the whole name", () => {
-  assert.equal(
-    read(`300c310a${commonName}`).der.toHex(),
-    `300c310a${commonName}`,
-  );
-});
-
 Deno.test("readName skips parts it does not know, whatever they hold", () => {
   assert.deepEqual(read("300c310a3008060355040b0c0161").organizations, []);
   assert.deepEqual(read("300c310a3008060355040b010161").organizations, []);
-});
-
-Deno.test("readName reads an empty name", () => {
-  assert.deepEqual(read("3000").organizations, []);
 });
 
 for (
@@ -71,17 +52,6 @@ Deno.test("describeName lists organizations and common name", () => {
 
 Deno.test("describeName of an empty name says so", () => {
   assert.equal(describeName(read("3000")), "an empty name");
-});
-
-Deno.test("encodeName writes nothing as an empty sequence", () => {
-  assert.equal(encodeName({ organizations: [] }).toHex(), "3000");
-});
-
-Deno.test("encodeName writes one organization as PrintableString", () => {
-  assert.equal(
-    encodeName({ organizations: ["talos"] }).toHex(),
-    "3010310e300c060355040a1305" + "74616c6f73",
-  );
 });
 
 Deno.test("encodeName puts all organizations into one part, in the order of DER", () => {

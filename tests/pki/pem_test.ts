@@ -1,34 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodePem, decodePemAs, encodePem } from "../../pki/pem.ts";
+import { decodePem } from "../../pki/pem.ts";
 import { assertConfigError, onlyConfigErrors } from "./_errors.ts";
 
 const block = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n";
-
-Deno.test("encodePem writes lines of 64 characters and ends with a line feed", () => {
-  assert.equal(
-    encodePem("EC PRIVATE KEY", new Uint8Array(50)),
-    "-----BEGIN EC PRIVATE KEY-----\n" +
-      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n" +
-      "AAA=\n" +
-      "-----END EC PRIVATE KEY-----\n",
-  );
-});
-
-Deno.test("decodePem returns what encodePem was given", () => {
-  const label = fc.stringMatching(/^[A-Z0-9]{1,10}( [A-Z0-9]{1,10}){0,2}$/);
-  const blocks = fc.array(
-    fc.record({ label, der: fc.uint8Array({ minLength: 1, maxLength: 300 }) }),
-    { minLength: 1, maxLength: 4 },
-  );
-  fc.assert(fc.property(blocks, (given) => {
-    const text = given.map(({ label, der }) => encodePem(label, der)).join("");
-    assert.deepEqual(
-      decodePem(text).map(({ label, der }) => [label, der.toHex()]),
-      given.map(({ label, der }) => [label, der.toHex()]),
-    );
-  }));
-});
 
 for (
   const [what, text] of [
@@ -119,19 +94,4 @@ Deno.test("decodePem throws nothing but ConfigError, whatever it is given", () =
     ),
     (text) => onlyConfigErrors(() => decodePem(text)),
   ));
-});
-
-Deno.test("decodePemAs picks the blocks with the label", () => {
-  const text = encodePem("KEY", Uint8Array.of(9)) + block + block;
-  assert.deepEqual(decodePemAs("CERTIFICATE", text), [
-    Uint8Array.of(1, 2, 3),
-    Uint8Array.of(1, 2, 3),
-  ]);
-});
-
-Deno.test("decodePemAs names the label it found instead", () => {
-  assertConfigError(
-    () => decodePemAs("PRIVATE KEY", block),
-    'Cannot read PEM: expected "PRIVATE KEY", found "CERTIFICATE"',
-  );
 });

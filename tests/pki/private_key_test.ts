@@ -52,18 +52,6 @@ for (
   });
 }
 
-Deno.test("decodePrivateKey skips parameters and certificates around a key", () => {
-  const other = encodePem("EC PARAMETERS", Uint8Array.of(5, 0));
-  assert.equal(decodePrivateKey(other + seedOnly).algorithm, "Ed25519");
-});
-
-Deno.test("encodePrivateKey names the curve in SEC1", async () => {
-  const pem = encodePrivateKey(await generateKey("ECDSA"));
-  const hex = decodePem(pem)[0]?.der.toHex() ?? "";
-  assert.ok(hex.startsWith("30770201010420"));
-  assert.equal(hex.slice(78, 102), "a00a06082a8648ce3d030107");
-});
-
 for (
   const [what, pem, message] of [
     [

@@ -40,34 +40,6 @@ for (
   });
 }
 
-Deno.test({
-  name: "createRequest without names asks for no extension",
-  ...needs(openssl3),
-  async fn() {
-    const der = await createRequest({
-      key: await generateKey(),
-      organizations: [],
-      commonName: "x",
-    });
-    const { text } = await openssl([
-      ...[
-        "req",
-        "-in",
-        "csr",
-        "-noout",
-        "-text",
-        "-nameopt",
-        "sname,sep_comma_plus",
-      ],
-    ], {
-      csr: encodePem("CERTIFICATE REQUEST", der),
-    });
-    assert.match(text, /Subject: CN=x\n/);
-    assert.match(text, /Attributes:\s+\(none\)\n/);
-    assert.doesNotMatch(text, /X509v3/);
-  },
-});
-
 Deno.test("createRequest refuses an address that is none", async () => {
   await assertConfigRejection(
     createRequest({

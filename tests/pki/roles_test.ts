@@ -2,13 +2,6 @@ import assert from "node:assert/strict";
 import { parseRoles, splitRoles } from "../../pki/roles.ts";
 import { assertConfigError } from "./_errors.ts";
 
-Deno.test("parseRoles trims, drops empty names and repeats, and sorts", () => {
-  assert.deepEqual(
-    parseRoles([" os:reader ", "", "os:admin", "os:reader", " "]),
-    ["os:admin", "os:reader"],
-  );
-});
-
 Deno.test("parseRoles knows every role", () => {
   const all = [
     "os:admin",
