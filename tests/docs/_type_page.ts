@@ -38,8 +38,11 @@ export interface PageSetup {
   >;
   /** A line, and what it shows when the page has slept enough. */
   readonly slept?: readonly [line: string, shows: RegExp];
-  /** Lines for rows of a table, by their first cell; typed at the end, and each succeeds. */
-  readonly rows?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Lines for each row of the tables, by its first cell, typed at the end: each succeeds. A text is the path of the test
+   * that runs it instead.
+   */
+  readonly rows?: Readonly<Record<string, readonly string[] | string>>;
   /** Lines that are not typed, and why. */
   readonly notTyped?: Readonly<Record<string, string>>;
   /** Why blocks of output are not compared. */
@@ -115,8 +118,18 @@ export async function typePage(page: Page, setup: PageSetup): Promise<void> {
           wrong.push(...findMissing(item.text, last));
         }
       }
-      for (const [row, lines] of Object.entries(setup.rows ?? {})) {
-        if (!page.text.includes(`\n| ${row} `)) wrong.push(`no row ${row}`);
+      const rows = setup.rows ?? {};
+      if (setup.rows) {
+        assert.deepEqual(
+          firstCells(page).toSorted(),
+          Object.keys(rows).toSorted(),
+        );
+      }
+      for (const lines of Object.values(rows)) {
+        if (typeof lines === "string") {
+          await Deno.stat(new URL(`../../${lines}`, import.meta.url));
+          continue;
+        }
         for (const line of lines) {
           const { out, err, status } = await type(line);
           if (status !== 0) {
@@ -127,6 +140,14 @@ export async function typePage(page: Page, setup: PageSetup): Promise<void> {
       assert.ok(wrong.length === 0, `${page.path}\n${wrong.join("\n")}`);
     });
   });
+}
+
+/** First cells of the rows of all tables. */
+function firstCells({ text }: Page): readonly string[] {
+  return text.split("\n").filter((line, index, all) =>
+    line.startsWith("| ") && !all[index + 1]?.startsWith("| -")
+  ).map((line) => /^\| (.*?) *\|/.exec(line)?.[1] ?? "")
+    .filter((cell) => !/^-+$/.test(cell));
 }
 
 type Item =

@@ -76,6 +76,54 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
   "docs/from-talosctl.md": {
     osconfigAt: ".talos/config",
     rows: {
+      "Commands that change nodes use the default nodes of the context": [
+        "osctl reboot 2>&1 | grep -- --nodes",
+      ],
+      "`reboot`, `upgrade`, `reset` take all nodes at once": [
+        "osctl reboot --wait=false -n @controlplane; test $? = 5",
+        "osctl upgrade --to v1.12.12 --wait=false -n @controlplane; test $? = 5",
+        "osctl reset --wait=false --yes -n @controlplane; test $? = 5",
+      ],
+      "`apply-config --mode try` reverts unless the configuration is applied again":
+        [
+          "osctl patch mc --mode try --patch '[{op: add, path: /machine/sysctls, value: {vm.max_map_count: \"262144\"}}]' -n 10.5.0.5",
+          "osctl get mc v1alpha1 -n 10.5.0.5 -o 'jsonpath={.spec}' | grep 262144",
+        ],
+      "Table commands exit with 0 when some nodes failed": [
+        "osctl memory -n 10.5.0.2,nowhere; test $? = 3",
+      ],
+      "`upgrade --drain --wait=false` and `reboot --drain --wait=false` wait all the same":
+        [
+          "osctl reboot --drain --wait=false -n 10.5.0.5 2>&1 | grep 'Without --wait nothing would uncordon'",
+        ],
+      "`wipe disk`, `wipe lv`, `wipe md`, `wipe pv` and `wipe vg` wipe at once":
+        ["osctl wipe disk vdb -n 10.5.0.5 2>&1 | grep -- --yes"],
+      "Every failure is status 1": ["osctl memory --nothing; test $? = 2"],
+      "`config merge` switches to the merged context":
+        "tests/commands/config/merge_test.ts",
+      "A missing client configuration is created empty": [
+        "OSCONFIG= HOME=$PWD/none osctl version 2>&1 | grep none/.talos/config",
+        "test ! -e none",
+      ],
+      "A failed node is a line on standard error": [
+        `osctl memory -n 10.5.0.2,nowhere -o json | grep '"error"'`,
+      ],
+      "`--insecure` with several nodes reaches one of them":
+        "tests/wire/get_test.ts",
+      "`--follow` ends when a node reboots": "tests/wire/follow_test.ts",
+      "Secrets in resources are printed":
+        "tests/commands/_resources/hidden_spec_test.ts",
+      "`rotate-ca` prints keys": "tests/commands/rotate_ca_test.ts",
+      "An interrupted `rotate-ca` has to be finished by hand":
+        "tests/workflows/runbooks/builtin/rotate_ca_test.ts",
+      "`rotate-ca` and `upgrade-k8s` replace the comments of a node's configuration":
+        "tests/workflows/modules/configuration_comments_test.ts",
+      "`upgrade-k8s` overwrites private image paths":
+        "tests/commands/upgrade_k8s_test.ts",
+      "`upgrade-k8s` deletes objects that are no longer in any manifest":
+        "tests/workflows/modules/kubernetes_manifests_test.ts",
+      "The outcome of an interrupted `upgrade` or `reset` is unknown":
+        "tests/wire/resume_test.ts",
       "`talosctl cluster create`": ["osctl cluster create embedded --name new"],
       "`talosctl config merge FILE`": [
         "osctl config context prod",
