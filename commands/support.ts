@@ -45,16 +45,20 @@ import {
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { isStandardStream, throughFile } from "./_kit/output_file.ts";
+import type { Encrypt } from "../workflows/support/encryption.ts";
+import { chooseEncryption, encryptionInputs } from "./_support_encryption.ts";
 import { readKnown } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";
 import { working } from "../transport/call/open_calls.ts";
+
+const defaultOutput = "support.zip";
 
 const inputs = {
   output: text("archive to write; - for standard output", {
     short: "O",
     complete: "files",
     dash: true,
-    initial: "support.zip",
+    initial: defaultOutput,
   }),
   numWorkers: integer("number of files to read at once", {
     short: "w",
@@ -63,6 +67,7 @@ const inputs = {
     most: 64,
   }),
   verbose: toggle("show every file that is read", { short: "v" }),
+  ...encryptionInputs,
   force: toggle("overwrite an existing archive", { short: "f" }),
   summary: toggle("only print problems; write no archive"),
   from: text(
@@ -94,6 +99,10 @@ is then 3. After an interrupt, the archive is readable and contains what was col
 
 With --insecure, nodes without a configuration are read: kernel log, services, and resources that are not secret.
 
+The archive is encrypted in the format of age if there are recipients: those of --encryption-recipients, and those in
+$OSCTL_SUPPORT_RECIPIENTS, separated by commas. Each of them can read it with "age --decrypt"; the default name is then
+support.zip.age. Without recipients it is not encrypted.
+
 With --summary, no archive is written, and only problems are printed: nodes that are not ready, their diagnostics,
 unhealthy services, etcd alarms or a lost quorum, CAs and a client certificate that expire within 30 days, containers
 restarted in the last 24 hours, and the last 5 kernel errors of each node. The status is 3 if something could not be
@@ -107,6 +116,7 @@ checked. An archive contains the same summary as summary.json; --summary --from 
     "support --nodes @all -O case-4711.zip --num-workers 8",
     "support --nodes @all -O - | ssh backup 'cat > case-4711.zip'",
     "support --insecure --nodes 10.0.0.5",
+    "support --nodes @all --encryption-recipients age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
     "support --summary --nodes @all",
     "support --summary --from case-4711.zip",
   ],
@@ -202,18 +212,26 @@ function readSummaryRows(
 async function* support(
   context: Context<SupportInputs>,
 ): AsyncGenerator<MissingItem | Uint8Array> {
-  const { input: { output }, note, signal } = context;
+  const { input, environment, note, signal } = context;
+  const encryption = chooseEncryption(input, environment);
+  for (const recipient of encryption?.recipients ?? []) {
+    note(`Encrypting to ${recipient}`);
+  }
+  const { encrypt } = encryption ?? {};
+  const output = encrypt !== undefined && input.output === defaultOutput
+    ? `${defaultOutput}.age`
+    : input.output;
   let missing: readonly MissingItem[] = [];
   if (isStandardStream(output)) {
     yield* throughFile("support.zip", async (path) => {
-      missing = await writeBundle(context, path);
+      missing = await writeBundle(context, path, encrypt);
     });
     for (const { source, path, reason } of missing) {
       note(`${source}: ${path}: ${reason}`);
     }
   } else {
-    await allowOverwrite(context);
-    missing = await writeBundle(context, output);
+    await allowOverwrite(context, output);
+    missing = await writeBundle(context, output, encrypt);
     yield* missing;
   }
   signal.throwIfAborted();
@@ -231,6 +249,7 @@ async function* support(
 async function writeBundle(
   context: Context<SupportInputs>,
   path: string,
+  encrypt: Encrypt | undefined,
 ): Promise<readonly MissingItem[]> {
   const { input, nodes, environment, signal, note } = context;
   const names = await nodes.names();
@@ -243,6 +262,7 @@ async function writeBundle(
       at: nodes.at,
       others: others(context, cluster, names),
       path,
+      encrypt,
       now: environment.now(),
       workers: Math.max(1, input.numWorkers),
       signal,
@@ -265,15 +285,16 @@ async function writeBundle(
 
 async function allowOverwrite(
   { input, environment, signal }: Context<SupportInputs>,
+  output: string,
 ): Promise<void> {
-  if (input.force || !await exists(input.output)) return;
+  if (input.force || !await exists(output)) return;
   const hint = "Nothing was written; pass --force, or another path with -O";
-  const refused = new RefusedError(`"${input.output}" already exists`, {
+  const refused = new RefusedError(`"${output}" already exists`, {
     hint,
   });
   if (!environment.stdin.terminal) throw refused;
   using prompts = prompter({ environment, signal });
-  const question = `Overwrite "${input.output}"`;
+  const question = `Overwrite "${output}"`;
   if (!await confirm(prompts, question, "Pass --force")) throw refused;
 }
 

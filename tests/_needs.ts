@@ -10,6 +10,7 @@ export interface Need extends Lack {
 
 /** Packages in which programs are: of Debian, and of Homebrew where that has them. */
 const packages = {
+  age: ["age", "age"],
   bash: ["bash", "bash"],
   "cert-to-efi-sig-list": ["efitools"],
   chromium: ["chromium", "chromium"],
@@ -46,6 +47,7 @@ const packages = {
   "sig-list-to-certs": ["efitools"],
   "sign-efi-sig-list": ["efitools"],
   skopeo: ["skopeo", "skopeo"],
+  "ssh-keygen": ["openssh-client", "openssh"],
   strace: ["strace"],
   tcpdump: ["tcpdump", "tcpdump"],
   tftp: ["tftp-hpa"],

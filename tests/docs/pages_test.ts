@@ -105,6 +105,8 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
         "OSCONFIG= HOME=$PWD/none osctl version 2>&1 | grep none/.talos/config",
         "test ! -e none",
       ],
+      "`support` encrypts the archive to its vendor unless told otherwise":
+        "tests/commands/_support_encryption_test.ts",
       "A failed node is a line on standard error": [
         `osctl memory -n 10.5.0.2,nowhere -o json | grep '"error"'`,
       ],

@@ -6,6 +6,7 @@ import { OsctlError, TimeoutError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { withoutSecrets } from "../../transport/connect/status_text.ts";
+import type { Encrypt } from "./encryption.ts";
 import { nodeItems } from "./node_items.ts";
 import {
   type ItemList,
@@ -25,6 +26,8 @@ export interface SupportOptions {
   /** Other lists of items, of the cluster and of this machine. */
   readonly others: readonly ItemList[];
   readonly path: string;
+  /** Encrypts the archive; absent for none. */
+  readonly encrypt?: Encrypt | undefined;
   readonly now: Date;
   /** Number of files read in parallel. */
   readonly workers: number;
@@ -60,7 +63,8 @@ export async function collectSupport(
   options: SupportOptions,
 ): Promise<SupportResult> {
   const { signal, about, itemMs = longestMs } = options;
-  await using archive = await openArchive(options.path, options.now);
+  const { path, now, encrypt } = options;
+  await using archive = await openArchive(path, now, undefined, encrypt);
   const files: { path: string; size: number }[] = [];
   const missing: MissingItem[] = [];
   const gone = new Set<string>();

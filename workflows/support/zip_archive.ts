@@ -11,6 +11,7 @@ import {
 import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { keepInterruptHandler } from "../../interrupts.ts";
+import type { Encrypt } from "./encryption.ts";
 
 interface ZipArchive extends AsyncDisposable {
   /**
@@ -52,16 +53,21 @@ const most: ArchiveLimits = { bytes: 2 ** 32 - 64 * 1024 ** 2, files: 65_534 };
  *
  * @param now Modification time of its files.
  * @param limits Smaller limits, for tests.
+ * @param encrypt Encrypts the archive; default none.
  * @throws {ConfigError} If it cannot be written.
  */
 export async function openArchive(
   path: string,
   now: Date,
   limits: ArchiveLimits = most,
+  encrypt?: Encrypt,
 ): Promise<ZipArchive> {
   let [written, files] = [0, 0];
   let isWhole = false;
-  const target = await openArchiveFile(path);
+  const file = await openArchiveFile(path);
+  const target = encrypt === undefined
+    ? plainTarget(file)
+    : encryptedTarget(file, encrypt);
   // Truncated, it could not be read.
   const forget = keepInterruptHandler();
   const made: Uint8Array[] = [];
@@ -83,7 +89,7 @@ export async function openArchive(
     if (failed !== null) throw failed;
     for (const chunk of made.splice(0)) {
       written += chunk.length;
-      await writeAll(target, chunk).catch((error) => {
+      await target.write(chunk).catch((error) => {
         throw unwritable(path, error);
       });
     }
@@ -138,13 +144,56 @@ export async function openArchive(
       inTurn(async () => {
         zip.end();
         await flush();
+        await target.end().catch((error) => {
+          throw unwritable(path, error);
+        });
         isWhole = true;
       }),
     async [Symbol.asyncDispose]() {
       forget();
-      target.close();
+      await target.abort();
+      file.close();
       // Without its directory it cannot be read; a device stays.
       if (!isWhole && (await readStat(path))?.isFile) await removeIfThere(path);
+    },
+  };
+}
+
+interface ArchiveTarget {
+  readonly write: (chunk: Uint8Array) => Promise<void>;
+  /** Writes what is left. */
+  readonly end: () => Promise<void>;
+  /** Drops what is left; does nothing after the end. */
+  readonly abort: () => Promise<void>;
+}
+
+function plainTarget(file: Deno.FsFile): ArchiveTarget {
+  return {
+    write: (chunk) => writeAll(file, chunk),
+    end: () => Promise.resolve(),
+    abort: () => Promise.resolve(),
+  };
+}
+
+function encryptedTarget(file: Deno.FsFile, encrypt: Encrypt): ArchiveTarget {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const written = (async () => {
+    for await (const part of await encrypt(readable)) {
+      await writeAll(file, part);
+    }
+  })();
+  // Reported by the next write, or at the end.
+  written.catch((error) => writer.abort(error)).catch(() => {});
+  return {
+    write: (chunk) => writer.write(chunk),
+    async end() {
+      await writer.close();
+      await written;
+    },
+    async abort() {
+      await writer.abort().catch(() => {});
+      await written.catch(() => {});
     },
   };
 }
