@@ -126,6 +126,8 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
         "tests/workflows/modules/kubernetes_manifests_test.ts",
       "The outcome of an interrupted `upgrade` or `reset` is unknown":
         "tests/wire/resume_test.ts",
+      "`talosctl cluster create dev`":
+        "tests/commands/cluster/_qemu/create_test.ts",
       "`talosctl cluster create`": ["osctl cluster create embedded --name new"],
       "`talosctl config merge FILE`": [
         "osctl config context prod",
