@@ -13,7 +13,7 @@ const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [
       runbook: "builtin:rolling-upgrade",
       inputs: ["version=v1.13.6", "soak=2s"],
     },
-    ["Reboot"],
+    ["Pull", "Reboot"],
   ],
   [
     { runbook: "builtin:rotate-ca", inputs: ["kubernetes=true"] },

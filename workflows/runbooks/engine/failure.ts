@@ -83,7 +83,9 @@ export function codeOfVerdict(
   { outcome, code = "" }: Verdict,
   module: Pick<Module, "codes">,
 ): ErrorCode {
-  const own = module.codes?.[outcome];
+  // What may be repeated is retried as after a failure.
+  const mayRepeat = outcome === "in-doubt" && code === "not-started";
+  const own = module.codes?.[mayRepeat ? "failed" : outcome];
   if (own !== undefined) return own;
   if (outcome === "refused" && quorumRules.has(code)) return "quorum-risk";
   if (outcome === "refused" && isCode(code)) return code;

@@ -102,6 +102,15 @@ Deno.test("a module says what an outcome means to it", () => {
   assert.equal(codeOfVerdict(failed, { codes }), "precondition");
 });
 
+Deno.test("what is in doubt and may be repeated has the code of a failure of its module, so that it is retried", () => {
+  const doubt = { outcome: "in-doubt", reason: "the reply was lost" } as const;
+  const codes = { failed: "registry" } as const;
+  const repeatable = { ...doubt, code: "not-started" };
+  assert.equal(codeOfVerdict(repeatable, { codes }), "registry");
+  assert.equal(codeOfVerdict(repeatable, {}), "not-started");
+  assert.equal(codeOfVerdict(doubt, { codes }), "in-doubt");
+});
+
 Deno.test("an error has the code of its kind", () => {
   const errors: readonly (readonly [Error, string])[] = [
     [new ConnectError("refused", "m"), "unavailable"],
