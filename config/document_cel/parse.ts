@@ -275,12 +275,12 @@ const ranges: Readonly<Partial<Record<Token["kind"], string>>> = {
 };
 
 /** Reports whether a minus before a token is part of the literal. */
-export function isSignable({ kind }: Token): boolean {
+function isSignable({ kind }: Token): boolean {
   return kind === "int" || kind === "double";
 }
 
 /** Parses a literal. Throws `ExpressionError` if it is invalid or out of range. */
-export function readLiteral(reader: TokenReader, sign: "" | "-"): Node {
+function readLiteral(reader: TokenReader, sign: "" | "-"): Node {
   const { kind, text, offset } = peek(reader);
   if (
     kind === "name" || kind === "mark" || kind === "quoted" || kind === "end"

@@ -111,6 +111,6 @@ export function isLabelKey(text: string): boolean {
 }
 
 /** Reports whether a text is empty or has the form of a name, at most 63 characters. */
-export function isLabelValue(text: string): boolean {
+function isLabelValue(text: string): boolean {
   return text === "" || name.test(text);
 }

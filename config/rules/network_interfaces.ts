@@ -126,7 +126,7 @@ function selects(selector: Cursor): boolean {
  *
  * @param part True if it belongs to a bond or a bridge, which has the addresses instead.
  */
-export function* addressingRules(
+function* addressingRules(
   link: Cursor,
   part: boolean,
 ): Iterable<Problem> {
@@ -155,7 +155,7 @@ export function* addressingRules(
 }
 
 /** `cidr` and `addresses` of an interface or a VLAN. */
-export function* addressListRules(
+function* addressListRules(
   holder: Cursor,
   subject: string,
 ): Iterable<Problem> {
@@ -182,7 +182,7 @@ function isAddressed(link: Cursor): boolean {
 }
 
 /** Every route needs a destination and valid addresses. */
-export function* routeRules(routes: Cursor): Iterable<Problem> {
+function* routeRules(routes: Cursor): Iterable<Problem> {
   for (const route of routes.elements()) {
     const network = route.get("network");
     if (
@@ -212,7 +212,7 @@ export function* routeRules(routes: Cursor): Iterable<Problem> {
 }
 
 /** VLAN addresses must be valid. */
-export function* vlanRules(vlans: Cursor): Iterable<Problem> {
+function* vlanRules(vlans: Cursor): Iterable<Problem> {
   for (const vlan of vlans.elements()) {
     if (isGiven(vlan)) {
       const id = readText(vlan.get("vlanId")) || "0";
@@ -226,7 +226,7 @@ export function* vlanRules(vlans: Cursor): Iterable<Problem> {
 const keyHint = "Write the 32 bytes of the key in base64";
 
 /** Keys must have the right length, peers must be reachable. */
-export function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
+function* wireguardRules(wireguard: Cursor): Iterable<Problem> {
   if (!isGiven(wireguard)) return;
   const key = wireguard.get("privateKey");
   if (base64Length(readText(key)) !== 32) {

@@ -26,17 +26,8 @@ const cluster: LocalCluster = {
   },
 };
 
-async function withState(test: (state: string) => Promise<void>) {
-  const state = await Deno.makeTempDir();
-  try {
-    await test(state);
-  } finally {
-    await Deno.remove(state, { recursive: true });
-  }
-}
-
 Deno.test("writeState writes what readState reads, for the owner alone", async () => {
-  await withState(async (state) => {
+  await withFolder({}, async (state) => {
     const place = { state, name: "lab" };
     await writeState(place, cluster);
     assert.deepEqual(await readState(place), cluster);
@@ -47,14 +38,14 @@ Deno.test("writeState writes what readState reads, for the owner alone", async (
 });
 
 Deno.test("readState knows no cluster where there is none", async () => {
-  await withState(async (state) => {
+  await withFolder({}, async (state) => {
     assert.equal(await readState({ state, name: "lab" }), undefined);
     assert.deepEqual(await clusterNames(`${state}/none`), []);
   });
 });
 
 Deno.test("clusterNames passes over files and folders that no cluster can have", async () => {
-  await withState(async (state) => {
+  await withFolder({}, async (state) => {
     for (const name of ["b", "a", ".hidden", "with space"]) {
       await Deno.mkdir(`${state}/${name}`);
     }
@@ -64,7 +55,7 @@ Deno.test("clusterNames passes over files and folders that no cluster can have",
 });
 
 Deno.test("readState names a file that is not a state", async () => {
-  await withState(async (state) => {
+  await withFolder({}, async (state) => {
     await Deno.mkdir(`${state}/lab`);
     for (const text of ["{", "[]", "a: &a 1\nb: *a\n"]) {
       await Deno.writeTextFile(`${state}/lab/state.yaml`, text);

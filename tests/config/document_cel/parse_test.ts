@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  optionalMacros,
-  standardMacros,
-} from "../../../config/document_cel/macros.ts";
-import {
-  parseExpression,
-  readLiteral,
-} from "../../../config/document_cel/parse.ts";
+import { optionalMacros } from "../../../config/document_cel/macros.ts";
+import { parseExpression } from "../../../config/document_cel/parse.ts";
 import type { Node } from "../../../config/document_cel/syntax.ts";
-import type { TokenReader } from "../../../config/document_cel/reader.ts";
-import { tokenize } from "../../../config/document_cel/tokens.ts";
 
 const dialect = { optionals: true, macros: optionalMacros };
 
@@ -59,19 +51,6 @@ Deno.test("parseExpression reads lists, maps and records", () => {
   }
 });
 
-function makeReader(text: string): TokenReader {
-  const tokens = tokenize(text);
-  return {
-    tokens,
-    next: 0,
-    depth: 0,
-    optionals: false,
-    macros: standardMacros,
-  };
-}
-
-Deno.test("readLiteral refuses what is not a value", () => {
-  assert.throws(() => readLiteral(makeReader("+"), ""), {
-    message: 'Unexpected "+"',
-  });
+Deno.test("parseExpression refuses other signs", () => {
+  assert.throws(() => parsed("+"), { message: 'Unexpected "+"' });
 });

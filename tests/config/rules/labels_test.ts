@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { domain } from "../../../talos.ts";
-import {
-  isLabelKey,
-  isLabelValue,
-  labelRules,
-} from "../../../config/rules/labels.ts";
+import { isLabelKey, labelRules } from "../../../config/rules/labels.ts";
 import { testRules } from "./_rules.ts";
 
 testRules("labelRules", labelRules, [
@@ -75,15 +71,22 @@ for (
   });
 }
 
-Deno.test("isLabelValue takes names and nothing", () => {
-  const texts = ["", "a.b", "a".repeat(63), "a".repeat(64), "a/b", "-a", "a b"];
-  assert.deepEqual(texts.map(isLabelValue), [
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
-});
+testRules("labelRules of values", labelRules, [
+  [
+    "takes names of up to 63 characters and nothing",
+    `machine: {nodeLabels: {a: '', b: a.b, c: ${"a".repeat(63)}}}`,
+    [],
+  ],
+  [
+    "refuses others",
+    `machine: {nodeLabels: {a: ${"a".repeat(64)}, b: a/b, c: -a, d: a b}}`,
+    [
+      `error machine.nodeLabels.a: Label value "${
+        "a".repeat(64)
+      }" is not valid`,
+      'error machine.nodeLabels.b: Label value "a/b" is not valid',
+      'error machine.nodeLabels.c: Label value "-a" is not valid',
+      'error machine.nodeLabels.d: Label value "a b" is not valid',
+    ],
+  ],
+]);

@@ -1,12 +1,5 @@
-import {
-  addressingRules,
-  addressListRules,
-  interfaceRules,
-  routeRules,
-  vlanRules,
-  wireguardRules,
-} from "../../../config/rules/network_interfaces.ts";
-import { testRules } from "./_rules.ts";
+import { interfaceRules } from "../../../config/rules/network_interfaces.ts";
+import { type Row, testRules } from "./_rules.ts";
 
 function links(list: string, type = "controlplane"): string {
   return `machine: {type: ${type}, network: {interfaces: ${list}}}`;
@@ -105,7 +98,25 @@ testRules("interfaceRules", interfaceRules, [
   ],
 ]);
 
-testRules("routeRules", (root) => routeRules(root.get("routes")), [
+/** Rules of the fields of interface `a`; expected paths begin at it. */
+function testFields(subject: string, rows: readonly Row[], others = ""): void {
+  testRules(
+    subject,
+    interfaceRules,
+    rows.map(([name, fields, expected]) => [
+      name,
+      links(`[{interface: a, ${fields}}${others}]`),
+      expected.map((line) =>
+        line.replace(
+          / (\S*):/,
+          (_, path) => ` ${place}[0]${path === "" ? "" : `.${path}`}:`,
+        )
+      ),
+    ]),
+  );
+}
+
+testFields("interfaceRules of routes", [
   [
     "takes routes",
     "routes: [{network: 10.0.0.0/8}, {gateway: 10.0.0.1, source: 10.0.0.2}]",
@@ -124,7 +135,7 @@ testRules("routeRules", (root) => routeRules(root.get("routes")), [
   ]],
 ]);
 
-testRules("vlanRules", (root) => vlanRules(root.get("vlans")), [
+testFields("interfaceRules of VLANs", [
   ["takes addresses", "vlans: [{vlanId: 5, addresses: [10.0.0.1/8]}]", []],
   [
     "refuses two ways to give addresses",
@@ -139,48 +150,52 @@ testRules("vlanRules", (root) => vlanRules(root.get("vlans")), [
 
 const key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-testRules("wireguardRules", (root) => wireguardRules(root.get("w")), [
+testFields("interfaceRules of WireGuard", [
   [
     "takes peers",
-    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: 'node:1', allowedIPs: [10.0.0.0/8]}]}`,
+    `wireguard: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: 'node:1', allowedIPs: [10.0.0.0/8]}]}`,
     [],
   ],
-  ["takes no settings", "w: ~", []],
-  ["wants a private key and does not show it", "w: {privateKey: QQ==}", [
-    "error w.privateKey: The private key is not 32 bytes in base64",
-  ]],
+  ["takes no settings", "wireguard: ~", []],
+  [
+    "wants a private key and does not show it",
+    "wireguard: {privateKey: QQ==}",
+    [
+      "error wireguard.privateKey: The private key is not 32 bytes in base64",
+    ],
+  ],
   [
     "wants public keys",
-    `w: {privateKey: ${key}, peers: [{publicKey: QQ==}, ~]}`,
+    `wireguard: {privateKey: ${key}, peers: [{publicKey: QQ==}, ~]}`,
     [
-      'error w.peers[0].publicKey: Public key "QQ==" is not 32 bytes in base64',
-      "error w.peers[1]: A peer is empty",
+      'error wireguard.peers[0].publicKey: Public key "QQ==" is not 32 bytes in base64',
+      "error wireguard.peers[1]: A peer is empty",
     ],
   ],
   [
     "wants ports",
-    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: node}, {publicKey: ${key}, endpoint: '[a:b]:1'}]}`,
+    `wireguard: {privateKey: ${key}, peers: [{publicKey: ${key}, endpoint: node}, {publicKey: ${key}, endpoint: '[a:b]:1'}]}`,
     [
-      'error w.peers[0].endpoint: Peer endpoint "node" has no port',
-      'error w.peers[1].endpoint: Peer endpoint "[a:b]:1" has no port',
+      'error wireguard.peers[0].endpoint: Peer endpoint "node" has no port',
+      'error wireguard.peers[1].endpoint: Peer endpoint "[a:b]:1" has no port',
     ],
   ],
   [
     "wants networks in CIDR notation",
-    `w: {privateKey: ${key}, peers: [{publicKey: ${key}, allowedIPs: [10.0.0.1]}]}`,
+    `wireguard: {privateKey: ${key}, peers: [{publicKey: ${key}, allowedIPs: [10.0.0.1]}]}`,
     [
-      'error w.peers[0].allowedIPs[0]: Allowed network "10.0.0.1" is not in CIDR notation',
+      'error wireguard.peers[0].allowedIPs[0]: Allowed network "10.0.0.1" is not in CIDR notation',
     ],
   ],
 ]);
 
-testRules("addressingRules", (root) => addressingRules(root, false), [
+testFields("interfaceRules of addresses", [
   [
     "takes addresses",
-    "interface: a\naddresses: [10.0.0.1/8, 'fd00::1']\nvip: {ip: 10.0.0.2}",
+    "addresses: [10.0.0.1/8, 'fd00::1'], vip: {ip: 10.0.0.2}",
     [],
   ],
-  ["warns of cidr", "interface: a\ncidr: 10.0.0.1/8", [
+  ["warns of cidr", "cidr: 10.0.0.1/8", [
     'warning cidr: Interface "a" has its address under cidr, which is deprecated',
   ]],
   ["refuses a shared network", "vip: {ip: 10.0.0.2/8}", [
@@ -191,27 +206,35 @@ testRules("addressingRules", (root) => addressingRules(root, false), [
   ]],
 ]);
 
-testRules("addressingRules of a part", (root) => addressingRules(root, true), [
-  ["take no addresses", "interface: a\nmtu: 1500\naddresses: []", []],
-  ["refuse addresses", "interface: a\naddresses: [10.0.0.1]", [
+testFields("interfaceRules of a part of a bond", [
+  ["take no addresses", "mtu: 1500, addresses: []", []],
+  ["refuse addresses", "addresses: [10.0.0.1]", [
     'error : Interface "a" is part of a bond or bridge and has addresses',
   ]],
-  ["refuse cidr", "interface: a\ncidr: 10.0.0.1", [
+  ["refuse cidr", "cidr: 10.0.0.1", [
     'error : Interface "a" is part of a bond or bridge and has addresses',
     'warning cidr: Interface "a" has its address under cidr, which is deprecated',
   ]],
-  ["refuse a shared address", "interface: a\nvip: {ip: 10.0.0.2}", [
+  ["refuse a shared address", "vip: {ip: 10.0.0.2}", [
     'error : Interface "a" is part of a bond or bridge and has addresses',
   ]],
-]);
+], ", {interface: bond0, bond: {interfaces: [a]}}");
 
-testRules("addressListRules", (root) => addressListRules(root, "VLAN 5"), [
-  ["take one of both", "cidr: 10.0.0.1/8", []],
-  ["refuse both", "cidr: 10.0.0.1/8\naddresses: [10.0.0.1/8]", [
-    "error cidr: VLAN 5 has both cidr and addresses",
-  ]],
-  ["refuse other texts", "addresses: [10.0.0.1/8, node, 10.0.0.1/33]", [
-    'error addresses[1]: "node" is not an IP address',
-    'error addresses[2]: "10.0.0.1/33" is not an IP address',
-  ]],
+testFields("interfaceRules of VLAN addresses", [
+  ["take one of both", "vlans: [{vlanId: 5, cidr: 10.0.0.1/8}]", []],
+  [
+    "refuse both",
+    "vlans: [{vlanId: 5, cidr: 10.0.0.1/8, addresses: [10.0.0.1/8]}]",
+    [
+      "error vlans[0].cidr: VLAN 5 has both cidr and addresses",
+    ],
+  ],
+  [
+    "refuse other texts",
+    "vlans: [{vlanId: 5, addresses: [10.0.0.1/8, node, 10.0.0.1/33]}]",
+    [
+      'error vlans[0].addresses[1]: "node" is not an IP address',
+      'error vlans[0].addresses[2]: "10.0.0.1/33" is not an IP address',
+    ],
+  ],
 ]);

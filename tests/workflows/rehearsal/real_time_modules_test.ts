@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { untilResult } from "../operations/_kubernetes_context.ts";
 import type {
   AnyOperation,
   OperationProgress,
@@ -30,15 +31,6 @@ async function* steps<End>(end: End): AsyncGenerator<OperationProgress, End> {
   return end;
 }
 
-async function untilEnd<End>(
-  given: AsyncGenerator<unknown, End>,
-): Promise<End> {
-  while (true) {
-    const { done, value } = await given.next();
-    if (done) return value;
-  }
-}
-
 const operation = {
   name: "reboot",
   observe: () => Promise.resolve("seen"),
@@ -59,7 +51,7 @@ Deno.test("each step of a module that reads is real work", async () => {
     work,
   );
   assert.ok(module.kind === "read");
-  assert.deepEqual(await untilEnd(module.read(site, {})), { a: 1 });
+  assert.deepEqual(await untilResult(module.read(site, {})), { a: 1 });
   assert.equal(counts.during, 2);
   const left = module.read(site, {});
   await left.next();
@@ -90,9 +82,9 @@ Deno.test("real-time modules: every request to a node is real work", async () =>
   assert.equal(await prepared.operation?.observe(site, null), "seen");
   assert.equal(counts.during, 5);
   const ends = [
-    await untilEnd(held.apply(site, null, null)),
-    await untilEnd(held.resume!(site, null, null)),
-    await untilEnd(held.verify(site, null, null)),
+    await untilResult(held.apply(site, null, null)),
+    await untilResult(held.resume!(site, null, null)),
+    await untilResult(held.verify(site, null, null)),
   ];
   assert.deepEqual(ends, ["applied", "resumed", "verified"]);
   assert.equal(counts.during, 11);

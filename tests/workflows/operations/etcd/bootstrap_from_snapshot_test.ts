@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { untilResult } from "../_kubernetes_context.ts";
 import { withFolder } from "../../../_folder.ts";
 import {
   makeRecoveryContext,
@@ -17,13 +18,6 @@ const starting: Plane = { service: "Starting", data: true, boot: "1" };
 const forgotten: Plane = { service: "Preparing", data: false, boot: "2" };
 const none: Plane = { service: "", data: false, boot: "1" };
 const left: Plane = { service: "Preparing", data: true, boot: "1" };
-
-async function ended<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
-  while (true) {
-    const { done, value } = await steps.next();
-    if (done) return value;
-  }
-}
 
 Deno.test("an attempt is found by looking at the node and at all others", async () => {
   const cases = [
@@ -148,11 +142,11 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is reported 
   ] as const;
   for (const [states, verdict] of cases) {
     const site = await makeRecoveryContext({ a: states });
-    assert.deepEqual(await ended(verify(site, input, key)), verdict);
+    assert.deepEqual(await untilResult(verify(site, input, key)), verdict);
   }
   const site = await makeRecoveryContext({ a: ["away"] });
   const late = { ...site, signal: AbortSignal.abort() };
-  assert.deepEqual(await ended(verify(late, input, key)), {
+  assert.deepEqual(await untilResult(verify(late, input, key)), {
     outcome: "timed-out",
     reason: "the node does not answer",
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { untilResult } from "../_kubernetes_context.ts";
 import {
   makeRecoveryContext,
   type Plane,
@@ -13,16 +14,9 @@ const anew: Plane = { service: "Preparing", data: false, boot: "2" };
 const kept: Plane = { service: "Running", data: true, boot: "2" };
 const early: Plane = { service: "", data: true, boot: "2" };
 
-async function ended<T>(steps: AsyncGenerator<unknown, T>): Promise<T> {
-  while (true) {
-    const { done, value } = await steps.next();
-    if (done) return value;
-  }
-}
-
 Deno.test("a wipe has ended when another boot finds the folder empty", async () => {
   const site = await makeRecoveryContext({ a: [running, "away", early, anew] });
-  assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
+  assert.deepEqual(await untilResult(verify(site, input, { bootId: "1" })), {
     outcome: "done",
     reason: "the etcd data directory is empty",
   });
@@ -31,7 +25,7 @@ Deno.test("a wipe has ended when another boot finds the folder empty", async () 
 
 Deno.test("a wipe whose boot has the data still has failed", async () => {
   const site = await makeRecoveryContext({ a: ["away", kept] });
-  assert.deepEqual(await ended(verify(site, input, { bootId: "1" })), {
+  assert.deepEqual(await untilResult(verify(site, input, { bootId: "1" })), {
     outcome: "failed",
     reason: "the node has rebooted, and its etcd data is still there",
   });
@@ -53,7 +47,7 @@ Deno.test("a wipe that takes too long is told by what was seen last", async () =
     const steps = verify({ ...site, clock, signal: ending.signal }, input, {
       bootId: "1",
     });
-    assert.deepEqual(await ended(steps), { outcome, reason });
+    assert.deepEqual(await untilResult(steps), { outcome, reason });
   }
 });
 
