@@ -27,9 +27,6 @@ const notYet: readonly string[] = [
   "gen config --skip-k8s-etcd",
   "image talos-bundle --extensions",
   "image talos-bundle --overlays",
-  "support --encryption-no-default-recipients",
-  "support --encryption-recipients",
-  "support --no-encryption",
 ];
 
 const remote = "osctl runs machines of this computer only";
