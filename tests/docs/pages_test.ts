@@ -12,6 +12,7 @@ import {
 import { withWire } from "../_wire.ts";
 import { own } from "./_standalone_pages.ts";
 import { readPage, readPages } from "./_pages.ts";
+import { mine } from "./_reader_runbooks.ts";
 import { troubleshooting } from "./_troubleshooting.ts";
 import { hasLines, type PageSetup, typePage } from "./_type_page.ts";
 
@@ -22,31 +23,6 @@ export const longestSeconds = 180;
 const notTyped: Readonly<Record<string, string>> = {
   "docs/local-clusters.md":
     "containers and virtual machines: tests/e2e/docker.ts, tests/e2e/virtual_machines.ts",
-};
-
-/** A runbook of the reader. */
-const runbook = `apiVersion: osctl/v1
-kind: Runbook
-name: mine
-title: Cordon and uncordon workers
-inputs: { pause: { type: duration, default: 0s } }
-groups: { workers: { role: worker } }
-steps:
-  - { id: healthy, gate: etcd.quorum, within: 1m }
-  - id: workers
-    forEach: workers
-    steps: [{ id: cordon, run: node.cordon }]
-    always: [{ id: uncordon, run: node.uncordon }]
-`;
-
-const mine = {
-  "mine.runbook.yaml": runbook,
-  "upgrade.runbook.yaml": runbook,
-  "values.yaml": "pause: 1s\n",
-  "ask.runbook.yaml": runbook.replace(
-    /steps:\n/,
-    '$&  - { id: go, approve: { tag: start, message: "Go?" } }\n',
-  ),
 };
 
 /** Stops with status 76, as there is no terminal. */
