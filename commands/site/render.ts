@@ -48,9 +48,10 @@ No node is contacted.`,
     const { input: { output }, globals, note } = context;
     const { site } = await openSite(context);
     const nodes = selectSiteNodes(site, globals);
-    const secrets = await readSiteSecrets(site, siteEnvironment(context));
+    const environment = siteEnvironment(context);
+    const secrets = await readSiteSecrets(site, environment);
     if (secrets.warning !== undefined) note(`warning: ${secrets.warning}`);
-    const render = makeRenderer(site, secrets.bundle);
+    const render = makeRenderer(site, secrets.bundle, environment);
     const files = [];
     for (const node of nodes) {
       const { text } = await render(node);

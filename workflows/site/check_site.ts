@@ -37,7 +37,7 @@ export async function checkSite(
     if (secrets.warning !== undefined) {
       problems.push(toProblem("warning", secrets.warning));
     }
-    const render = makeRenderer(site, secrets.bundle);
+    const render = makeRenderer(site, secrets.bundle, environment);
     for (const node of site.nodes) {
       problems.push(...await checkNode(() => render(node), node));
     }

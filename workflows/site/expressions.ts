@@ -51,7 +51,7 @@ const declarations: ValueFields = {
 
 /** A node with the values that are not in the file. */
 export type ResolvedNode = SiteNode & {
-  /** Id of the schematic. */
+  /** Id of the schematic; in a template of one, what the file says. */
   readonly schematicId: string;
   /** OS version with `v`. */
   readonly version: string;
@@ -134,7 +134,7 @@ function toScope(
     site: {
       clusterName,
       clusterEndpoint,
-      kubernetesVersion,
+      kubernetesVersion: kubernetesVersion.replace(/^v/, ""),
       data: coreValue(data),
     },
     node: {

@@ -8,6 +8,7 @@ import {
   type MapNode,
   type Place,
 } from "../../config/tree/node.ts";
+import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { exists, isFolder } from "../../lib/files/exists.ts";
@@ -21,7 +22,7 @@ import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import {
   inFolder,
-  readSiteDocuments,
+  parseSiteFile,
   readSiteText,
   runProvider,
 } from "./site_file.ts";
@@ -50,9 +51,10 @@ export async function loadSite(
 ): Promise<LoadedSite> {
   const file = await findFile(given);
   const isTopf = splitPath(file)[1] === names[1];
-  const [document, second] = readSiteDocuments(
+  const [document, second] = await parseSiteFile(
     await readSiteText(file, "a site file"),
     file,
+    environment,
   );
   if (second !== undefined || document?.root.kind !== "map") {
     throw misread(
@@ -162,7 +164,7 @@ async function toSite(
     isTopf,
     clusterName,
     clusterEndpoint: text("clusterEndpoint") ?? "",
-    kubernetesVersion: (text("kubernetesVersion") ?? "").replace(/^v/, ""),
+    kubernetesVersion: text("kubernetesVersion") ?? "",
     talosVersion: text("talosVersion"),
     patchesFolder: inFolder(folder, text("patchesDir") ?? ""),
     secrets: program === undefined ? { path } : { program },
@@ -190,7 +192,7 @@ async function readProvided(
 ): Promise<readonly ConfigNode[]> {
   const file = `${program} nodes ${clusterName}`;
   const text = await runProvider(program, ["nodes", clusterName], environment);
-  const [document] = readSiteDocuments(text, file);
+  const [document] = readDocuments(text, file).documents;
   if (document === undefined) return [];
   const start = { file, line: 1, column: 1 };
   const problems = fit(document.root, listOf(nodeShape), start);

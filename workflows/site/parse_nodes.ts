@@ -38,7 +38,7 @@ export function parseNodes(
     for (const name of names) {
       if (groups.has(name)) continue;
       problems.push({
-        place: placeOf(at.get("groups")),
+        place: locate(at.get("groups")),
         message: `Unknown group "${name}"`,
         hint: groups.size === 0
           ? `Add it to "groups"`
@@ -90,7 +90,7 @@ function parseNode(
       level.get("secureboot").truth() === true
     ),
     schematic: chooseSchematic(levels, problems),
-    place: placeOf(at),
+    place: locate(at),
   };
 }
 
@@ -117,14 +117,14 @@ function chooseSchematic(
     const parts = readParts(level);
     if (id !== undefined && parts !== undefined) {
       problems.push({
-        place: placeOf(given),
+        place: locate(given),
         message:
           `"schematicId" cannot be combined with "extensions", "kernelArgs" or "overlay"`,
         hint: "Keep one of them",
       });
     }
     if (id?.startsWith("@")) {
-      choice = { path: id.slice(1), place: placeOf(given) };
+      choice = { path: id.slice(1), place: locate(given) };
     } else if (id !== undefined) choice = { id };
     if (parts === undefined) continue;
     choice = { parts: joined(partsIn(choice), parts) };
@@ -170,6 +170,6 @@ function listTexts(at: Cursor): readonly string[] {
 }
 
 /** Every value of a file has a place. */
-function placeOf({ node, at }: Cursor): SourceProblem["place"] {
+function locate({ node, at }: Cursor): SourceProblem["place"] {
   return node?.at ?? at ?? { file: "", line: 1, column: 1 };
 }

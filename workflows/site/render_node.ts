@@ -15,6 +15,7 @@ import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, type Patch, toPatch } from "../../config/patch.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { type Plain, toTree, withoutComments } from "../../config/tree/node.ts";
+import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
 import { defaultRelease } from "../../talos.ts";
 import { ConfigError } from "../../errors.ts";
 import { opening } from "../runbooks/language/scalars.ts";
@@ -23,7 +24,9 @@ import { evaluateExpressions, type ResolvedNode } from "./expressions.ts";
 import { listPatchFiles, listPatchFolders } from "./patch_files.ts";
 import { computeSchematicId, readSchematicId } from "./schematic.ts";
 import type { Site, SiteNode } from "./site.ts";
-import { inFolder, readSiteDocuments, readSiteText } from "./site_file.ts";
+import type { SiteEnvironment } from "./site_environment.ts";
+import { renderTemplate } from "./template_data.ts";
+import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
 
 /** What a node would get. */
 export interface RenderedNode {
@@ -47,10 +50,18 @@ export interface RenderedNode {
 export type RenderNode = (node: SiteNode) => Promise<RenderedNode>;
 
 /** Makes the function that renders nodes; what nodes have in common is read once. */
-export function makeRenderer(site: Site, secrets: SecretsBundle): RenderNode {
+export function makeRenderer(
+  site: Site,
+  secrets: SecretsBundle,
+  environment: SiteEnvironment,
+): RenderNode {
+  const { env } = environment;
   const readOnce = remember((path: string) => readSiteText(path, "a patch"));
+  const parseOnce = remember(async (path: string) =>
+    await parseSiteFile(await readOnce(path), path, environment)
+  );
   const patchOnce = remember(async (path: string) =>
-    toPatches(await readOnce(path), path)
+    splitPatches(await parseOnce(path), path)
   );
   const generateOnce = remember((key: string) => {
     const [role, version = ""] = key.split(" ");
@@ -66,17 +77,28 @@ export function makeRenderer(site: Site, secrets: SecretsBundle): RenderNode {
   ): Promise<readonly Patch[]> {
     const text = await readOnce(path);
     if (path.endsWith(".tpl")) {
-      throw new ConfigError(`Cannot use "${path}": it is a template`);
+      const rendered = renderTemplate(text, path, { site, node, env });
+      const name = `${path}, rendered`;
+      return splitPatches(readDocuments(rendered, name).documents, name);
     }
     if (site.isTopf || !text.includes(opening)) return await patchOnce(path);
-    const documents = readSiteDocuments(text, path);
+    const documents = await parseOnce(path);
     return splitPatches(evaluateExpressions(documents, site, node), path);
   }
 
   return async (node) => {
     const version = node.talosVersion ?? defaultRelease;
     const contract = parseContract(version);
-    const schematicId = await findSchematicId(site, node, readOnce);
+    const schematicId = await findSchematicId(node, async (path) => {
+      const full = inFolder(site.folder, path);
+      const text = await readOnce(full);
+      if (!path.endsWith(".tpl")) return await readSchematicId(text, full);
+      const own = { ...node, schematicId: `@${path}`, version };
+      return await readSchematicId(
+        renderTemplate(text, full, { site, node: own, env }),
+        `${full}, rendered`,
+      );
+    });
     const { factory: host, platform, secureBoot } = node;
     const image = madeInstaller({
       host,
@@ -128,7 +150,7 @@ function generate(
   return machineConfig({
     clusterName,
     endpoint: clusterEndpoint,
-    kubernetesVersion,
+    kubernetesVersion: kubernetesVersion.replace(/^v/, ""),
     contract,
     secrets,
     // Patches choose the disk, and the image is the first patch.
@@ -166,23 +188,18 @@ function ownPatch(
 }
 
 async function findSchematicId(
-  { folder }: Site,
   { schematic }: SiteNode,
   read: (path: string) => Promise<string>,
 ): Promise<string> {
   if ("id" in schematic) return schematic.id;
-  if ("parts" in schematic) return await computeSchematicId(schematic.parts);
-  const path = inFolder(folder, schematic.path);
-  return await readSchematicId(await read(path), path);
-}
-
-function toPatches(text: string, path: string): readonly Patch[] {
-  return splitPatches(readSiteDocuments(text, path), path);
+  return "parts" in schematic
+    ? await computeSchematicId(schematic.parts)
+    : await read(schematic.path);
 }
 
 /** One patch for each document: a file may patch the same document twice. */
 function splitPatches(
-  documents: ReturnType<typeof readSiteDocuments>,
+  documents: readonly ReadDocument[],
   path: string,
 ): readonly Patch[] {
   return documents.map((document) => {

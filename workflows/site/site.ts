@@ -16,7 +16,7 @@ export interface Site {
   readonly clusterName: string;
   /** URL of the Kubernetes API. */
   readonly clusterEndpoint: string;
-  /** Version without `v`. */
+  /** Version as written, with or without `v`. */
   readonly kubernetesVersion: string;
   /** OS version of the cluster as written; `undefined` if there is none. */
   readonly talosVersion: string | undefined;

@@ -2,12 +2,18 @@
 
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { readStat } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import { readSiteDocuments, readSiteText, runProvider } from "./site_file.ts";
+import {
+  isEncrypted,
+  parseSiteFile,
+  readSiteText,
+  runProvider,
+} from "./site_file.ts";
 
 /** Secrets, and what to say of them. */
 export interface SiteSecrets {
@@ -44,9 +50,10 @@ export async function readSiteSecrets(
     });
   }
   const text = await readSiteText(path, "a secrets bundle");
-  const documents = readSiteDocuments(text, path);
+  const documents = await parseSiteFile(text, path, environment);
   const plain = writeDocuments(documents.map(({ root }) => root));
-  const isOpen = environment.os !== "windows" && (stat.mode ?? 0) & 0o077;
+  const isOpen = environment.os !== "windows" && (stat.mode ?? 0) & 0o077 &&
+    !isEncrypted(readDocuments(text, path).documents);
   return {
     bundle: await parseSecrets(plain, path),
     ...isOpen && {

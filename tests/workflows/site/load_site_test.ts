@@ -44,7 +44,7 @@ nodes:
       isTopf: true,
       clusterName: "prod",
       clusterEndpoint: "https://10.0.0.10:6443",
-      kubernetesVersion: "1.36.3",
+      kubernetesVersion: "v1.36.3",
       talosVersion: "1.13.9",
       patchesFolder: `${folder}/patches`,
       secrets: { path: `${folder}/keys/bundle.yaml` },

@@ -18,7 +18,10 @@ async function rendered(
     const { site } = await loadSite(folder, fakeSiteEnvironment());
     const node = site.nodes.find((one) => one.host === host);
     assert.ok(node);
-    check(await makeRenderer(site, secrets)(node), folder);
+    check(
+      await makeRenderer(site, secrets, fakeSiteEnvironment())(node),
+      folder,
+    );
   });
 }
 
@@ -128,7 +131,7 @@ Deno.test("an expression that is wrong is refused by line and column", async () 
   await withFiles(files, async (folder) => {
     const { site } = await loadSite(folder, fakeSiteEnvironment());
     await assert.rejects(
-      makeRenderer(site, secrets)(site.nodes[0]!),
+      makeRenderer(site, secrets, fakeSiteEnvironment())(site.nodes[0]!),
       {
         name: "SiteError",
         message:
@@ -156,7 +159,7 @@ Deno.test("a JSON patch is refused by line and column", async () => {
   await withFiles(files, async (folder) => {
     const { site } = await loadSite(folder, fakeSiteEnvironment());
     await assert.rejects(
-      makeRenderer(site, secrets)(site.nodes[0]!),
+      makeRenderer(site, secrets, fakeSiteEnvironment())(site.nodes[0]!),
       new ConfigError(
         `Cannot use "${folder}/all/a.yaml": JSON patch at line 2, column 1`,
         { hint: "Write it as a strategic merge patch" },
@@ -175,17 +178,65 @@ Deno.test("a link that leads back is refused, and links to files and folders are
     await Deno.symlink(`${folder}/common`, `${folder}/worker/b`);
     const { site } = await loadSite(folder, fakeSiteEnvironment());
     const node = site.nodes[1]!;
-    const { files } = await makeRenderer(site, secrets)(node);
+    const { files } = await makeRenderer(site, secrets, fakeSiteEnvironment())(
+      node,
+    );
     assert.deepEqual(files, [
       `${folder}/worker/a.yaml`,
       `${folder}/worker/b/x.yaml`,
     ]);
     await Deno.symlink(`${folder}/worker`, `${folder}/common/back`);
     await assert.rejects(
-      makeRenderer(site, secrets)(node),
+      makeRenderer(site, secrets, fakeSiteEnvironment())(node),
       new ConfigError(
         `Cannot read "${folder}/worker/b/back": the link leads to a folder around it`,
       ),
+    );
+  });
+});
+
+Deno.test("templates see what TOPF's see, and later patches win over them", async () => {
+  const files = {
+    "topf.yaml": `${
+      smallSite.replace("worker}", "worker, data: {disk: /dev/vdb}}")
+    }data: {ntp: [a.example.com, b.example.com]}\n`,
+    "all/a.yaml.tpl": `machine:
+  nodeLabels:
+    v: {{ .TalosVersion | quote }}
+    role: {{ .Node.Role }}
+    name: {{ printf "%s-%s" .ClusterName .Node.Host }}
+  install:
+    disk: {{ dig "disk" "/dev/sda" .Node.Data }}
+  time:
+    servers:
+{{- range .Data.ntp }}
+      - {{ . }}
+{{- end }}
+`,
+    "all/b.yaml": "machine: {nodeLabels: {role: mine}}\n",
+  };
+  await rendered(files, "w-1", ({ text }) => {
+    assert.match(text, /disk: \/dev\/vdb\n/);
+    assert.match(text, /name: lab-w-1\n {8}role: mine\n {8}v: v1.13.9\n/);
+    assert.match(text, /- a.example.com\n {12}- b.example.com\n/);
+  });
+});
+
+Deno.test("a template that is wrong is refused by line and column", async () => {
+  const files = {
+    "topf.yaml": smallSite,
+    "all/a.yaml.tpl": "machine:\n  nodeLabels: {a: {{ .Node.Hots }}}\n",
+  };
+  await withFiles(files, async (folder) => {
+    const { site } = await loadSite(folder, fakeSiteEnvironment());
+    await assert.rejects(
+      makeRenderer(site, secrets, fakeSiteEnvironment())(site.nodes[0]!),
+      {
+        name: "ConfigError",
+        message:
+          `Cannot read "${folder}/all/a.yaml.tpl" at line 2, column 27: There is no key "Hots"`,
+        hint: 'Did you mean "Host"?',
+      },
     );
   });
 });

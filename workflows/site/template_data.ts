@@ -1,0 +1,48 @@
+/** What Go templates of a site see. */
+
+import type { ResolvedNode } from "./expressions.ts";
+import { renderGoTemplate } from "./go_template/render.ts";
+import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
+import type { Site } from "./site.ts";
+import type { SiteEnvironment } from "./site_environment.ts";
+
+/** Of what a template is rendered. */
+export interface TemplateContext {
+  readonly site: Site;
+  readonly node: ResolvedNode;
+  readonly env: SiteEnvironment["env"];
+}
+
+/** Renders a template of the site. Throws `ConfigError` by line and column. */
+export function renderTemplate(
+  text: string,
+  file: string,
+  { site, node, env }: TemplateContext,
+): string {
+  const root: GoMap = new Map<string, GoValue>([
+    ["ClusterName", site.clusterName],
+    ["ClusterEndpoint", site.clusterEndpoint],
+    ["KubernetesVersion", site.kubernetesVersion],
+    ["TalosVersion", site.talosVersion ?? ""],
+    ["SchematicID", node.schematicId],
+    ["Data", fromNode(site.data)],
+    ["Node", toMap(node)],
+    ["PatchesDir", site.patchesFolder],
+  ]);
+  return renderGoTemplate(text, root, { file, env });
+}
+
+function toMap(node: ResolvedNode): GoMap {
+  return new Map<string, GoValue>([
+    ["Host", node.host],
+    ["Role", node.role === "worker" ? "worker" : "control-plane"],
+    ["IP", node.ip ?? null],
+    ["Data", fromNode(node.data)],
+    ["TalosVersion", node.talosVersion ?? ""],
+    ["Factory", node.factory],
+    ["Platform", node.platform],
+    ["SecureBoot", node.secureBoot],
+    ["Labels", new Map(Object.entries(node.labels))],
+    ["Groups", node.groups],
+  ]);
+}
