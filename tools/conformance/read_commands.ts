@@ -44,6 +44,7 @@ export const untried: Readonly<Record<string, string>> = {
   "rotate-ca": "changes nodes",
   "upgrade-k8s": "changes nodes",
   runbook: "is about runs of this machine",
+  site: "needs the files of a site",
   support: "writes a file",
   validate: "needs configuration files",
   "etcd downgrade validate": "its answer depends on the version of etcd",
