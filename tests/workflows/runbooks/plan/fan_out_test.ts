@@ -29,6 +29,54 @@ function fanOut(plan: Plan, path = "all") {
   return { batches, ramp, maxUnavailable, maxFailures };
 }
 
+const all = (strategy: string, run = "touch") => `
+groups: { every: { order: [name] } }
+steps: [{ id: all, forEach: { nodes: every, strategy: ${strategy} }, steps: [{ id: a, run: ${run} }] }]
+`;
+
+Deno.test("nodes of a fan-out come in batches, in the order of admission", async () => {
+  const paper = { modules, nodes: workers };
+  assert.deepEqual(fanOut(await makeTextPlan(all("{ batch: 2 }"), paper)), {
+    batches: [["w-1", "w-2"], ["w-3", "w-4"], ["w-5"]],
+    ramp: false,
+    maxUnavailable: 2,
+    maxFailures: 0,
+  });
+  assert.deepEqual(
+    fanOut(
+      await makeTextPlan(
+        all("{ batch: [1, 40%], maxUnavailable: 60%, maxFailures: 20% }"),
+        paper,
+      ),
+    ),
+    {
+      batches: [["w-1"], ["w-2", "w-3"], ["w-4", "w-5"]],
+      ramp: true,
+      maxUnavailable: 3,
+      maxFailures: 1,
+    },
+  );
+});
+
+Deno.test("a fan-out without nodes is not run, and its outputs are known", async () => {
+  const plan = await makeTextPlan(
+    `
+groups: { none: { names: [] } }
+steps:
+  - { id: all, forEach: none, steps: [{ id: a, run: touch }] }
+  - { id: b, assert: { that: "size(steps.all.a) == 0", message: No } }
+`,
+    { modules },
+  );
+  const stage = stageAt(plan, "all");
+  assert.deepEqual(stage.verb === "forEach" && [stage.steps, stage.batches], [
+    [],
+    [],
+  ]);
+  const b = stageAt(plan, "b");
+  assert.equal(b.verb === "assert" && b.holds, "yes");
+});
+
 Deno.test("limits that depend on steps are taken as narrow as can be, and said to be open", async () => {
   const plan = await makeTextPlan(
     `
@@ -74,6 +122,22 @@ steps:
   assert.equal(stageAt(plan, "workers/hand").happens, "no");
   assert.equal(stageAt(plan, "after").happens, "unknown");
   assert.deepEqual(fanOut(plan, "cps").batches, [["cp-1"], ["cp-2"], ["cp-3"]]);
+});
+
+Deno.test("a fan-out that is omitted has no nodes, one that may be has them", async () => {
+  const plan = await makeTextPlan(
+    `
+groups: { every: {} }
+steps:
+  - { id: make, run: make }
+  - { id: no, when: "false", forEach: every, steps: [{ id: a, run: touch }] }
+  - { id: maybe, when: "steps.make.x > 1", forEach: every, steps: [{ id: a, run: touch }] }
+`,
+    { modules, nodes: workers },
+  );
+  assert.deepEqual(fanOut(plan, "no").batches, []);
+  assert.equal(fanOut(plan, "maybe").batches.length, 5);
+  assert.deepEqual(previewsAt(plan, "maybe/a"), []);
 });
 
 Deno.test("only the run knows which nodes a block has changed, and what is done on them is shown for any", async () => {

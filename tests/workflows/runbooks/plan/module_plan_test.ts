@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
 import {
   change,
+  look,
   makeTextPlan,
+  operation,
   prepared,
   previewsAt,
   refusal,
@@ -15,6 +17,29 @@ steps:
     forEach: workers
     steps:
 ${ids.map((id) => `      - { id: ${id}, run: ${id} }\n`).join("")}`;
+
+Deno.test("a module says what it would do, that it has nothing to do, that a rule forbids it, or that it does not know", async () => {
+  const modules = [
+    change("write", { finds: (node) => `write ${node}` }),
+    change("nothing", { finds: () => undefined }),
+    change("never", { finds: () => refusal("The rule says no") }),
+    change("silent", { finds: () => new OsctlError("It does not answer") }),
+    look("watch"),
+  ];
+  const plans = await Promise.all(
+    modules.map(({ name }) => makeTextPlan(each(name), { modules })),
+  );
+  const found = plans.map((plan, index) =>
+    previewsAt(plan, `all/${modules[index]?.name}`)[0]
+  );
+  assert.deepEqual(found, [
+    "w-4 change write w-4",
+    "w-4 nothing it is done already",
+    "w-4 refused The rule says no",
+    "w-4 unknown cannot be determined: It does not answer",
+    "w-4 read",
+  ]);
+});
 
 Deno.test("module plan: work after a step that changes the node is unknown if there is none now", async () => {
   const modules = [
@@ -34,6 +59,19 @@ Deno.test("module plan: work after a step that changes the node is unknown if th
       "w-4 change last",
     ],
   );
+});
+
+Deno.test("a module is prepared, and what its operation would do is all there is to see", async () => {
+  const module = prepared("do", (_, input) => ({
+    operation: operation("one"),
+    input,
+    toOutput: () => assert.fail(),
+  }));
+  const plan = await makeTextPlan(each("do"), { modules: [module] });
+  assert.deepEqual(previewsAt(plan, "all/do"), [
+    "w-4 change one",
+    "w-5 change one",
+  ]);
 });
 
 Deno.test("a module that has nothing to do, or cannot be prepared, says so", async () => {
@@ -88,4 +126,28 @@ steps: [{ id: a, run: touch, with: { x: "\${{ 6 / inputs.by }}", z: "\${{ inputs
   });
   const [refused = ""] = previewsAt(wrong, "a");
   assert.match(refused, /^refused Cannot evaluate "6 \/ inputs\.by": /);
+});
+
+Deno.test("a step with a node of its own changes that node, one without may change any", async () => {
+  const touch = change("touch", {
+    effect: "disrupt",
+    input: { node: { type: "node", summary: "Node" } },
+  });
+  const all = change("all", { scope: "cluster", effect: "disrupt" });
+  const text = (id: string) => `
+steps:
+  - { id: s, ${id} }
+  - { id: a, when: "groups.first[0].ready", run: touch, with: { node: w-4 } }
+  - { id: b, when: "groups.second[0].ready", run: touch, with: { node: w-4 } }
+groups: { first: { names: [w-4] }, second: { names: [w-5] } }
+`;
+  const modules = [touch, all];
+  const one = await makeTextPlan(text("run: touch, with: { node: w-4 }"), {
+    modules,
+  });
+  const any = await makeTextPlan(text("run: all"), { modules });
+  const happens = (plan: typeof one) =>
+    plan.stages.slice(1).map((s) => s.happens);
+  assert.deepEqual(happens(one), ["unknown", "yes"]);
+  assert.deepEqual(happens(any), ["unknown", "unknown"]);
 });

@@ -98,6 +98,25 @@ steps:
   ]);
 });
 
+Deno.test("the same check with the same input is checked once", async () => {
+  let looks = 0;
+  const quorum = check("quorum", () => {
+    looks++;
+    return { ok: true, seen: "" };
+  }, { input: { group: { type: "string", summary: "Group" } } });
+  const text = `
+groups: { workers: { role: worker }, rest: { role: controlplane } }
+steps:
+  - id: all
+    forEach: workers
+    steps: [{ id: g, gate: [{ check: quorum }], within: 1m }]
+  - { id: h, gate: [{ check: quorum }], within: 1m }
+  - { id: i, gate: [{ check: quorum, with: { group: rest } }], within: 1m }
+`;
+  await makeTextPlan(text, { checks: [quorum], modules });
+  assert.equal(looks, 2);
+});
+
 Deno.test("checks whose input or condition depends on steps are not looked at", async () => {
   const never = check("never", () => {
     throw new TypeError("It is looked at");

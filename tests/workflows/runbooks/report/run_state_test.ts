@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
+import {
+  foldRun,
+  RunState,
+} from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
 import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
@@ -18,6 +21,37 @@ function after(...events: readonly RunEvent[]) {
   return foldRun(events).shown();
 }
 
+Deno.test("RunState waits as a whole until something else happens", () => {
+  const data = { reason: "the window opens at 20:00" };
+  const waiting = event("run.waiting", 0, { data });
+  const { state, reason } = after(waiting);
+  assert.deepEqual([state, reason], ["waiting", "the window opens at 20:00"]);
+  const on = after(waiting, event("step.start", 1, { path: "a" }));
+  assert.deepEqual([on.state, on.reason], ["running", ""]);
+});
+
+Deno.test("RunState stops until it ends", () => {
+  const waiting = [{ node: "w-1", until: "a/b" }];
+  const stop = event("run.stopping", 0, {
+    data: { reason: "interrupt", waiting },
+  });
+  const stopping = after(stop, event("note", 1));
+  assert.deepEqual([stopping.state, stopping.reason], [
+    "stopping",
+    "interrupt",
+  ]);
+  assert.deepEqual(stopping.stopping, waiting);
+  const end = after(
+    stop,
+    event("run.ended", 2, { data: { state: "stopped" } }),
+  );
+  assert.deepEqual([end.state, end.reason, end.stopping], [
+    "stopped",
+    "",
+    undefined,
+  ]);
+});
+
 Deno.test("RunState waits for all that are inside when a stop names nobody", () => {
   const path = "workers";
   const { stopping } = after(
@@ -27,6 +61,18 @@ Deno.test("RunState waits for all that are inside when a stop names nobody", () 
     event("run.stopping", 2),
   );
   assert.deepEqual(stopping, [{ node: "w-1", until: "" }]);
+});
+
+Deno.test("RunState continues when another process takes the run up", () => {
+  const state = new RunState();
+  state.take(event("run.started", 0));
+  state.take(event("run.ended", 5, { data: { state: "stopped" } }));
+  state.take(event("run.resumed", 60, { data: { runbook: "r" } }));
+  const { state: is, ended, startedAt } = state.shown();
+  assert.deepEqual(
+    [is, ended, startedAt],
+    ["running", undefined, Date.UTC(2026, 10, 20, 19, 30)],
+  );
 });
 
 /** What is drawn of a run, but how long it takes. */
