@@ -19,6 +19,7 @@ export const disclosed = {
     "cgroups schema",
     "config new",
     "copy",
+    "debug",
     "etcd snapshot",
     "gen config",
     "gen secrets",

@@ -67,7 +67,7 @@ const commands = await Promise.all(
 
 /** Commands that begin processes, dial by themselves, or ask no node. */
 const elsewhere =
-  /^(cluster|doctor|runbook|gen|machineconfig gen|site|support)\b/;
+  /^(cluster|doctor|runbook|gen|machineconfig gen|site|support|image cache-serve)\b/;
 
 function isDisclosing({ view, discloses }: AnyCommand): boolean {
   return discloses !== undefined ||
@@ -86,18 +86,25 @@ const fitting: Readonly<Record<string, string>> = {
   pod: "kube-system/some",
   what: "S8",
   version: "v1.12.11",
+  "wipe lv name": "data/logs",
+  "wipe md name": "/dev/md127",
+  "wipe pv name": "/dev/sda1",
 };
 
 /** Words that a command line needs, and flags that end waiting. */
-function commandLine(command: AnyCommand, file: string): string[] {
+function commandLine(
+  name: string,
+  command: AnyCommand,
+  file: string,
+): string[] {
   const inputs: Readonly<Record<string, AnyInput<unknown>>> = allInputs(
     command,
   );
   const flags: string[] = [];
   const words: string[] = [];
   for (const [key, input] of Object.entries(inputs)) {
-    const value = input.choices?.[0] ?? fitting[key] ??
-      (isFile(input) ? file : "some");
+    const value = input.choices?.[0] ?? fitting[`${name} ${key}`] ??
+      fitting[key] ?? (isFile(input) ? file : "some");
     const flag = toFlag(key);
     if (input.role === "argument") {
       if (input.most > 0) words.push(value);
@@ -160,7 +167,7 @@ for (const [section, some] of sections) {
       for (const { name, command } of some) {
         for (const given of listVariants(command, what === "answer")) {
           await withFolder({ file: planted.text, osconfig }, async (folder) => {
-            const line = commandLine(command, `${folder}/file`);
+            const line = commandLine(name, command, `${folder}/file`);
             const said = shares[lines++ % shares.length] ?? assert.fail();
             const { out, err, status } = await run(
               [...name.split(" "), ...given, ...line],
@@ -214,6 +221,8 @@ Deno.test({
       "config renew",
       // There is no terminal.
       "dashboard",
+      // It has no name or address to certify.
+      "image cache-cert-gen",
       // There is no such page.
       "man",
       // There is no operation.
