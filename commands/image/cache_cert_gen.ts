@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { document } from "../../config/generate/split_documents.ts";
+import { isDnsName } from "../../config/documents/checks.ts";
 import { canonicalAddress } from "../../lib/ip.ts";
 import { takenAmong, writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { RefusedError, UsageError } from "../../errors.ts";
@@ -24,7 +25,12 @@ const inputs = {
       return [...before ?? [], ...value.split(",").map(parseAddress)];
     },
   },
-  advertisedName: strings("DNS names of the server"),
+  advertisedName: {
+    ...strings("DNS names of the server"),
+    parse(value: string, before: readonly string[] | undefined) {
+      return [...before ?? [], ...value.split(",").map(parseName)];
+    },
+  },
   tlsCaFile: text("file for the CA certificate", {
     initial: "ca.crt",
     complete: "files",
@@ -107,6 +113,12 @@ configuration patch with which nodes trust the CA. The key of the CA is not kept
     note(`Wrote ${files.map(({ path }) => path).join(", ")}`);
   },
 });
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (isDnsName(name.replace(/^\*\./, ""))) return name;
+  throw new InputProblem("must be a DNS name such as cache.example.com");
+}
 
 function parseAddress(text: string): string {
   const address = canonicalAddress(text.trim());

@@ -18,8 +18,6 @@ export interface Trial {
   readonly boots: number;
   /** Times an installer runs; default none. */
   readonly installs?: number;
-  /** True when the node shows afterwards that it has rebooted, but not why: without an answer it stays in doubt. */
-  readonly mayDoubt?: boolean;
 }
 
 export type When =
@@ -72,11 +70,7 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
         : await wire.osctl(id === undefined ? line : `operation resume ${id}`, {
           env,
         });
-      if (again.status !== 0) {
-        assert.ok(trial.mayDoubt, again.err);
-        assert.equal(again.status, 5, again.err);
-        assert.match(again.err, /in-doubt: it is not known whether/);
-      }
+      assert.equal(again.status, 0, again.err);
       await wire.cluster.settled();
       const reported = killed.err + again.err;
       assert.equal(node.counts.boots - boots, trial.boots, reported);
@@ -95,7 +89,7 @@ export async function killedAt(trial: Trial, when: When): Promise<Killed> {
   return end;
 }
 
-/** Hears of calls to the nodes of a cluster, and to its Kubernetes, and kills the client at one of them. */
+/** Watches the calls to the nodes of a cluster and to its Kubernetes, and kills the client at one of them. */
 function listen({ cluster }: Wire, when: When) {
   const name = "number" in when ? "" : "at" in when ? when.at : when.behind;
   let client: Deno.ChildProcess | undefined;

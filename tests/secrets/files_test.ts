@@ -135,8 +135,8 @@ Deno.test("commands that neither ask nodes nor read files here are these", () =>
       ...["cluster create", "cluster create docker", "cluster create embedded"],
       ...["cluster create qemu", "cluster destroy", "cluster fault clear"],
       ...["cluster fault list", "cluster fault set"],
-      ...["cluster node power", "cluster serve", "cluster show"],
-      ...["cluster start"],
+      ...["cluster logs", "cluster node power", "cluster reboot"],
+      ...["cluster serve", "cluster show", "cluster start"],
       // Above.
       "doctor connect",
       // They make keys out of nothing.

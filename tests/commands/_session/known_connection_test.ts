@@ -24,7 +24,8 @@ async function known(more: Partial<typeof initialGlobals>) {
     };
     const environment = { env: () => undefined, now: () => new Date() };
     // No more of it is asked.
-    found = await readKnown({ globals, environment } as never);
+    const input = { insecure: false };
+    found = await readKnown({ globals, environment, input } as never);
   });
   return found;
 }

@@ -140,6 +140,10 @@ Deno.test("image cache-serve and cache-cert-gen refuse what they cannot use", as
           /--advertised-address or --advertised-name is required/,
         ],
         ["cache-cert-gen --advertised-address x", /must be an IP address/],
+        [
+          "cache-cert-gen --advertised-name https://u:p@h/x",
+          /must be a DNS name/,
+        ],
       ] as const
     ) {
       const { err, status } = await run(`image ${line}`);
