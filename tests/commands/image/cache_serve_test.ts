@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
-import { upstream } from "../../_registries.ts";
+import {
+  registryPrograms,
+  upstream,
+  withDebianRegistry,
+} from "../../_registries.ts";
 import { run } from "../../_run.ts";
 
 const main = new URL("../../../mod.ts", import.meta.url).pathname;
@@ -31,8 +35,8 @@ function start(folder: string, line: string) {
 
 Deno.test({
   name:
-    "image cache-serve serves a cache with the certificate of image cache-cert-gen, for skopeo to read",
-  ...needs("skopeo"),
+    "image cache-serve serves a cache with the certificate of image cache-cert-gen, for skopeo to read and copy to another registry",
+  ...needs(...registryPrograms),
   async fn() {
     await using registry = upstream();
     await withFolder({}, async (folder) => {
@@ -87,6 +91,18 @@ Deno.test({
         ["copy", "--all", `${remote}@${digest}`, `dir:${folder}/digest`],
         env,
       );
+      await withDebianRegistry(async ({ host, folder: trust, skopeo }) => {
+        const ca = await Deno.readTextFile(`${folder}/ca.crt`);
+        await Deno.writeTextFile(`${trust}/ca.crt`, ca, { append: true });
+        const copy = `docker://${host}/team/app:v1`;
+        await skopeo(
+          ...["copy", "--all", "--preserve-digests"],
+          ...[`${remote}:v1`, copy],
+        );
+        const format = ["--format", "{{.Digest}}"];
+        const listed = await skopeo("inspect", ...format, copy);
+        assert.equal(listed.trim(), digest);
+      });
       const manifest = await Deno.readTextFile(`${folder}/copy/manifest.json`);
       assert.equal(JSON.parse(manifest).manifests.length, 2);
       server.kill("SIGINT");
