@@ -52,6 +52,12 @@ export const sharedInputs = {
   workers: integer("number of workers", { initial: 1, least: 0, most: 200 }),
   cpusWorkers: machineSizes.cpusWorkers,
   memoryWorkers: machineSizes.memoryWorkers,
+  mtu: integer("MTU of the network", {
+    initial: 1500,
+    least: 576,
+    most: 65_521,
+  }),
+  registryMirror: registryMirrorFlag(),
   kubernetesVersion: text("version of Kubernetes", {
     shown: `${defaultKubernetes}, or that of --os-version`,
   }),
@@ -99,15 +105,9 @@ export const fullInputs = {
     least: 0,
     most: 65_535,
   }),
-  mtu: integer("MTU of the network", {
-    initial: 1500,
-    least: 576,
-    most: 65_521,
-  }),
   registryInsecureSkipVerify: strings(
     "registries whose certificates are not verified",
   ),
-  registryMirror: registryMirrorFlag(),
   skipInjectingConfig: toggle(
     "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
   ),

@@ -33,6 +33,11 @@ const shared = {
   ],
   kubernetesVersion: ["--kubernetes-version 1.33.2", /kubelet:v1\.33\.2/],
   waitTimeout: ["--wait-timeout 5s", /"waitMs":5000/],
+  mtu: ["--mtu 1400", /host_mtu=1400 /],
+  registryMirror: [
+    "--registry-mirror docker.io=https://mirror.example.org",
+    /https:\/\/mirror\.example\.org/,
+  ],
 } satisfies Record<string, Case>;
 
 const chaos = "--with-network-chaos";
@@ -64,14 +69,9 @@ const full: Readonly<Record<string, Case>> = {
   ipv4: ["--ipv4=false --ipv6", /^lease: (?!.*ipv4)/m, "--ipv6"],
   ipv6: ["--ipv6", /"ipv6":\{"address":"fd74:616c:a05:0::2"/],
   kubeprismPort: ["--kubeprism-port 7446", /port: 7446/],
-  mtu: ["--mtu 1400", /host_mtu=1400 /],
   registryInsecureSkipVerify: [
     "--registry-insecure-skip-verify registry.example.org",
     /kind: RegistryTLSConfig\nname: registry\.example\.org/,
-  ],
-  registryMirror: [
-    "--registry-mirror docker.io=https://mirror.example.org",
-    /https:\/\/mirror\.example\.org/,
   ],
   skipInjectingConfig: [
     "--skip-injecting-config",
