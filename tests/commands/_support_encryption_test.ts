@@ -16,7 +16,7 @@ async function output(
   return stdout;
 }
 
-async function lineOf(path: string): Promise<string> {
+async function readLine(path: string): Promise<string> {
   return (await Deno.readTextFile(path)).trim();
 }
 
@@ -29,7 +29,7 @@ Deno.test({
       const keys = ["age", "ed25519", "rsa"].map((key) => `${folder}/${key}`);
       const [own = "", ed25519 = "", rsa = ""] = keys;
       await output("age-keygen", "-o", own);
-      const recipient = /public key: (\S+)/.exec(await lineOf(own))?.[1];
+      const recipient = /public key: (\S+)/.exec(await readLine(own))?.[1];
       for (
         const [type, path] of [["ed25519", ed25519], ["rsa", rsa]] as const
       ) {
@@ -37,8 +37,8 @@ Deno.test({
       }
       await withWire({}, async ({ osctl }) => {
         const line = ["support", "--encryption-recipients"];
-        const more = await lineOf(`${rsa}.pub`);
-        const both = [recipient!, await lineOf(`${ed25519}.pub`)].join(",");
+        const more = await readLine(`${rsa}.pub`);
+        const both = [recipient!, await readLine(`${ed25519}.pub`)].join(",");
         const { bytes, err, status } = await osctl(
           [...line, more, "-O", "-"],
           { env: { OSCTL_SUPPORT_RECIPIENTS: both } },

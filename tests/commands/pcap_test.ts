@@ -36,7 +36,7 @@ Deno.test("pcap shows and saves packets of a simulated node until its time is up
     });
     assert.match(shown.out, /^\S+ ARP who has \S+ tell \S+\n/);
     assert.match(shown.out, /UDP DNS answer 0 A registry\.k8s\.io: 1 record/);
-    assert.doesNotMatch(shown.out, /\.50000/);
+    assert.doesNotMatch(shown.out, /\.50000\b/);
     assert.match(shown.err, /^Packets of .*\n\d+ packets captured\n/);
     assert.equal(shown.status, 130);
 

@@ -60,7 +60,8 @@ export function createRunCredentials(
   options: RunCredentialsOptions,
 ): RunCredentials {
   const { home, connect, vault, signal, unaryMs = 30_000 } = options;
-  const placeOf = options.findEndpoint ?? ((node) => Promise.resolve(node));
+  const findEndpoint = options.findEndpoint ??
+    ((node) => Promise.resolve(node));
   const own: CredentialEntry = {
     name: homeEntry,
     identity: () => Promise.resolve(readable(options.identity)),
@@ -120,7 +121,7 @@ export function createRunCredentials(
   ): Promise<NodeClient> {
     const shown = await findEntry(name).identity();
     const { ca } = await findEntry(trusted).identity();
-    const address = await placeOf(node);
+    const address = await findEndpoint(node);
     const endpoints = direct ? [address] : home.endpoints;
     const transport = onePerCall(
       () => connect(endpoints, { ...shown, ca }),

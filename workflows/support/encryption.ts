@@ -104,7 +104,7 @@ async function wrapForRsa(
   rsa: CryptoKey,
 ): Promise<Stanza> {
   const kind = "ssh-rsa";
-  const name = { name: "RSA-OAEP", label: bytesOf(`${label}${kind}`) };
+  const name = { name: "RSA-OAEP", label: encodeText(`${label}${kind}`) };
   const body = await crypto.subtle.encrypt(name, rsa, fileKey.slice());
   return new Stanza([kind, keyTag(wire)], new Uint8Array(body));
 }
@@ -169,6 +169,6 @@ function base64(bytes: Uint8Array): string {
   return new Uint8Array(bytes).toBase64({ omitPadding: true });
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }

@@ -95,7 +95,7 @@ export function connectRun(
  * @param kubernetes Opens the Kubernetes client.
  */
 export function linkRun(
-  credentials: Omit<RunCredentialsOptions, "placeOf">,
+  credentials: Omit<RunCredentialsOptions, "findEndpoint">,
   fence: Fence,
   clock: OperationClock,
   open: (transport: Transport) => Nodes,
