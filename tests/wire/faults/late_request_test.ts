@@ -3,7 +3,7 @@ import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import { startService } from "../../../simulator/node/system_services.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { counting } from "../../_node_counts.ts";
-import { withWire } from "../../_wire.ts";
+import { type Wire, withWire } from "../../_wire.ts";
 import { pace } from "../_workers.ts";
 
 /** A command that must happen once, although its request arrives late. */
@@ -42,32 +42,46 @@ const lateMs = 3_000;
 
 const faster = 10;
 
+/** Runs a command whose request arrives late by `ms`, interrupts it once the request is sent, and resumes it at once. */
+async function interruptAndResume(
+  wire: Wire,
+  node: SimulatedNode,
+  { line, method, ms }: Record<"line" | "method", string> & { ms: number },
+) {
+  const counts = await counting(node, method);
+  const { address } = node.identity;
+  const fault = { method, calls: 1, ms };
+  await wire.cluster.setFault(address, "request-lost", fault);
+  const startedAt = Date.now();
+  const now = () => new Date(startedAt + (Date.now() - startedAt) * faster);
+  const interrupted = new AbortController();
+  const first = wire.osctl(`${line} -n ${address}`, {
+    now,
+    signal: interrupted.signal,
+  });
+  while (counts().calls === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  interrupted.abort();
+  await first;
+  assert.deepEqual(counts(), { calls: 1, boots: 0 });
+  const listed = await wire.osctl("operation list -o jsonl", { now });
+  const { id } = JSON.parse(listed.out);
+  const resumed = await wire.osctl(`operation resume ${id}`, { now });
+  return { counts, resumed };
+}
+
 for (const { line, method, tag, installs } of trials) {
-  Deno.test(`${line}: the request ${method} that arrives when its client has given up happens once, also when it is resumed before`, async () => {
+  Deno.test(`${line}: the request ${method} that arrives after its client has ended happens once, also if it is resumed before`, async () => {
     const cluster: ClusterOptions = { workers: 2, pace, release: { tag } };
     await withWire(cluster, async (wire) => {
       const node = wire.cluster.nodes.at(-1) ?? assert.fail();
-      const counts = await counting(node, method);
       const before = node.counts.installs;
-      const fault = { method, calls: 1, ms: lateMs };
-      const { address } = node.identity;
-      await wire.cluster.setFault(address, "request-lost", fault);
-      const startedAt = Date.now();
-      const now = () => new Date(startedAt + (Date.now() - startedAt) * faster);
-      const interrupted = new AbortController();
-      const first = wire.osctl(`${line} -n ${address}`, {
-        now,
-        signal: interrupted.signal,
+      const { counts, resumed } = await interruptAndResume(wire, node, {
+        line,
+        method,
+        ms: lateMs,
       });
-      while (counts().calls === 0) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      interrupted.abort();
-      await first;
-      assert.deepEqual(counts(), { calls: 1, boots: 0 });
-      const listed = await wire.osctl("operation list -o jsonl", { now });
-      const { id } = JSON.parse(listed.out);
-      const resumed = await wire.osctl(`operation resume ${id}`, { now });
       await wire.cluster.settled();
       assert.deepEqual(counts(), { calls: 1, boots: 1 }, resumed.err);
       assert.equal(node.counts.installs - before, installs);
@@ -147,29 +161,15 @@ const changes: readonly Change[] = [
 ];
 
 for (const { line, method, cluster, calls = 1, check } of changes) {
-  Deno.test(`${line}: the request ${method} that arrives when its client has given up happens once, also when it is resumed before`, async () => {
+  Deno.test(`${line}: the request ${method} that arrives after its client has ended happens once, also if it is resumed before`, async () => {
     await withWire({ ...cluster, pace }, async (wire) => {
       const node = wire.cluster.nodes.at(-1) ?? assert.fail();
       startService(node, "ext-hello");
-      const counts = await counting(node, method);
-      const { address } = node.identity;
-      const fault = { method, calls: 1, ms: 1_000 };
-      await wire.cluster.setFault(address, "request-lost", fault);
-      const startedAt = Date.now();
-      const now = () => new Date(startedAt + (Date.now() - startedAt) * faster);
-      const interrupted = new AbortController();
-      const first = wire.osctl(`${line} -n ${address}`, {
-        now,
-        signal: interrupted.signal,
+      const { counts, resumed } = await interruptAndResume(wire, node, {
+        line,
+        method,
+        ms: 1_000,
       });
-      while (counts().calls === 0) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      interrupted.abort();
-      await first;
-      const listed = await wire.osctl("operation list -o jsonl", { now });
-      const { id } = JSON.parse(listed.out);
-      const resumed = await wire.osctl(`operation resume ${id}`, { now });
       assert.equal(resumed.status, 0, resumed.err);
       check(node);
       await wire.cluster.settled();

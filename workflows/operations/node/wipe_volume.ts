@@ -34,7 +34,7 @@ interface KindFacts {
   readonly type: string;
   readonly alias: string;
   /** Name of an object, as typed. */
-  readonly nameOf: (spec: Spec) => unknown;
+  readonly readName: (spec: Spec) => unknown;
   /** Properties of an object, for users. */
   readonly describe: (spec: Spec) => readonly unknown[];
   readonly remove: (
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<VolumeKind, KindFacts>> = {
     title: "logical volume",
     type: "LVMLogicalVolumeStatuses.storage",
     alias: "lvs",
-    nameOf: ({ fullName }) => fullName,
+    readName: ({ fullName }) => fullName,
     describe: ({ prettySize, layout }) => [prettySize, layout],
     remove({ lvm }, name, options) {
       const [volumeGroup = "", logicalVolume = ""] = name.split("/");
@@ -60,7 +60,7 @@ const kinds: Readonly<Record<VolumeKind, KindFacts>> = {
     title: "volume group",
     type: "LVMVolumeGroupStatuses.storage",
     alias: "vgs",
-    nameOf: ({ name }) => name,
+    readName: ({ name }) => name,
     describe: ({ prettySize, lvCount }) => [
       prettySize,
       `with all its ${lvCount} logical volumes`,
@@ -72,7 +72,7 @@ const kinds: Readonly<Record<VolumeKind, KindFacts>> = {
     title: "physical volume",
     type: "LVMPhysicalVolumeStatuses.storage",
     alias: "pvs",
-    nameOf: ({ device }) => device,
+    readName: ({ device }) => device,
     describe: ({ prettySize, vgName }) => [
       prettySize,
       vgName ? `of group ${vgName}` : "in no group",
@@ -84,7 +84,7 @@ const kinds: Readonly<Record<VolumeKind, KindFacts>> = {
     title: "array",
     type: "MDArrayStatuses.storage",
     alias: "mdarraystatuses",
-    nameOf: ({ device }) => device,
+    readName: ({ device }) => device,
     describe: ({ level, members }) => [
       level,
       Array.isArray(members) && `of ${members.join(", ")}`,
@@ -111,7 +111,7 @@ function wipeVolume(kind: VolumeKind): WipeVolume {
       namespace: "storage",
       type: `${facts.type}.${domain}`,
     });
-  /** Objects are told apart by UUID: a node creates configured ones again. */
+  /** Compares UUIDs, not names: a node creates configured objects again. */
   const isGone = async (client: NodeClient, uuid: string) =>
     ![...await list(client) ?? []].some(([, spec]) => spec.uuid === uuid);
   return {
@@ -123,7 +123,7 @@ function wipeVolume(kind: VolumeKind): WipeVolume {
       const problem = flagProblem(command, 14, await readVersion(client));
       if (problem) throw new RefusedError(problem);
       const all = [...await list(client) ?? []].map(([, spec]) => spec);
-      const found = all.find((spec) => facts.nameOf(spec) === name);
+      const found = all.find((spec) => facts.readName(spec) === name);
       if (found === undefined && !name.startsWith("/dev/")) {
         throw new OsctlError(`There is no ${title} "${name}"`, {
           hint: `List them with: osctl get ${alias}`,

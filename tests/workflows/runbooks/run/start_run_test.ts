@@ -97,7 +97,7 @@ function claims({ cluster }: RunHome) {
   return readFields(readFields(readFields(body).metadata).annotations);
 }
 
-Deno.test("startRun that takes a place and stops before its first change leaves nobody's claim behind", async () => {
+Deno.test("startRun: a run that stops before its first change leaves no claim behind", async () => {
   await withRunHome(async (home) => {
     const file = await home.write(failing, "failing.runbook.yaml");
     assert.equal((await status(home, file))[0], 5);
@@ -205,7 +205,7 @@ async function readFolder(folder: string): Promise<string> {
   return parts.join("\n");
 }
 
-Deno.test("startRun writes the value of a secret nowhere, and tells it nobody", async () => {
+Deno.test("startRun neither writes nor shows the value of a secret", async () => {
   const secretly = runbook(
     `  - { id: go, approve: { tag: start, message: "Now?" } }
   - id: workers
