@@ -1,16 +1,8 @@
 /** Encryption of bundles in the format of age (age-encryption.org/v1), for age and SSH keys. */
 
+import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { Encrypter, type Recipient, Stanza } from "age-encryption";
-import {
-  createCipheriv,
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-  hkdfSync,
-  randomBytes,
-} from "node:crypto";
-import { Buffer } from "node:buffer";
+import { createCipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { UsageError } from "../../errors.ts";
 
 /** Encrypts a stream. */
@@ -82,10 +74,11 @@ function wrapForEd25519(
   const kind = "ssh-ed25519";
   const info = `${label}${kind}`;
   const own = randomBytes(32);
-  const share = x25519(own, Uint8Array.of(9, ...new Uint8Array(31)));
-  const peer = toMontgomery(edwards);
+  const share = x25519.getPublicKey(own);
+  const peer = ed25519.utils.toMontgomery(edwards);
   const tweak = hkdf(new Uint8Array(), wire, info);
-  const secret = x25519(tweak, x25519(own, peer));
+  const shared = x25519.getSharedSecret(own, peer);
+  const secret = x25519.getSharedSecret(tweak, shared);
   const key = hkdf(secret, Uint8Array.of(...share, ...peer), info);
   const options = { authTagLength: 16 };
   const nonce = new Uint8Array(12);
@@ -118,43 +111,6 @@ function importRsa(n: Uint8Array, e: Uint8Array): Promise<CryptoKey> {
   const key = { kty: "RSA", n: number(n), e: number(e) };
   const algorithm = { name: "RSA-OAEP", hash: "SHA-256" };
   return crypto.subtle.importKey("jwk", key, algorithm, false, ["encrypt"]);
-}
-
-/** Multiplies a point of curve25519 by a scalar (RFC 7748). */
-function x25519(scalar: Uint8Array, point: Uint8Array): Uint8Array {
-  const der = (head: string, bytes: Uint8Array) =>
-    Buffer.from([...Uint8Array.fromHex(head), ...bytes]);
-  const format = { format: "der" } as const;
-  return diffieHellman({
-    privateKey: createPrivateKey({
-      ...format,
-      key: der("302e020100300506032b656e04220420", scalar),
-      type: "pkcs8",
-    }),
-    publicKey: createPublicKey({
-      ...format,
-      key: der("302a300506032b656e032100", point),
-      type: "spki",
-    }),
-  });
-}
-
-const prime = 2n ** 255n - 19n;
-
-/** Converts a point from edwards25519 to curve25519: u = (1 + y) / (1 - y) (RFC 7748, 4.1). */
-function toMontgomery(edwards: Uint8Array): Uint8Array {
-  const y = BigInt(`0x${edwards.toReversed().toHex()}`) & (2n ** 255n - 1n);
-  const u = (1n + y) * power(prime + 1n - y, prime - 2n) % prime;
-  return Uint8Array.fromHex(u.toString(16).padStart(64, "0")).reverse();
-}
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let square = base % prime; exponent > 0n; exponent >>= 1n) {
-    if (exponent & 1n) result = result * square % prime;
-    square = square * square % prime;
-  }
-  return result;
 }
 
 function hkdf(key: Uint8Array, salt: Uint8Array, info: string): Uint8Array {
