@@ -46,7 +46,7 @@ export default (rb: Api) =>
 /** Generates a valid runbook with comments. */
 export function starter(name: string): string {
   return `# yaml-language-server: $schema=${schemaName}
-# All keys: docs/runbook-language.md. Look for problems: osctl runbook check ${name}.runbook.yaml
+# All keys: docs/runbooks/language. Look for problems: osctl runbook check ${name}.runbook.yaml
 apiVersion: osctl/v1
 kind: Runbook
 name: ${name}

@@ -1,6 +1,6 @@
 /**
- * Generates `docs/reference/` and `docs/man/` from the commands, and the types next to the cookbook's TypeScript
- * runbook; `--check` only compares.
+ * Generates `docs/reference/`, `docs/runbooks/reference/` and `docs/man/` from the commands, and the types next to the
+ * cookbook's TypeScript runbook; `--check` only compares.
  */
 
 import type { CommandFile, IndexEntry } from "../../commands/_kit/command.ts";
@@ -24,7 +24,7 @@ import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
   type: "text",
 };
 import { documentPages } from "./documents.ts";
-import { runbookPage } from "./runbooks.ts";
+import { runbookPages } from "./runbooks.ts";
 import { escape, formatTable, notice } from "./markdown.ts";
 
 /**
@@ -61,7 +61,7 @@ function contents(tops: readonly IndexEntry[]): string {
 # Reference
 
 ${formatTable(["Command", "Description"], list)}
-For what runbooks can name, see the [runbook reference](runbook-reference.md).
+For what runbooks can name, see the [runbook reference](../runbooks/reference/README.md).
 For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
 ## Global flags
@@ -167,9 +167,12 @@ if (import.meta.main) {
   const reference = new Map([
     ...await pages(entries),
     ...documentPages([...documentKinds.values()]),
-    ["runbook-reference.md", runbookPage(await referenceEntries(entries))],
   ]);
-  const folders = { reference, man: await manPages(entries) };
+  const folders = {
+    reference,
+    "runbooks/reference": runbookPages(await referenceEntries(entries)),
+    man: await manPages(entries),
+  };
   for (const [name, made] of Object.entries(folders)) {
     const folder = new URL(`../../docs/${name}/`, import.meta.url);
     if (Deno.args.includes("--check")) {

@@ -145,7 +145,7 @@ Deno.test("pages lists commands, global flags and exit statuses", async () => {
 | [etcd](etcd.md) | Manage etcd |
 | [free](free.md) | Show free space |
 
-For what runbooks can name, see the [runbook reference](runbook-reference.md).
+For what runbooks can name, see the [runbook reference](../runbooks/reference/README.md).
 For the keys of machine configurations, see the [main document](v1alpha1.md) and [other documents](documents.md).
 
 `,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { runbookPage } from "../../../tools/docs/runbooks.ts";
+import { runbookPages } from "../../../tools/docs/runbooks.ts";
 
-Deno.test("runbookPage has a chapter for each entry, by kind", () => {
-  const none = { inputs: [], outputs: [] };
-  const page = runbookPage([
+const none = { inputs: [], outputs: [] };
+
+Deno.test("runbookPages has a page for each topic, and one with values and functions", () => {
+  const pages = runbookPages([
     {
       name: "etcd.snapshot",
       kind: "module",
@@ -20,6 +21,14 @@ Deno.test("runbookPage has a chapter for each entry, by kind", () => {
     },
     {
       ...none,
+      name: "etcd.quorum",
+      kind: "check",
+      summary: "etcd has quorum",
+      facts: { "works on": "the cluster" },
+      example: "- id: quorum\n  gate: etcd.quorum",
+    },
+    {
+      ...none,
       name: "glob",
       kind: "function",
       summary: "Whether a text matches",
@@ -27,14 +36,30 @@ Deno.test("runbookPage has a chapter for each entry, by kind", () => {
       example: "glob('a', '*')",
     },
   ]);
+  assert.deepEqual([...pages.keys()], ["README.md", "etcd.md", "values.md"]);
   assert.match(
-    page,
-    /## Modules\n\n[^]*### etcd\.snapshot\n\nSave a snapshot\. Effect: read; timeout: 5m\.\n/,
+    pages.get("README.md") ?? "",
+    /^\| \[`etcd\.snapshot`\]\(etcd\.md#etcdsnapshot\) \| Save a snapshot \|$/m,
   );
-  assert.ok(page.includes("| `artifact` | string | required | File |"));
-  assert.ok(
-    page.includes(
-      "| `glob(text, pattern)` | Whether a text matches | `glob('a', '*')` | `true` |",
-    ),
+  assert.match(
+    pages.get("etcd.md") ?? "",
+    /^# etcd\n\n## Modules\n\n[^]*### etcd\.snapshot\n\nSave a snapshot\. Effect: read; timeout: 5m\.\n[^]*\| `artifact` \| string \| required \| File \|\n[^]*## Checks\n\n[^]*### etcd\.quorum\n/m,
+  );
+  assert.match(
+    pages.get("values.md") ?? "",
+    /^\| `glob\(text, pattern\)` \| Whether a text matches \| `glob\('a', '\*'\)` \| `true` \|$/m,
+  );
+});
+
+Deno.test("runbookPages names a module without a topic", () => {
+  const entry = {
+    ...none,
+    name: "tea.brew",
+    kind: "module",
+    facts: {},
+  } as const;
+  assert.throws(
+    () => runbookPages([{ ...entry, summary: "Brew tea", example: "" }]),
+    /^Error: No topic for the module tea\.brew: see tools\/docs\/runbooks\.ts$/,
   );
 });
