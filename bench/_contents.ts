@@ -59,7 +59,7 @@ export function millionLines(): Uint8Array {
   return new TextEncoder().encode(`${line} and its end\n`.repeat(1_000_000));
 }
 
-/** Bytes of {@linkcode packedFiles} when they are unpacked. */
+/** Bytes of {@linkcode packFiles} when they are unpacked. */
 export const unpackedBytes = 300e6;
 
 /**
@@ -67,7 +67,7 @@ export const unpackedBytes = 300e6;
  *
  * @param folder Where they are made.
  */
-export async function packedFiles(folder: string): Promise<Uint8Array> {
+export async function packFiles(folder: string): Promise<Uint8Array> {
   const tree = `${folder}/tree`;
   await Deno.mkdir(tree, { recursive: true });
   const names = Array.from({ length: 30 }, (_, i) => `file${i}`);

@@ -118,11 +118,11 @@ export async function startServer(
   const files: Record<string, ReplyFiles> = {};
   for (const [index, [path, reply]] of Object.entries(replies).entries()) {
     const file = `${folder}/${index}`;
-    await Deno.writeFile(file, prefixed(reply.messages));
+    await Deno.writeFile(file, prefix(reply.messages));
     files[path] = { file, repeat: reply.repeat ?? 1 };
     if (reply.first === undefined) continue;
     files[path].first = `${file}-first`;
-    await Deno.writeFile(`${file}-first`, prefixed(reply.first));
+    await Deno.writeFile(`${file}-first`, prefix(reply.first));
   }
   const caPem = encodePem(pemLabel.certificate, ca.certificate);
   const config = { ...node, ca: caPem, replies: files, ...limits };
@@ -156,7 +156,7 @@ export async function startServer(
  * @param server Where to connect, and as whom.
  * @returns Its path.
  */
-export async function configured(
+export async function configure(
   folder: string,
   { endpoint, identity: { ca, crt, key } }: Pick<
     FastServer,
@@ -180,7 +180,7 @@ export async function configured(
 }
 
 /** Each message after its length in four bytes. */
-function prefixed(messages: readonly Uint8Array[]): Uint8Array {
+function prefix(messages: readonly Uint8Array[]): Uint8Array {
   const size = messages.reduce((sum, { length }) => sum + length + 4, 0);
   const bytes = new Uint8Array(size);
   const view = new DataView(bytes.buffer);

@@ -1,6 +1,6 @@
 /** A cluster of a fleet whose pods are processes of a rehearsal, and what each of them has used. */
 
-import { loaded, steps } from "../tests/workflows/rehearsal/_runbooks.ts";
+import { load, steps } from "../tests/workflows/rehearsal/_runbooks.ts";
 import { parseFault } from "../workflows/rehearsal/faults/parse_fault.ts";
 import { openTestbed } from "../workflows/rehearsal/open_testbed.ts";
 import { startProcess } from "../workflows/rehearsal/simulated_process.ts";
@@ -36,7 +36,7 @@ export interface FleetCluster extends AsyncDisposable {
   readonly mend: () => Promise<void>;
 }
 
-const runbook = await loaded("builtin:rolling-upgrade");
+const runbook = await load("builtin:rolling-upgrade");
 
 /**
  * Makes a cluster of three control planes and workers that is to be upgraded.

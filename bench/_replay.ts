@@ -33,7 +33,7 @@ const replies = new Map<string, Reply<readonly Uint8Array[]>>();
 for (
   const [method, { file, repeat, first }] of Object.entries(config.replies)
 ) {
-  const bytes = framed(await Deno.readFile(file));
+  const bytes = frame(await Deno.readFile(file));
   // Short answers that are repeated become long ones.
   let times = Math.min(repeat, Math.ceil(blockSize / (bytes.length || 1)));
   while (repeat % times !== 0) times--;
@@ -46,7 +46,7 @@ for (
   replies.set(method, {
     file: blocks,
     repeat: repeat / times,
-    ...first !== undefined && { first: [framed(await Deno.readFile(first))] },
+    ...first !== undefined && { first: [frame(await Deno.readFile(first))] },
   });
 }
 const listener = Deno.listenTls({
@@ -86,7 +86,7 @@ async function answer(stream: ServedStream): Promise<void> {
 }
 
 /** Messages as gRPC sends them: a flag comes before each length. */
-function framed(bytes: Uint8Array): Uint8Array {
+function frame(bytes: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   for (let at = 0; at < bytes.length;) {

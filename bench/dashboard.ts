@@ -20,13 +20,13 @@ export async function run(): Promise<readonly (Measurement | Ignored)[]> {
   }
   return [
     ...await withBench({ controlplanes: 3, workers: 7 }, async (bench) => [
-      ...figures("dashboard, 10 nodes", await watched(bench, "F4"), 5),
-      ...figures("dashboard, Monitor", await watched(bench, "F2"), 5),
+      ...figures("dashboard, 10 nodes", await watch(bench, "F4"), 5),
+      ...figures("dashboard, Monitor", await watch(bench, "F2"), 5),
     ]),
     ...await withBench(
       { controlplanes: 3, workers: 97 },
       async (bench) =>
-        figures("dashboard, 100 nodes", await watched(bench, "F4")),
+        figures("dashboard, 100 nodes", await watch(bench, "F4")),
     ),
   ];
 }
@@ -55,7 +55,7 @@ function figures(
 }
 
 /** Runs a dashboard in a terminal. `key`: key of the page. */
-async function watched(
+async function watch(
   { program, env }: Bench,
   key: string,
 ): Promise<Watched> {

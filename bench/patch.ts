@@ -33,7 +33,7 @@ export async function run(): Promise<readonly Measurement[]> {
     const small = `${folder}/controlplane.yaml`;
     const large = `${folder}/large.yaml`;
     const text = await Deno.readTextFile(small);
-    await Deno.writeTextFile(large, enlarged(text));
+    await Deno.writeTextFile(large, enlarge(text));
     await Deno.writeTextFile(`${folder}/merge.yaml`, change);
     const operation = '[{"op": "add", "path": "/debug", "value": true}]';
     const measured = async (file: string, patch: string) => {
@@ -67,7 +67,7 @@ export async function run(): Promise<readonly Measurement[]> {
 }
 
 /** A configuration with thousands of files in it. */
-function enlarged(text: string): string {
+function enlarge(text: string): string {
   const files = Array.from(
     { length: largeFiles },
     (_, number) =>

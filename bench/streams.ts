@@ -5,14 +5,14 @@ import { executable, measureUsage, type Usage } from "./_bench.ts";
 import {
   manyPackets,
   millionLines,
-  packedFiles,
   packetBytes,
   packetCount,
+  packFiles,
   repeatReply,
   unpackedBytes,
   zeros,
 } from "./_contents.ts";
-import { configured, replayServer, startServer } from "./_fast_server.ts";
+import { configure, replayServer, startServer } from "./_fast_server.ts";
 
 /** Bytes that are read in messages of each size; nodes send small ones. */
 const reads = { 65_536: 2e9, 1_024: 5e8 };
@@ -26,7 +26,7 @@ export async function run(): Promise<readonly Measurement[]> {
   const folder = await Deno.makeTempDir();
   try {
     const program = await executable(folder);
-    const packed = await packedFiles(folder);
+    const packed = await packFiles(folder);
     const measured: Measurement[] = [];
     for (const [text, bytes] of Object.entries(reads)) {
       const size = Number(text);
@@ -37,7 +37,7 @@ export async function run(): Promise<readonly Measurement[]> {
       });
       const env = {
         XDG_CACHE_HOME: folder,
-        OSCONFIG: await configured(folder, server),
+        OSCONFIG: await configure(folder, server),
       };
       const osctl = (...argv: readonly string[]) =>
         measureUsage(program, argv, env);
@@ -75,7 +75,7 @@ async function packets(
   try {
     const env = {
       XDG_CACHE_HOME: folder,
-      OSCONFIG: await configured(folder, server),
+      OSCONFIG: await configure(folder, server),
     };
     const file = `${folder}/capture.pcap`;
     const usage = await measureUsage(program, ["pcap", "-o", file], env);

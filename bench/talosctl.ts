@@ -5,9 +5,9 @@ import { startCluster } from "../simulator/cluster/cluster.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { VersionResponse } from "../transport/gen/machine.ts";
 import { type Duel, executable } from "./_bench.ts";
-import { millionLines, packedFiles, repeatReply, zeros } from "./_contents.ts";
+import { millionLines, packFiles, repeatReply, zeros } from "./_contents.ts";
 import {
-  configured,
+  configure,
   goServer,
   replayServer,
   startServer,
@@ -108,14 +108,14 @@ async function onServer(
   total: number,
 ): Promise<readonly Measurement[]> {
   const machine = (method: string) => `/machine.MachineService/${method}`;
-  const archive = await packedFiles(programs.folder);
+  const archive = await packFiles(programs.folder);
   const server = await startServer(command, {
     [machine("Version")]: { messages: [version] },
     [machine("Read")]: zeros(total, size),
     [machine("Copy")]: repeatReply(archive, size),
     [machine("Logs")]: repeatReply(millionLines(), size),
   });
-  const config = await configured(programs.folder, server);
+  const config = await configure(programs.folder, server);
   const label = `${size / 1_024} KiB`;
   const stream = { rounds: 3, memory: 1 };
   const outputs = [["to null", false], ["to a pipe", true]] as const;
@@ -173,7 +173,7 @@ async function onFiveNodes(
   try {
     const [endpoint = ""] = cluster.endpoints;
     const identity = cluster.adminIdentity;
-    const config = await configured(programs.folder, { endpoint, identity });
+    const config = await configure(programs.folder, { endpoint, identity });
     const nodes = cluster.nodes.map(({ identity }) => identity.address);
     fillWithAddresses(cluster);
     const duel = { rounds: 9, wall: 1.2 };
@@ -215,7 +215,7 @@ async function onManyNodes(
   try {
     const [endpoint = ""] = cluster.endpoints;
     const identity = cluster.adminIdentity;
-    const config = await configured(programs.folder, { endpoint, identity });
+    const config = await configure(programs.folder, { endpoint, identity });
     const names = cluster.nodes.map(({ identity }) => identity.address);
     const duel = (count: number): Duel => ({
       name: `version of ${count} nodes`,

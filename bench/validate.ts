@@ -21,7 +21,7 @@ export async function run(): Promise<readonly Measurement[]> {
     const act = (...args: readonly string[]) => measureUsage(osctl, args, env);
     await act("gen", "config", "bench", "https://10.0.0.1:6443", "-o", folder);
     const small = `${folder}/controlplane.yaml`;
-    const text = enlarged(await Deno.readTextFile(small));
+    const text = enlarge(await Deno.readTextFile(small));
     const many = Array.from({ length: files }, (_, i) => `${folder}/${i}.yaml`);
     for (const path of many) await Deno.writeTextFile(path, text);
     const measured = async (times: number, paths: readonly string[]) => {
@@ -48,7 +48,7 @@ export async function run(): Promise<readonly Measurement[]> {
 }
 
 /** A configuration with so many volumes and files in it that it has the size. */
-function enlarged(text: string): string {
+function enlarge(text: string): string {
   let parts = "";
   let volumes = "";
   for (let i = 0; text.length + parts.length + volumes.length < bytes; i++) {

@@ -12,7 +12,7 @@ export interface Look {
 const browser = "chromium";
 
 /** Runs the browser on a page; gives the document as it has it then. */
-async function opened(
+async function open(
   html: string,
   { width = 1100, height = 900, dark = false }: Look,
 ): Promise<string> {
@@ -47,7 +47,7 @@ async function opened(
  * @param html The page.
  */
 export async function renderDom(html: string): Promise<string> {
-  return await opened(html, {});
+  return await open(html, {});
 }
 
 /**
@@ -57,7 +57,7 @@ export async function renderDom(html: string): Promise<string> {
  * @param expression JavaScript whose value is JSON.
  * @param look How the page is checked.
  */
-export async function measured(
+export async function measure(
   html: string,
   expression: string,
   look: Look = {},
@@ -67,13 +67,13 @@ export async function measured(
 document.body.setAttribute("data-found", encodeURIComponent(found));</script></body>`;
   const page = html.replace(/<meta http-equiv[^>]*>/, "")
     .replace("</body>", () => script);
-  const out = await opened(page, look);
+  const out = await open(page, look);
   const found = /data-found="([^"]*)"/.exec(out)?.[1];
   if (found === undefined) throw new Error(`The script failed:\n${out}`);
   return JSON.parse(decodeURIComponent(found));
 }
 
-/** Expression for {@linkcode measured}: texts of timelines that stand over each other, or outside of their timeline. */
+/** Expression for {@linkcode measure}: texts of timelines that stand over each other, or outside of their timeline. */
 export const misplaced = `(() => {
   const bad = [];
   for (const timeline of document.querySelectorAll(".timeline")) {

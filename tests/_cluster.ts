@@ -34,7 +34,7 @@ export async function withCluster(
   isTaken ||= isOwner;
   try {
     const cluster = await startCluster({
-      ...isOwner && { secrets: await sharedSecrets() },
+      ...isOwner && { secrets: await shareSecrets() },
       ...options,
       release: { tag, ...options.release },
     });
@@ -48,6 +48,6 @@ export async function withCluster(
   }
 }
 
-function sharedSecrets(): Promise<SavedCluster> {
+function shareSecrets(): Promise<SavedCluster> {
   return shared ??= newClusterSecrets(noStore, { now: () => Date.now() });
 }

@@ -143,16 +143,16 @@ function complete<Q, R>(method: Method<Q, R>, value: unknown): R {
     fromPartial(value: unknown): R;
   };
   return type.decode(
-    type.encode(type.fromPartial(typed(value, type))).finish(),
+    type.encode(type.fromPartial(typeText(value, type))).finish(),
   );
 }
 
 /** Gives numbers and texts the types that fields have: `bigint` and bytes. */
-function typed(
+function typeText(
   value: unknown,
   type: { fromPartial(value: unknown): unknown },
 ): unknown {
-  return typedLike(value, type.fromPartial(toSkeleton(value)));
+  return convertLike(value, type.fromPartial(toSkeleton(value)));
 }
 
 /** Messages and lists without their scalars, which then get their defaults. */
@@ -166,7 +166,7 @@ function toSkeleton(value: unknown): unknown {
   );
 }
 
-function typedLike(value: unknown, like: unknown): unknown {
+function convertLike(value: unknown, like: unknown): unknown {
   if (typeof value === "number" && typeof like === "bigint") {
     return BigInt(value);
   }
@@ -178,14 +178,14 @@ function typedLike(value: unknown, like: unknown): unknown {
   }
   if (Array.isArray(value)) {
     return value.map((one, at) =>
-      typedLike(one, Reflect.get(Object(like), at))
+      convertLike(one, Reflect.get(Object(like), at))
     );
   }
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      typedLike(inner, Reflect.get(Object(like), key)),
+      convertLike(inner, Reflect.get(Object(like), key)),
     ]),
   );
 }

@@ -119,7 +119,7 @@ export function optional(
 }
 
 /** Something that shows when a program is tried. `debian`: the package that may lack. */
-export function tried(
+export function runCase(
   name: string,
   debian: string | undefined,
   ...line: string[]
@@ -157,19 +157,25 @@ export const root: Need = {
 
 /** Namespaces that whoever runs the tests may make. */
 export const namespaces = {
-  host: tried("a host name of its own", "util-linux", "unshare", "-u", "true"),
-  mount: tried(
+  host: runCase(
+    "a host name of its own",
+    "util-linux",
+    "unshare",
+    "-u",
+    "true",
+  ),
+  mount: runCase(
     "mounts of its own",
     "util-linux",
     ..."unshare --mount mount -t tmpfs none /mnt".split(" "),
   ),
-  network: tried(
+  network: runCase(
     "a network of its own",
     "util-linux",
     ..."unshare --net true".split(" "),
   ),
   /** Of a user who is root only in there. */
-  unprivileged: tried(
+  unprivileged: runCase(
     "user namespaces",
     "util-linux",
     ..."unshare --user --map-root-user --net --mount true".split(" "),
@@ -177,14 +183,14 @@ export const namespaces = {
 } as const;
 
 /** Taps of virtual machines, in a network of their own. */
-export const taps = tried(
+export const taps = runCase(
   "taps (/dev/net/tun)",
   "iproute2",
   ..."unshare --net ip tuntap add probe mode tap".split(" "),
 );
 
 /** Queues that disturb a network. */
-export const queues = tried(
+export const queues = runCase(
   "queues of the kernel (tbf)",
   "iproute2",
   ...["unshare", "--net", "sh", "-c"],
@@ -194,7 +200,7 @@ export const queues = tried(
 export const networkNeeds = ["ip", "iptables", "nft", queues] as const;
 
 /** A program may see the system calls of another. */
-export const tracing = tried(
+export const tracing = runCase(
   "system calls of others",
   "strace",
   ..."strace -f -qq --seccomp-bpf -e trace=none true".split(" "),

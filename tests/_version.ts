@@ -19,6 +19,6 @@ export const nextTag = `v1.${minor}.${
 }`;
 
 /** A version with its dots quoted, for regular expressions. */
-export function quoted(version: string): string {
+export function quote(version: string): string {
   return version.replaceAll(".", "\\.");
 }

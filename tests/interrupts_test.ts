@@ -5,7 +5,7 @@ import { startScript } from "./_script.ts";
 const root = new URL("../", import.meta.url);
 
 /** A program that listens to SIGINT, prints a line, and then computes. */
-async function interrupted(computation: string) {
+async function interrupt(computation: string) {
   const script = `
     import { computing, onInterrupt, keepInterruptHandler } from "${root}interrupts.ts";
     import { openYaml } from "${root}config/yaml/yaml_document.ts";
@@ -54,7 +54,7 @@ Deno.test({
         "computing(); await new Promise((done) => setTimeout(done, 1)); computing(); forever(() => {});",
       ]
     ) {
-      const { text, signal } = await interrupted(computation);
+      const { text, signal } = await interrupt(computation);
       assert.deepEqual({ text, signal }, {
         text: "computing\n",
         signal: "SIGINT",
@@ -76,13 +76,13 @@ Deno.test({
         "computing(); await new Promise((done) => setTimeout(done, 1)); say('computing'); spin(200);",
       ]
     ) {
-      const { text, signal } = await interrupted(computation);
+      const { text, signal } = await interrupt(computation);
       assert.deepEqual({ text, signal }, {
         text: "computing\nheard\n",
         signal: null,
       }, computation);
     }
-    const { signal } = await interrupted(
+    const { signal } = await interrupt(
       "const end = keepInterruptHandler(); end(); end(); computing(); forever(() => {});",
     );
     assert.equal(signal, "SIGINT");

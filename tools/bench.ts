@@ -35,12 +35,12 @@ export function report(
       : [
         one.file,
         one.name,
-        [`${rounded(one.value)} ${one.unit}`, one.detail ?? []].flat()
+        [`${round(one.value)} ${one.unit}`, one.detail ?? []].flat()
           .join(", "),
         one.budget === undefined
           ? ""
           : `${one.atLeast ? "at least" : "at most"} ${
-            rounded(one.budget)
+            round(one.budget)
           } ${one.unit}`,
         one.budget === undefined ? "" : within(one) ? "ok" : "OVER BUDGET",
       ]
@@ -53,7 +53,7 @@ export function report(
   }).text;
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 

@@ -153,7 +153,7 @@ async function tryOut(
  * @returns Builds, in order.
  * @throws {Error} If a target or form is unknown.
  */
-export function requested(
+export function parseRequest(
   args: readonly string[],
   dist: string,
 ): readonly Omit<BuildOptions, "note">[] {
@@ -179,7 +179,7 @@ export function requested(
 if (import.meta.main) {
   const dist = new URL("dist/", root).pathname;
   await Deno.mkdir(dist, { recursive: true });
-  for (const one of requested(Deno.args, dist)) {
+  for (const one of parseRequest(Deno.args, dist)) {
     const note = (line: string) =>
       Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
     await build({ ...one, note });

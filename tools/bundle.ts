@@ -31,7 +31,7 @@ export async function bundle(
   const scratch = await Deno.realPath(await Deno.makeTempDir());
   try {
     const { all } = await findPackages(new URL("mod.ts", root));
-    const imports = await stampedImports(root, scratch, stamp, all);
+    const imports = await stampImports(root, scratch, stamp, all);
     // Not minified: that saves no time, and drops `using` for variables used once.
     await runForOutput(root, [
       "bundle",
@@ -58,7 +58,7 @@ export async function bundle(
   const packages = await commonJsIn(folder);
   await rewrite(
     folder,
-    (text) => namedImports(ownFolder(lazyRequire(text)), packages),
+    (text) => nameImports(ownFolder(lazyRequire(text)), packages),
   );
   // Compiled executables contain the times of their files.
   const built = new Date(stamp.built);
@@ -75,7 +75,7 @@ export async function bundle(
 export async function toPortable(folder: string): Promise<void> {
   const first = `(${giveBack})(Deno.env,${JSON.stringify(shieldedVariables)});`;
   await rewrite(folder, (text, name) => {
-    const lazy = unlinkedImports(text);
+    const lazy = unlinkImports(text);
     return name === "mod.js" ? `${first}\n${lazy}` : lazy;
   });
 }
@@ -183,7 +183,7 @@ export function ownFolder(text: string): string {
  * @param text A chunk.
  * @param packages Names of chunks with such packages.
  */
-export function namedImports(
+export function nameImports(
   text: string,
   packages: ReadonlySet<string>,
 ): string {
@@ -201,7 +201,7 @@ export function namedImports(
  *
  * @param text A chunk.
  */
-export function unlinkedImports(text: string): string {
+export function unlinkImports(text: string): string {
   return text.replace(
     /\bimport\(("\.\/[\w.-]+\.js")\)/g,
     (_, chunk) => `import(String(${chunk}))`,
@@ -254,7 +254,7 @@ export function forget(
   for (const name of removed) runtime.env.delete(name);
 }
 
-async function stampedImports(
+async function stampImports(
   root: URL,
   scratch: string,
   stamp: Stamp,

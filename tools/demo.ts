@@ -95,7 +95,7 @@ export async function show(
   for (const step of steps) {
     const why = wrap(step.why, columns - 2).map((line) => `# ${line}`);
     await print(`\n${why.map((line) => `${paint(line, 36)}\n`).join("")}`);
-    if ("line" in step) await print(`${paint(typed(step.line), 1)}\n`);
+    if ("line" in step) await print(`${paint(typeText(step.line), 1)}\n`);
     const wrong = await perform(step);
     if (signal.aborted) return [];
     if (wrong.length > 0) return wrong;
@@ -113,7 +113,7 @@ function paint(text: string, code: number): string {
 }
 
 /** A command line as typed, with line continuations if it is long. */
-function typed(line: string): string {
+function typeText(line: string): string {
   // A flag stays with its value.
   const joined = `$ osctl ${line.replaceAll(/(--\S+) (?!-)/g, "$1\u00a0")}`;
   return wrap(joined, columns - 2).join(" \\\n    ")
@@ -160,13 +160,13 @@ export async function performCommand(
   let killed = false;
   const out = (async () => {
     for await (const one of readLines(child.stdout)) {
-      await print(`${fitted(one, folder)}\n`);
+      await print(`${fit(one, folder)}\n`);
     }
   })();
   for await (const one of readLines(child.stderr)) {
     errors.push(one);
     if (killed) continue;
-    if (log?.test(one)) await print(`${fitted(one, folder)}\n`);
+    if (log?.test(one)) await print(`${fit(one, folder)}\n`);
     const [, node] = killAt?.exec(one) ?? [];
     if (node !== undefined) {
       killed = true;
@@ -199,7 +199,7 @@ async function* readLines(
 }
 
 /** A line that fits, with the folder shortened. */
-function fitted(line: string, folder: string): string {
+function fit(line: string, folder: string): string {
   const text = line.replaceAll(folder, "~/.os").trimEnd();
   const indent = " ".repeat(text.length - text.trimStart().length);
   return wrap(text.trimStart(), columns - indent.length)

@@ -7,7 +7,7 @@ import { listImports, type SourceFile, sources } from "./sources.ts";
  *
  * @returns One line for each, `path:line: name`.
  */
-export function undocumented(all: readonly SourceFile[]): string[] {
+export function findUndocumented(all: readonly SourceFile[]): string[] {
   const imported = new Set(
     all.flatMap((source) =>
       listImports(source).filter((path) => room(path) !== room(source.path))
@@ -63,7 +63,7 @@ if (import.meta.main) {
   const all = await sources(root);
   const withExamples = all.filter(({ text }) => /^ \* @example/m.test(text));
   const problems = [
-    ...undocumented(all).map((at) => `${at} has no docstring\n`),
+    ...findUndocumented(all).map((at) => `${at} has no docstring\n`),
     await failingExamples(root, withExamples.map(({ path }) => path)),
   ].join("");
   if (problems !== "") throw new Error(`\n${problems}`);

@@ -20,7 +20,7 @@ const wholes = [
  * @param all Sources and tests.
  * @returns One line for each, naming the file.
  */
-export function unmirrored(all: readonly SourceFile[]): string[] {
+export function findUnmirrored(all: readonly SourceFile[]): string[] {
   const known = new Set(all.flatMap(({ path }) => [path, ...above(path)]));
   return all.flatMap(({ path, text }) => {
     const lines = text.split("\n").length - 1;
@@ -51,6 +51,6 @@ function findRoom(path: string): string | undefined {
 
 if (import.meta.main) {
   const root = new URL("../", import.meta.url);
-  const problems = unmirrored(await sources(root, ["tests"]));
+  const problems = findUnmirrored(await sources(root, ["tests"]));
   if (problems.length > 0) throw new Error(`\n${problems.join("\n")}`);
 }

@@ -40,7 +40,7 @@ interface ArchiveMember {
  */
 export async function portable(parts: PortableParts): Promise<Uint8Array> {
   const members = await listMembers(parts);
-  const archive = await archived(members);
+  const archive = await archiveFiles(members);
   const payload = await promisify(gzip)(archive);
   const template = await Deno.readTextFile(
     new URL("launcher.sh", import.meta.url),
@@ -124,7 +124,7 @@ function digestMembers(members: readonly ArchiveMember[]): string {
   return hash.digest("hex");
 }
 
-async function archived(
+async function archiveFiles(
   members: readonly ArchiveMember[],
 ): Promise<Uint8Array> {
   const archive = pack();

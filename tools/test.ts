@@ -1,26 +1,26 @@
 /** Runs the tests: in parallel processes, the files of a folder in one isolate. */
 
-import { type CoveragePart, covered, isOfPart } from "./coverage.ts";
+import { cover, type CoveragePart, isOfPart } from "./coverage.ts";
 import {
   type Ended,
   failuresIn,
   runTests,
   type TestGroup,
-  traced,
+  trace,
 } from "./test_process.ts";
 import {
   countStates,
   findFolder,
+  findOutdated,
+  findUnlisted,
   folderLine,
   lackLines,
-  outdated,
+  listRequired,
   readResults,
-  required,
   resultsUntil,
   slowestTable,
   type SlowTests,
   type TestResult,
-  unlisted,
 } from "./test_results.ts";
 
 /**
@@ -141,7 +141,7 @@ async function runGroup(group: TestGroup): Promise<GroupResult> {
     // A process may crash, and a file fail outside its tests.
     const results = isGood || seen.some(hasFailed)
       ? seen
-      : [...seen, failedAsWhole(group)];
+      : [...seen, failAsWhole(group)];
     if (junit === undefined) return { results, output };
     const leaky = new Set(
       results.flatMap(({ state, file }) => state === "leaked" ? [file] : []),
@@ -149,7 +149,7 @@ async function runGroup(group: TestGroup): Promise<GroupResult> {
     return {
       results,
       output: failuresIn(output) +
-        failuresIn(await traced(group.root, [...leaky])),
+        failuresIn(await trace(group.root, [...leaky])),
     };
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -185,7 +185,7 @@ function hasFailed({ state }: TestResult): boolean {
   return state === "failed" || state === "leaked";
 }
 
-function failedAsWhole({ files: [file = ""] }: TestGroup): TestResult {
+function failAsWhole({ files: [file = ""] }: TestGroup): TestResult {
   return { file, name: "(outside of tests)", state: "failed", ms: 0 };
 }
 
@@ -291,17 +291,17 @@ export async function testAll(
   const lines = lackLines(results);
   if (lines.length > 0) print(`\n${lines.join("\n")}\n`);
   const { passed, failed, ignored } = countStates(results);
-  const slow = unlisted(measured, listed);
+  const slow = findUnlisted(measured, listed);
   for (const { kind, line } of slow) {
     if (kind === "note") print(`note: ${line}`);
   }
   const problems = [
-    ...(require === "all" ? required(results) : []),
+    ...(require === "all" ? listRequired(results) : []),
     ...slow.filter(({ kind }) => kind === "error").map(({ line }) =>
       `${line}: make it faster, or write the reason into tests/slow_tests.json`
     ),
     ...files.length === all.length
-      ? outdated(results, listed).map((test) =>
+      ? findOutdated(results, listed).map((test) =>
         `tests/slow_tests.json: there is no test ${test}`
       )
       : [],
@@ -328,7 +328,7 @@ if (import.meta.main) {
   const options = { root, print, require };
   const [flag, part = "all"] = Deno.args;
   const isGood = flag === "--coverage"
-    ? await covered(
+    ? await cover(
       part,
       (coverage) =>
         testAll({ ...options, wanted: Deno.args.slice(2), coverage }),

@@ -42,7 +42,7 @@ export async function runTests(
   const junit = `${folder}/junit.xml`;
   const metered = `${folder}/metered.json`;
   const progress = `${folder}/progress`;
-  const urls = [...await loadedOnce(root), ...files]
+  const urls = [...await loadOnce(root), ...files]
     .map((file) => new URL(file, root).href);
   await Deno.writeTextFile(
     entry,
@@ -88,18 +88,18 @@ async function longestSeconds(
 }
 
 /** Reruns leaking files with traces of the leaks. */
-export async function traced(
+export async function trace(
   root: URL,
   files: readonly string[],
 ): Promise<string> {
   if (files.length === 0) return "";
-  const preloads = (await loadedOnce(root)).map((file) => `--preload=${file}`);
+  const preloads = (await loadOnce(root)).map((file) => `--preload=${file}`);
   const args = ["test", ...flags, "--trace-leaks", ...preloads, ...files];
   return (await deno(root, args)).output;
 }
 
 /** Modules preloaded before all tests, from the root; may be empty. */
-async function loadedOnce(root: URL): Promise<readonly string[]> {
+async function loadOnce(root: URL): Promise<readonly string[]> {
   const file = "tests/_preload.ts";
   return await readText(new URL(file, root).pathname) === undefined
     ? []

@@ -166,7 +166,7 @@ function cpuTime({ cpuMs = 0 }: TestResult): number {
  * @param listed Listed tests.
  * @returns One line for each, with test and time: notes within the tolerance for busy machines, errors otherwise.
  */
-export function unlisted(
+export function findUnlisted(
   results: readonly TestResult[],
   listed: SlowTests,
 ): readonly { readonly kind: "note" | "error"; readonly line: string }[] {
@@ -189,7 +189,7 @@ export function unlisted(
  * @param results All tests of the project.
  * @param listed The list.
  */
-export function outdated(
+export function findOutdated(
   results: readonly TestResult[],
   listed: SlowTests,
 ): readonly string[] {
@@ -234,7 +234,9 @@ export function lackLines(results: readonly TestResult[]): readonly string[] {
 }
 
 /** Lists ignored tests that must run when everything is installed. */
-export function required(results: readonly TestResult[]): readonly string[] {
+export function listRequired(
+  results: readonly TestResult[],
+): readonly string[] {
   return results
     .filter(({ state, lacks = [] }) =>
       state === "ignored" && !lacks.some(({ optional }) => optional)

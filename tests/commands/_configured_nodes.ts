@@ -61,7 +61,7 @@ export interface ConfiguredOptions {
  * @param text Its configuration.
  * @param options How it behaves.
  */
-export function configured(
+export function configure(
   text: string,
   { tag = "v1.12.3", others = {}, taken }: ConfiguredOptions = {},
 ): Configured {
@@ -108,7 +108,7 @@ export function configured(
 }
 
 /** The handlers without the one that takes configurations: a test fails when one is sent. */
-export function untouched({ handlers }: Configured): FakeNode {
+export function createIdle({ handlers }: Configured): FakeNode {
   const { applyConfiguration: _, ...others } = handlers;
   return others;
 }

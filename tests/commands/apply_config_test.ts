@@ -4,9 +4,9 @@ import { type FakeNodes, RpcError } from "../_fake.ts";
 import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import {
   configurationFor,
-  configured,
+  configure,
+  createIdle,
   secretsNow,
-  untouched,
 } from "./_configured_nodes.ts";
 import { boots, kernelLog } from "./_broken_streams.ts";
 
@@ -34,7 +34,7 @@ const changed = worker.replace(
 );
 
 Deno.test("apply-config gives a configuration, waits until it is active and says what the node said", async () => {
-  const node = configured(worker);
+  const node = configure(worker);
   const ran = await apply(changed, "", { a: node.handlers });
   assert.deepEqual(
     { out: ran.out, err: ran.err, status: ran.status, sent: node.sent },
@@ -51,7 +51,7 @@ a: the configuration is active
 
 Deno.test("apply-config --debug shows the kernel log meanwhile, and waits", async () => {
   const { dmesg, happen } = kernelLog("kern: sysctl");
-  const { handlers } = configured(worker);
+  const { handlers } = configure(worker);
   const ran = await apply(changed, "--debug --wait=false", {
     a: {
       ...handlers,
@@ -73,13 +73,13 @@ a: the configuration is active
 });
 
 Deno.test("apply-config sends nothing when the node has the configuration and keeps it", async () => {
-  const node = configured(worker);
-  const ran = await apply(`# mine\n${worker}`, "", { a: untouched(node) });
+  const node = configure(worker);
+  const ran = await apply(`# mine\n${worker}`, "", { a: createIdle(node) });
   assert.deepEqual([ran.err, ran.status], ["a: nothing to do\n", 0]);
 });
 
 Deno.test("apply-config shows two nodes when the third fails, and ends with 3", async () => {
-  const [a, b] = [configured(worker), configured(worker)];
+  const [a, b] = [configure(worker), configure(worker)];
   const fails = () => {
     throw new RpcError("UNAVAILABLE", "connection refused");
   };
@@ -108,10 +108,10 @@ Deno.test("apply-config has no form to fill in", async () => {
 
 Deno.test("apply-config stops at problems before anything is sent by default", async () => {
   const wrong = changed.replace("type: worker", "type: boss");
-  const strict = await apply(wrong, "", { a: untouched(configured(worker)) });
+  const strict = await apply(wrong, "", { a: createIdle(configure(worker)) });
   assert.equal(strict.status, 2);
   assert.match(strict.err, /c\.yaml:\d+:\d+: machine\.type: .*"boss"/);
-  const node = configured(worker);
+  const node = configure(worker);
   const lenient = await apply(
     wrong,
     "--validate=warn --mode no-reboot",
@@ -167,7 +167,7 @@ name: x
 for (const [word, text, names, reason] of mismatches) {
   Deno.test(`apply-config sends nothing that needs --allow ${word}`, async () => {
     const held = Object.fromEntries(
-      names.map((name) => [name, untouched(configured(worker))]),
+      names.map((name) => [name, createIdle(configure(worker))]),
     );
     const refused = await apply(text, "", held);
     assert.deepEqual(
@@ -176,7 +176,7 @@ for (const [word, text, names, reason] of mismatches) {
       refused.err,
     );
     assert.match(refused.err, new RegExp(`--allow ${word}\n`));
-    const nodes = names.map(() => configured(worker));
+    const nodes = names.map(() => configure(worker));
     const allowed = await apply(
       text,
       `--allow ${word} --mode no-reboot`,
@@ -193,7 +193,7 @@ for (const [word, text, names, reason] of mismatches) {
 Deno.test("apply-config --dry-run shows documents that change, no secrets, and whether a reboot is needed; nothing is sent", async () => {
   const text = changed.replace(/token: .*/, "token: abcdef.0123456789abcdef")
     .replace("rbac: true", "rbac: false");
-  const node = untouched(configured(worker));
+  const node = createIdle(configure(worker));
   const ran = await apply(text, "--dry-run", { a: node });
   assert.equal(ran.status, 0, ran.err);
   assert.doesNotMatch(ran.out, /abcdef/);
@@ -204,7 +204,7 @@ Deno.test("apply-config --dry-run shows documents that change, no secrets, and w
 });
 
 Deno.test("apply-config --dry-run sends nothing to a node whose configuration may not be read", async () => {
-  const { get, ...node } = untouched(configured(worker));
+  const { get, ...node } = createIdle(configure(worker));
   const ran = await apply(changed, "--dry-run", {
     a: {
       ...node,
@@ -213,7 +213,7 @@ Deno.test("apply-config --dry-run sends nothing to a node whose configuration ma
         throw new RpcError("PERMISSION_DENIED", "not for you");
       },
     },
-    b: untouched(configured(worker)),
+    b: createIdle(configure(worker)),
   });
   assert.equal(ran.status, 3);
   assert.match(ran.out, /^b: v1alpha1 changed\n/);
@@ -224,7 +224,7 @@ Deno.test("apply-config --dry-run sends nothing to a node whose configuration ma
 });
 
 Deno.test("apply-config --mode try confirms over a new connection", async () => {
-  const node = configured(worker);
+  const node = configure(worker);
   const ran = await apply(changed, "--mode try", { a: node.handlers });
   assert.deepEqual(node.sent, ["try", "no-reboot"]);
   assert.equal(ran.status, 0, ran.err);
@@ -237,7 +237,7 @@ Deno.test("apply-config --mode try --no-confirm leaves the trial to itself", asy
       OSCTL_COMPAT: "peer",
     }]] as const
   ) {
-    const node = configured(worker);
+    const node = configure(worker);
     const ran = await apply(changed, `--mode try ${flags}`, {
       a: node.handlers,
     }, { env });
@@ -246,7 +246,7 @@ Deno.test("apply-config --mode try --no-confirm leaves the trial to itself", asy
 });
 
 Deno.test("apply-config resolves a lost reply by comparing configurations", async () => {
-  const node = configured(worker, {
+  const node = configure(worker, {
     taken() {
       throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
     },

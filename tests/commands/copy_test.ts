@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { CancelledError, ConnectError, RpcError } from "../../errors.ts";
 import { run } from "../_run.ts";
-import { chunked, noise, type TarEntry, tarGz } from "../lib/archive/_tar.ts";
+import {
+  noise,
+  splitChunks,
+  type TarEntry,
+  tarGz,
+} from "../lib/archive/_tar.ts";
 import { tree, withFolder } from "./_copy/_tree.ts";
 
 /** A node that sends an archive, and then says something. */
 function node(archive: Uint8Array, ...said: string[]) {
   return {
     async *copy() {
-      for await (const bytes of chunked(archive)) yield { bytes };
+      for await (const bytes of splitChunks(archive)) yield { bytes };
       for (const error of said) yield { metadata: { error } };
     },
   };

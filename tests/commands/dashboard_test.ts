@@ -154,7 +154,7 @@ const typed: Readonly<Record<string, string>> = {
 };
 
 /** A key as {@linkcode Terminal.type} takes it. */
-function typedKey(key: string): string {
+function typeKey(key: string): string {
   return typed[key] ?? key.replace(/^ctrl-/, "C-")
     .replace(
       /^(up|down|left|right|home|end|f\d)$/,
@@ -263,7 +263,7 @@ Deno.test({
         assert.match(await captures("-e"), colored);
         for (const [key, expected] of journey) {
           assert.doesNotMatch(before, expected, `before ${key}`);
-          await type(typedKey(key));
+          await type(typeKey(key));
           before = await shows(expected);
         }
         await type("7");

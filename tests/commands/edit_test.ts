@@ -4,8 +4,8 @@ import { withFolder } from "../_folder.ts";
 import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import {
   configurationFor,
-  configured,
-  untouched,
+  configure,
+  createIdle,
 } from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
@@ -46,7 +46,7 @@ ${script}
     edited = {
       ...ran,
       err: ran.err.replaceAll(folder, "").replaceAll(path ?? "\0", "KEPT"),
-      shown: await shownIn(folder),
+      shown: await listShown(folder),
       kept: kept || undefined,
       mode: mode === undefined ? undefined : mode & 0o777,
     };
@@ -55,7 +55,7 @@ ${script}
   return edited;
 }
 
-async function shownIn(folder: string): Promise<readonly string[]> {
+async function listShown(folder: string): Promise<readonly string[]> {
   const names = (await Array.fromAsync(Deno.readDir(folder)))
     .map(({ name }) => name).filter((name) => name.includes(".shown."));
   return await Promise.all(
@@ -64,7 +64,7 @@ async function shownIn(folder: string): Promise<readonly string[]> {
 }
 
 Deno.test("edit sends what was typed", async () => {
-  const node = configured(worker);
+  const node = configure(worker);
   const ran = await edit(addSysctl, { a: node.handlers });
   assert.deepEqual([ran.status, node.sent], [0, ["auto"]], ran.err);
   assert.deepEqual(ran.shown, [`# Configuration of a\n${worker}`]);
@@ -76,7 +76,7 @@ Deno.test("edit sends what was typed", async () => {
 });
 
 Deno.test("edit sends nothing when nothing was changed, and says when the editor may not have been seen", async () => {
-  const ran = await edit("true", { a: untouched(configured(worker)) });
+  const ran = await edit("true", { a: createIdle(configure(worker)) });
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
@@ -87,7 +87,7 @@ Nothing was sent: no changes were made
 });
 
 Deno.test("edit waits for Enter on a terminal when the editor continues in the background", async () => {
-  const nodes = { a: untouched(configured(worker)) };
+  const nodes = { a: createIdle(configure(worker)) };
   const ran = await edit("true", nodes, "", { typed: true, stdin: "\n" });
   assert.equal(ran.status, 0);
   assert.equal(
@@ -99,7 +99,7 @@ Deno.test("edit waits for Enter on a terminal when the editor continues in the b
 
 Deno.test("edit sends nothing when the file is empty, or only comments are left", async () => {
   for (const script of ['> "$1"', `sed -i '/^[^#]/d' "$1"`]) {
-    const ran = await edit(script, { a: untouched(configured(worker)) });
+    const ran = await edit(script, { a: createIdle(configure(worker)) });
     assert.deepEqual([ran.status, ran.err], [
       0,
       "Nothing was sent: the file is empty\n",
@@ -110,7 +110,7 @@ Deno.test("edit sends nothing when the file is empty, or only comments are left"
 Deno.test("edit ends at the second same problem and keeps what was typed", async () => {
   const ran = await edit(
     `sed -i 's/type: worker/type: boss/; s/^cluster:/cluster: # '$n'/' "$1"`,
-    { a: untouched(configured(worker)) },
+    { a: createIdle(configure(worker)) },
   );
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.kept ?? "", /type: boss/);
@@ -121,7 +121,7 @@ Deno.test("edit ends at the second same problem and keeps what was typed", async
 Deno.test("edit ends when a problem is left as it is", async () => {
   const ran = await edit(
     `[ $n = 0 ] && sed -i 's/type: worker/type: boss/' "$1"; true`,
-    { a: untouched(configured(worker)) },
+    { a: createIdle(configure(worker)) },
   );
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.err, /Unchanged since the last attempt: /);
@@ -129,7 +129,7 @@ Deno.test("edit ends when a problem is left as it is", async () => {
 });
 
 Deno.test("edit shows what the node refuses, and ends when it refuses again", async () => {
-  const node = configured(worker, {
+  const node = configure(worker, {
     taken(node) {
       node.active = node.saved = worker;
       throw new RpcError("INVALID_ARGUMENT", "no such disk");
@@ -147,7 +147,7 @@ esac`;
 
 Deno.test("edit keeps what was typed when the editor fails", async () => {
   const ran = await edit(`${addSysctl}; exit 7`, {
-    a: untouched(configured(worker)),
+    a: createIdle(configure(worker)),
   });
   assert.equal(ran.status, 1);
   assert.match(ran.err, /exited with status 7/);
@@ -158,7 +158,7 @@ Deno.test("edit is held back like apply-config, and keeps what was typed", async
   const ran = await edit(
     `sed -i 's/installer:v1.12.0/installer:v1.13.0/' "$1"`,
     {
-      a: untouched(configured(worker)),
+      a: createIdle(configure(worker)),
     },
   );
   assert.equal(ran.status, 5, ran.err);
@@ -168,7 +168,7 @@ Deno.test("edit is held back like apply-config, and keeps what was typed", async
 
 Deno.test("edit opens one editor for several nodes, shows the change for each and asks once", async () => {
   const named = worker.replace("auto: stable", 'auto: "off"\nhostname: b');
-  const [a, b] = [configured(worker), configured(named)];
+  const [a, b] = [configure(worker), configure(named)];
   const nodes = { a: a.handlers, b: b.handlers };
   const ran = await edit(addSysctl, nodes, "", { stdin: "y\n" });
   assert.deepEqual([ran.status, ran.shown.length], [0, 1], ran.err);
@@ -183,8 +183,8 @@ Deno.test("edit opens one editor for several nodes, shows the change for each an
 Deno.test("edit sends nothing to several nodes when the answer is no, or no answer comes", async () => {
   for (const stdin of ["n\n", ""]) {
     const nodes = {
-      a: untouched(configured(worker)),
-      b: untouched(configured(worker)),
+      a: createIdle(configure(worker)),
+      b: createIdle(configure(worker)),
     };
     const ran = await edit(addSysctl, nodes, "", { stdin });
     assert.equal(ran.status, 5, ran.err);
@@ -193,7 +193,7 @@ Deno.test("edit sends nothing to several nodes when the answer is no, or no answ
 });
 
 Deno.test("edit warns once of each problem that the node is to decide about", async () => {
-  const node = configured(worker);
+  const node = configure(worker);
   const unknown = `sed -i "s/^machine:/machine:\\n    nonsense: 1/" "$1"`;
   const flags = "--validate warn --mode no-reboot";
   const ran = await edit(unknown, { a: node.handlers }, flags);
@@ -204,7 +204,7 @@ Deno.test("edit warns once of each problem that the node is to decide about", as
 Deno.test("edit --dry-run shows the change and sends nothing", async () => {
   const ran = await edit(
     addSysctl,
-    { a: untouched(configured(worker)) },
+    { a: createIdle(configure(worker)) },
     "--dry-run",
   );
   assert.equal(ran.status, 0, ran.err);

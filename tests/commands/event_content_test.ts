@@ -4,7 +4,7 @@ import { eventContent, eventType } from "../../commands/events.ts";
 const prefix = "talos/runtime/";
 
 /** A message with one string in its first field. */
-function named(text: string): Uint8Array {
+function makeNamed(text: string): Uint8Array {
   return new Uint8Array([10, text.length, ...new TextEncoder().encode(text)]);
 }
 
@@ -30,7 +30,7 @@ Deno.test("eventContent decodes every kind of event", () => {
   };
   for (const [kind, event] of Object.entries(cases)) {
     const typeUrl = `${prefix}machine.${kind}`;
-    const content = eventContent({ typeUrl, value: named("n") });
+    const content = eventContent({ typeUrl, value: makeNamed("n") });
     assert.deepEqual(content, { kind, event }, kind);
   }
   const restart = { typeUrl: `${prefix}machine.RestartEvent` };
@@ -50,7 +50,11 @@ Deno.test("eventContent does not guess what it does not know", () => {
     const name of ["machine.NewEvent", "machine.toString", "other.TaskEvent"]
   ) {
     const typeUrl = `${prefix}${name}`;
-    assert.equal(eventContent({ typeUrl, value: named("n") }), undefined, name);
+    assert.equal(
+      eventContent({ typeUrl, value: makeNamed("n") }),
+      undefined,
+      name,
+    );
   }
 });
 

@@ -7,7 +7,7 @@ import { ConnectError, RpcError } from "../../errors.ts";
 import { type FakeNodes, fakeNodes } from "../_fake.ts";
 import { members } from "./_machine.ts";
 
-async function chosen(
+async function choose(
   fakes: FakeNodes,
   named: readonly string[] = [],
   fail: Readonly<Record<string, Error>> = {},
@@ -34,7 +34,7 @@ const three = members({ w: "worker", a: "controlplane", b: "controlplane" });
 const gone = new ConnectError("refused", "Cannot connect");
 
 Deno.test("a node that was named is asked, whatever it is", async () => {
-  assert.deepEqual(await chosen({ w: {}, "": three }, ["w"]), {
+  assert.deepEqual(await choose({ w: {}, "": three }, ["w"]), {
     node: "w",
     reported: [],
     asked: ["w"],
@@ -42,13 +42,13 @@ Deno.test("a node that was named is asked, whatever it is", async () => {
 });
 
 Deno.test("one that is unavailable is passed over, one that refuses is not", async () => {
-  const found = await chosen({ a: {}, "": three }, [], { a: gone });
+  const found = await choose({ a: {}, "": three }, [], { a: gone });
   assert.deepEqual(found.asked, ["a", "b"]);
   assert.equal(found.reported[1], "a does not answer: Cannot connect");
   const no = new RpcError("PERMISSION_DENIED", "not you");
-  await assert.rejects(chosen({ a: {}, "": three }, [], { a: no }), no);
+  await assert.rejects(choose({ a: {}, "": three }, [], { a: no }), no);
   await assert.rejects(
-    chosen({ a: {}, "": three }, [], { a: gone, b: gone }),
+    choose({ a: {}, "": three }, [], { a: gone, b: gone }),
     gone,
   );
 });
@@ -60,6 +60,6 @@ Deno.test("the default nodes do when members may not be listed, and the endpoint
       throw await Promise.resolve(new RpcError("PERMISSION_DENIED", "no"));
     },
   };
-  assert.equal((await chosen({ x: {}, "": secret })).node, "x");
-  assert.equal((await chosen({ "": secret })).node, "endpoint");
+  assert.equal((await choose({ x: {}, "": secret })).node, "x");
+  assert.equal((await choose({ "": secret })).node, "endpoint");
 });

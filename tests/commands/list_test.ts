@@ -49,7 +49,7 @@ async function* list(request: unknown) {
   yield* files;
 }
 
-async function sentRequest(line: string) {
+async function readRequest(line: string) {
   const { status, err } = await run(line, { a: { list } });
   assert.deepEqual({ status, err }, { status: 0, err: "" });
   return requests.at(-1);
@@ -88,19 +88,19 @@ Deno.test("list asks for what was typed", async () => {
     types: [],
     reportXattrs: false,
   };
-  assert.deepEqual(await sentRequest("list"), plain);
-  assert.deepEqual(await sentRequest("list -d 3 /var"), {
+  assert.deepEqual(await readRequest("list"), plain);
+  assert.deepEqual(await readRequest("list -d 3 /var"), {
     ...plain,
     root: "/var",
     recurse: true,
     recursionDepth: 3,
   });
-  assert.deepEqual(await sentRequest("list --recurse"), {
+  assert.deepEqual(await readRequest("list --recurse"), {
     ...plain,
     recurse: true,
     recursionDepth: -1,
   });
-  assert.deepEqual(await sentRequest("list -l -t fd -t l,L"), {
+  assert.deepEqual(await readRequest("list -l -t fd -t l,L"), {
     ...plain,
     reportXattrs: true,
     types: [0, 1, 2, 2],

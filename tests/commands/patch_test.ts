@@ -5,8 +5,8 @@ import { RpcError } from "../_fake.ts";
 import { runOn } from "../_run.ts";
 import {
   configurationFor,
-  configured,
-  untouched,
+  configure,
+  createIdle,
 } from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
@@ -18,8 +18,8 @@ const patched = worker.replace(
 
 Deno.test("patch changes each node's own configuration", async () => {
   const nodes = [
-    configured(worker),
-    configured(worker.replace("auto: stable", 'auto: "off"\nhostname: b')),
+    configure(worker),
+    configure(worker.replace("auto: stable", 'auto: "off"\nhostname: b')),
   ];
   const [a, b] = nodes;
   assert.ok(a && b);
@@ -37,7 +37,7 @@ Deno.test("patch changes each node's own configuration", async () => {
 });
 
 Deno.test("patch sends nothing to a node that has all of it", async () => {
-  const b = configured(worker);
+  const b = configure(worker);
   const ran = await runOn([
     "patch",
     "mc",
@@ -47,7 +47,7 @@ Deno.test("patch sends nothing to a node that has all of it", async () => {
     "-o",
     "jsonl",
   ], {
-    a: untouched(configured(patched)),
+    a: createIdle(configure(patched)),
     b: b.handlers,
   });
   const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
@@ -71,7 +71,7 @@ Deno.test("patch --dry-run shows the change and sends nothing", async () => {
   const ran = await runOn(
     ["patch", "machineconfig", "-p", sysctl, "--dry-run"],
     {
-      a: untouched(configured(worker)),
+      a: createIdle(configure(worker)),
     },
   );
   assert.equal(ran.status, 0, ran.err);
@@ -83,8 +83,8 @@ Deno.test("patch gives no two nodes the same host name", async () => {
   const name =
     "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\nhostname: w1";
   const ran = await runOn(["patch", "mc", "-p", name], {
-    a: untouched(configured(worker)),
-    b: untouched(configured(worker)),
+    a: createIdle(configure(worker)),
+    b: createIdle(configure(worker)),
   });
   assert.equal(ran.status, 5, ran.err);
   assert.match(ran.err, /a and b would have the same host name "w1"/);

@@ -106,11 +106,11 @@ export function anyValue(shape: Shape, extras: Extras = {}): Rich {
 
 function anyElement(shape: Shape, extras: Extras): Rich {
   const value = anyValue(shape, extras);
-  return extras.marks ? fc.oneof(value, value.map(marked)) : value;
+  return extras.marks ? fc.oneof(value, value.map(markNode)) : value;
 }
 
 /** Deletes the element that has the first of the keys. */
-function marked(node: ConfigNode): ConfigNode {
+function markNode(node: ConfigNode): ConfigNode {
   const [first] = node.kind === "map" ? node.entries : [];
   if (first?.value.kind !== "scalar") return node;
   const mark = { key: "$patch", value: toTree("delete") };
@@ -214,11 +214,11 @@ export function anyDocuments(
  * @param first What may occur in the first.
  * @param second What may occur in the second.
  */
-export function relatedDocuments(
+export function arbitraryRelated(
   first: Extras = {},
   second: Extras = {},
 ): fc.Arbitrary<readonly [readonly MapNode[], readonly MapNode[]]> {
-  return someKinds.chain((kinds) => fc.tuple(...kinds.map(thinned)))
+  return someKinds.chain((kinds) => fc.tuple(...kinds.map(thinKind)))
     .chain((kinds) =>
       fc.tuple(
         fc.tuple(...kinds.map((kind) => anyDocument(kind, first))),
@@ -227,7 +227,7 @@ export function relatedDocuments(
     );
 }
 
-function thinned(kind: DocumentKind): fc.Arbitrary<DocumentKind> {
+function thinKind(kind: DocumentKind): fc.Arbitrary<DocumentKind> {
   return thinFields(kind.fields).map((fields) => ({ ...kind, fields }));
 }
 

@@ -7,11 +7,11 @@ import { patchText, readPatch } from "../../config/patch.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { ConfigError } from "../../errors.ts";
-import { anyDocuments, relatedDocuments } from "./_arbitrary.ts";
+import { anyDocuments, arbitraryRelated } from "./_arbitrary.ts";
 
 const numRuns = 150;
 
-function patched(text: string, ...patches: readonly string[]): string {
+function applyPatch(text: string, ...patches: readonly string[]): string {
   const read = patches.map((patch) => readPatch(patch, "p.yaml"));
   return patchText(text, "c.yaml", read).text;
 }
@@ -39,12 +39,12 @@ function withoutLists(node: ConfigNode): ConfigNode {
 
 Deno.test("a patch without lists, which would grow each time, changes nothing the second time", () => {
   fc.assert(
-    fc.property(relatedDocuments(), ([config, patch]) => {
+    fc.property(arbitraryRelated(), ([config, patch]) => {
       const text = writeDocuments(config);
       const change = writeDocuments(patch.map(withoutLists));
-      const once = attempt(() => patched(text, change));
+      const once = attempt(() => applyPatch(text, change));
       fc.pre(once !== undefined);
-      assert.equal(patched(once ?? "", change), once);
+      assert.equal(applyPatch(once ?? "", change), once);
     }),
     { numRuns },
   );
@@ -56,7 +56,7 @@ Deno.test("an empty patch changes no byte", () => {
       const text = writeDocuments(config);
       fc.pre(isSound(text));
       for (const patch of ["", " \n", "{}", "# nothing\n", "[]"]) {
-        assert.equal(patched(text, patch), text);
+        assert.equal(applyPatch(text, patch), text);
       }
     }),
     { numRuns },
@@ -66,7 +66,7 @@ Deno.test("an empty patch changes no byte", () => {
 Deno.test("the patch between two configurations makes the second out of the first", () => {
   fc.assert(
     fc.property(
-      relatedDocuments({ nulls: true }, { nulls: true }),
+      arbitraryRelated({ nulls: true }, { nulls: true }),
       ([first, second]) => {
         const [from, to] = [first, second].map((nodes) =>
           writeDocuments(nodes)
@@ -74,7 +74,7 @@ Deno.test("the patch between two configurations makes the second out of the firs
         assert.ok(from !== undefined && to !== undefined);
         fc.pre(isSound(from) && isSound(to));
         const patch = patchBetween(documents(from), documents(to));
-        assert.equal(inOrder(patched(from, patch)), inOrder(to));
+        assert.equal(inOrder(applyPatch(from, patch)), inOrder(to));
       },
     ),
     { numRuns: 3 * numRuns },
@@ -86,7 +86,7 @@ Deno.test("configurations with the same values have no differences", () => {
     fc.property(anyDocuments({ nulls: true }), (config) => {
       const text = writeDocuments(config);
       fc.pre(isSound(text));
-      const other = canonical(writeDocuments(config.map(reversed)));
+      const other = canonical(writeDocuments(config.map(reverse)));
       assert.deepEqual(diffDocuments(documents(text), documents(other)), []);
       assert.equal(patchBetween(documents(text), documents(other)), "");
     }),
@@ -96,10 +96,10 @@ Deno.test("configurations with the same values have no differences", () => {
 
 Deno.test("comments of what a patch does not touch stay", () => {
   fc.assert(
-    fc.property(relatedDocuments(), ([config, patch]) => {
-      const text = writeDocuments(config.map(commented));
+    fc.property(arbitraryRelated(), ([config, patch]) => {
+      const text = writeDocuments(config.map(comment));
       const change = writeDocuments(patch);
-      const result = attempt(() => patched(text, change));
+      const result = attempt(() => applyPatch(text, change));
       fc.pre(result !== undefined);
       const touched = new Set(
         patch.flatMap(({ entries }) => entries.map(({ key }) => key)),
@@ -135,11 +135,11 @@ function inOrder(text: string): string {
   return canonical(text).split(/^---\n/m).toSorted().join("---\n");
 }
 
-function reversed(root: MapNode): MapNode {
+function reverse(root: MapNode): MapNode {
   return { ...root, entries: root.entries.toReversed() };
 }
 
-function commented(root: MapNode): MapNode {
+function comment(root: MapNode): MapNode {
   const entries = root.entries.map((entry) => ({
     ...entry,
     before: [`about ${entry.key}`],

@@ -112,7 +112,7 @@ export async function typePage(page: Page, setup: PageSetup): Promise<void> {
         } else if (item.language !== "text") {
           const [, name = "block"] = /^(?:#|\/\/) (\S+\.\w+)\n/
             .exec(item.text) ?? [];
-          const text = replaced(item.text, setup);
+          const text = replaceIn(item.text, setup);
           await Deno.writeTextFile(`${folder}/${name}`, text);
         } else if (setup.notCompared === undefined) {
           wrong.push(...findMissing(item.text, last));
@@ -188,7 +188,7 @@ async function typeLine(
   const name = line.replace(/^osctl /, "").replace(/ +#.*$/, "");
   if (setup.notTyped?.[name] !== undefined) return undefined;
   for (const first of setup.before?.[name] ?? []) await type(first);
-  const typed = await type(replaced(line, setup));
+  const typed = await type(replaceIn(line, setup));
   const [shows = /(?:)/, status] = setup.shows?.[name] ?? [];
   const [, said] = /#.*\bstatus (\d+)/.exec(line) ?? [];
   const implied = status ?? Number(said ?? (endless.test(name) ? 130 : 0));
@@ -202,7 +202,7 @@ async function typeLine(
   };
 }
 
-function replaced(line: string, { replace = [] }: PageSetup): string {
+function replaceIn(line: string, { replace = [] }: PageSetup): string {
   return [...replace, ...usual].reduce(
     (text, [from, to]) =>
       text.replaceAll(typeof from === "string" ? from : RegExp(from, "g"), to),

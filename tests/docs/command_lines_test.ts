@@ -74,7 +74,7 @@ function linesIn(page: Page): readonly Line[] {
 }
 
 /** What `main` does before it runs a command; names of commands alone are right, too. */
-async function understood({ words, block, peer }: Line): Promise<void> {
+async function expectUnderstood({ words, block, peer }: Line): Promise<void> {
   const shared = { ...globals, ...helpFlag };
   const { entry, rest } = await findBetween(entries, words, shared);
   if (entry.load === undefined || rest.length === 0 && !block) return;
@@ -140,7 +140,7 @@ for (const page of new Set(lines.map((line) => line.page))) {
     for (const line of lines) {
       if (line.page !== page) continue;
       // One after the other: they load commands.
-      await understood(line).catch((error) => {
+      await expectUnderstood(line).catch((error) => {
         wrong.push(`osctl ${line.words.join(" ")}: ${error.message}`);
       });
     }

@@ -110,7 +110,13 @@ export function withChaos(
       const away = awayBeside(home, node.identity.hostname);
       const { hostname } = node.identity;
       const runner = findRunner(shown);
-      heard.push({ runner, node: hostname, method, holder: held(home), away });
+      heard.push({
+        runner,
+        node: hostname,
+        method,
+        holder: readHolder(home),
+        away,
+      });
       report(method);
     };
     const report = (method: string) => {
@@ -181,7 +187,7 @@ export function withChaos(
             };
             waiting.add(one);
           }),
-        end: () => ({ boots: countBoots(cluster), closed: closedIn(home) }),
+        end: () => ({ boots: countBoots(cluster), closed: listClosed(home) }),
         async clockFile(offset) {
           const path = `${home.home}/clock-${++clocks}`;
           await Deno.writeTextFile(path, offset);
@@ -189,7 +195,7 @@ export function withChaos(
         },
       });
     } finally {
-      for (const process of started) await ended(process);
+      for (const process of started) await waitForEnd(process);
       delete facts.onCall;
     }
   }, unhurried);
@@ -202,7 +208,7 @@ const unhurried: ClusterOptions = {
 };
 
 /** Ends what a test that has failed has left, also where it is paused. */
-async function ended(process: RunProcess): Promise<void> {
+async function waitForEnd(process: RunProcess): Promise<void> {
   try {
     process.kill("SIGKILL");
   } catch {
@@ -251,13 +257,13 @@ function findRunner(shown: ReadonlySet<string>): RunnerName {
   return shown.has("os:operator") ? "b" : shown.has("os:reader") ? "c" : "a";
 }
 
-function held({ cluster }: RunHome): string {
+function readHolder({ cluster }: RunHome): string {
   const { body } = cluster.kubernetes.request({ method: "GET", path: lease });
   return String(readFields(readFields(body).spec).holderIdentity);
 }
 
 function awayBeside(home: RunHome, node: string): readonly string[] {
-  const closed = closedIn(home);
+  const closed = listClosed(home);
   return home.cluster.nodes.flatMap(({ identity, boot: { stage, ready } }) => {
     const { hostname } = identity;
     const isUp = stage === Stage.RUNNING && ready;
@@ -266,7 +272,7 @@ function awayBeside(home: RunHome, node: string): readonly string[] {
   });
 }
 
-function closedIn({ cluster }: RunHome): readonly string[] {
+function listClosed({ cluster }: RunHome): readonly string[] {
   return cluster.nodes.flatMap(({ identity: { hostname } }) => {
     const path = `/api/v1/nodes/${hostname}`;
     const { body } = cluster.kubernetes.request({ method: "GET", path });

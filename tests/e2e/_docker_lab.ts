@@ -1,13 +1,7 @@
 /** A second cluster beside the first: three control planes and a worker, over TLS, created by processes that are killed. */
 
 import assert from "node:assert/strict";
-import {
-  image,
-  killedAfter,
-  osctl,
-  third,
-  type Trial,
-} from "./_docker_trial.ts";
+import { image, killAfter, osctl, third, type Trial } from "./_docker_trial.ts";
 import { run } from "./_osctl.ts";
 
 /** First three parts of the addresses. */
@@ -55,7 +49,7 @@ const destroyed = [
 export async function destroyAfterKills(trial: Trial): Promise<void> {
   const before = await trial.api.holdings();
   for (const phase of destroyed) {
-    await killedAfter(trial, `${common} --workers 0`, phase);
+    await killAfter(trial, `${common} --workers 0`, phase);
     const { code, err } = await osctl(trial, "cluster destroy --name lab");
     // Right after the checks there may be nothing to destroy.
     const isNothing = phase === destroyed[0] && err.includes("Cannot find");
@@ -66,7 +60,7 @@ export async function destroyAfterKills(trial: Trial): Promise<void> {
 }
 
 /** Kills a creation in every phase, and repeats it until it is done. */
-export async function createdAfterKills(trial: Trial): Promise<void> {
+export async function createAfterKills(trial: Trial): Promise<void> {
   const { home, api } = trial;
   const line = createLine(home);
   const folder = `${home}/.os/clusters/lab`;
@@ -77,11 +71,11 @@ export async function createdAfterKills(trial: Trial): Promise<void> {
     );
   let [firstKeys, firstIds]: [string, readonly string[]] = ["", []];
   for (const phase of phases) {
-    await killedAfter(
+    await killAfter(
       trial,
       line,
       phase,
-      phase.startsWith("lab-worker") ? leftToIt(trial, line) : undefined,
+      phase.startsWith("lab-worker") ? leaveAlone(trial, line) : undefined,
     );
     // That they are made is said just before they are written.
     if (phase.startsWith("creating network")) firstKeys = await keys();
@@ -116,7 +110,7 @@ Cluster "lab" is ready: 4 nodes; context "lab" in ${home}/lab-config
 }
 
 /** Nothing else creates or destroys the cluster meanwhile. */
-function leftToIt(trial: Trial, line: string) {
+function leaveAlone(trial: Trial, line: string) {
   return async (pid: number) => {
     for (const other of [line, "cluster destroy --name lab --force"]) {
       const { code, err } = await osctl(trial, other);

@@ -90,7 +90,7 @@ export async function osctl({ env }: Trial, line: string): Promise<Ran> {
 }
 
 /** Runs osctl until it has said something, and kills it. `meanwhile`: is done before, while it stands still. */
-export async function killedAfter(
+export async function killAfter(
   { env }: Trial,
   line: string,
   text: string,

@@ -147,7 +147,7 @@ export async function toItsEnd(
 }
 
 /** Starts a pod as a process. */
-export function started(
+export function start(
   pod: Pod,
   fleet: PlayedFleet,
   options: StartOptions = {},
@@ -166,7 +166,7 @@ export async function atWork(
   fleet: PlayedFleet,
   options: StartOptions = {},
 ): Promise<RunProcess> {
-  const process = started(pod, fleet, options);
+  const process = start(pod, fleet, options);
   await process.tells(away);
   return process;
 }
@@ -180,13 +180,13 @@ export const drained: Play = async (pod, fleet) => {
 
 /** The same before osctl has begun to work. */
 export const drainedAtOnce: Play = async (pod, fleet) => {
-  const process = started(pod, fleet);
+  const process = start(pod, fleet);
   process.kill("SIGTERM");
   return podEnd((await process.ended()).status);
 };
 
 /** A pod that is killed, and how its status says so. */
-export function killed(end: PodEnd): Play {
+export function runKilled(end: PodEnd): Play {
   return async (pod, fleet) => {
     const process = await atWork(pod, fleet);
     process.kill("SIGKILL");
@@ -196,7 +196,7 @@ export function killed(end: PodEnd): Play {
 }
 
 /** The machine has too little memory or disk: the kubelet ends the pod, and knows nothing of its container. */
-export const evicted: Play = killed({
+export const evicted: Play = runKilled({
   phase: "Failed",
   message: "The node was low on resource: ephemeral-storage.",
 });
@@ -213,7 +213,7 @@ export function beganRest({ clusters }: WorkflowEnd): boolean {
 }
 
 /** Each worker has restarted once, in one run. */
-export async function restartedOnce(fleet: PlayedFleet) {
+export async function expectOneRestart(fleet: PlayedFleet) {
   const { "simulated-worker-1": one, "simulated-worker-2": two } = countBoots(
     fleet.cluster,
   );

@@ -50,7 +50,7 @@ const main = new URL("../../mod.ts", import.meta.url).pathname;
  * @param trial The command.
  * @param when When it is killed.
  */
-export async function killedAt(trial: Trial, when: When): Promise<Killed> {
+export async function killAt(trial: Trial, when: When): Promise<Killed> {
   let end: Killed = { killed: false, resumed: false, status: 0 };
   await withFolder({}, (home) =>
     withWire(trial.cluster, async (wire) => {

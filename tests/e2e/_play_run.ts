@@ -19,7 +19,7 @@ function event(
 }
 
 /** Each node waits, restarts and ends; the third fails; then the run is asked to stop. */
-function* reported(): Generator<RunEvent> {
+function* readReport(): Generator<RunEvent> {
   const stages = ["preflight", path, "final"].map((path) => ({ path }));
   const head = { runbook: "rolling-upgrade", cluster: "prod" };
   yield event("run.planned", { data: { ...head, stages } });
@@ -44,8 +44,8 @@ function* reported(): Generator<RunEvent> {
   yield event("run.ended", { data: { state: "partial", status: 3 } });
 }
 
-async function* played(): AsyncGenerator<RunEvent> {
-  for (const one of reported()) {
+async function* play(): AsyncGenerator<RunEvent> {
+  for (const one of readReport()) {
     yield one;
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
@@ -53,7 +53,7 @@ async function* played(): AsyncGenerator<RunEvent> {
 
 const environment = withLiveLines(realEnvironment());
 const encoder = new TextEncoder();
-await showRun(played(), {
+await showRun(play(), {
   environment,
   note: (text) => void environment.stderr.write(encoder.encode(`${text}\n`)),
 });

@@ -36,7 +36,7 @@ const wasLost =
 const isOld = /This is an old copy of run/;
 
 /** Nothing that must never be, as the nodes heard it, was; and nothing is left to do for any copy. */
-async function settled(
+async function settle(
   { home, heard, end, resume }: Chaos,
   runners: readonly RunnerName[],
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function settled(
   assert.equal(heard.length, before, "I12: a run that has ended did something");
 }
 
-function sorted(ends: readonly Ended[]) {
+function sort(ends: readonly Ended[]) {
   const won = ends.filter(({ status }) => status === 0);
   return { won, refused: ends.filter(({ status }) => status !== 0) };
 }
@@ -61,20 +61,20 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     const ends = await Promise.all(
       [chaos.resume("a"), chaos.resume("b")].map((one) => one.ended()),
     );
-    const { won, refused: [loser] } = sorted(ends);
+    const { won, refused: [loser] } = sort(ends);
     assert.equal(won.length, 1, ends.map(({ err }) => err).join("\n"));
     assert.equal(loser?.status, 8, loser?.err ?? "");
     assert.match(loser?.err ?? "", heldElsewhere);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "three runners at once"(chaos) {
     const ends = await Promise.all(
       (["a", "b", "c"] as const).map((one) => chaos.resume(one).ended()),
     );
-    const { won, refused } = sorted(ends);
+    const { won, refused } = sort(ends);
     assert.equal(won.length, 1, ends.map(({ err }) => err).join("\n"));
     for (const { status, err } of refused) assert.equal(status, 8, err);
-    await settled(chaos, ["a", "b", "c"]);
+    await settle(chaos, ["a", "b", "c"]);
   },
   async "one that is paused at its first restart for longer than its lock"(
     chaos,
@@ -88,7 +88,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     const { status, err } = await one.ended();
     assert.equal(status, 8, err);
     assert.match(err, wasLost);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "one that is paused as it renews its lock before a restart"(chaos) {
     const one = chaos.resume("a");
@@ -100,19 +100,19 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     const { status, err } = await one.ended();
     assert.equal(status, 8, err);
     assert.match(err, wasLost);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "one that is paused while two others try"(chaos) {
     const one = chaos.resume("a");
     await chaos.at("Reboot", () => one.kill("SIGSTOP"));
     await Promise.all([chaos.copy("a", "b"), chaos.copy("a", "c")]);
     const others = [chaos.resume("b").ended(), chaos.resume("c").ended()];
-    const { won, refused: [loser] } = sorted(await Promise.all(others));
+    const { won, refused: [loser] } = sort(await Promise.all(others));
     assert.equal(won.length, 1);
     assert.equal(loser?.status, 8, loser?.err ?? "");
     one.kill("SIGCONT");
     assert.equal((await one.ended()).status, 8);
-    await settled(chaos, ["a", "b", "c"]);
+    await settle(chaos, ["a", "b", "c"]);
   },
   async "one that is paused and continued while another waits for it"(chaos) {
     const one = chaos.resume("a");
@@ -122,7 +122,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     // Any moment will do: the first continues.
     await pause(Math.random() * longMs);
     one.kill("SIGCONT");
-    const { won, refused: [loser] } = sorted(
+    const { won, refused: [loser] } = sort(
       await Promise.all([one.ended(), other.ended()]),
     );
     assert.equal(won.length, 1, loser?.err ?? "");
@@ -131,7 +131,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
       loser?.err ?? "",
       new RegExp(`${wasLost.source}|${isOld.source}`),
     );
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "one that is paused for longer than its lock, and nobody else"(chaos) {
     const one = chaos.resume("a");
@@ -140,7 +140,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     one.kill("SIGCONT");
     const { status, err } = await one.ended();
     assert.equal(status, 0, err);
-    await settled(chaos, ["a"]);
+    await settle(chaos, ["a"]);
   },
   async "an old copy"(chaos) {
     const one = chaos.resume("a");
@@ -151,7 +151,7 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     assert.match(old.err, isOld);
     const { status, err } = await chaos.resume("a").ended();
     assert.equal(status, 0, err);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "one that is killed, and two copies of what it left"(chaos) {
     const one = chaos.resume("a");
@@ -159,10 +159,10 @@ const scenes: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     await one.ended();
     await Promise.all([chaos.copy("a", "b"), chaos.copy("a", "c")]);
     const others = [chaos.resume("b").ended(), chaos.resume("c").ended()];
-    const { won, refused: [loser] } = sorted(await Promise.all(others));
+    const { won, refused: [loser] } = sort(await Promise.all(others));
     assert.equal(won.length, 1, loser?.err ?? "");
     assert.equal(loser?.status, 8, loser?.err ?? "");
-    await settled(chaos, ["a", "b", "c"]);
+    await settle(chaos, ["a", "b", "c"]);
   },
 };
 
@@ -182,7 +182,7 @@ const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     await back;
     const { status, err } = await one.ended();
     assert.equal(status, 0, err);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "others whose clocks are an hour off, and jump while they wait"(chaos) {
     const one = chaos.resume("a");
@@ -196,7 +196,7 @@ const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     assert.equal(status, 8, err);
     const end = await one.ended();
     assert.equal(end.status, 0, end.err);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
   async "one that is paused, taken over by one whose clock jumps"(chaos) {
     const one = chaos.resume("a");
@@ -212,7 +212,7 @@ const clocks: Readonly<Record<string, (chaos: Chaos) => Promise<void>>> = {
     one.kill("SIGCONT");
     const ends = await Promise.all([one.ended(), other.ended()]);
     assert.deepEqual(ends.map(({ status }) => status), [8, 0]);
-    await settled(chaos, ["a", "b"]);
+    await settle(chaos, ["a", "b"]);
   },
 };
 
@@ -238,7 +238,7 @@ async function cutOff(chaos: Chaos): Promise<void> {
     err,
     /the run has lost its lock on the cluster: Cannot reach Kubernetes/,
   );
-  await settled(chaos, ["b"]);
+  await settle(chaos, ["b"]);
 }
 
 /** A way to a port of this machine that can be cut. */
@@ -286,7 +286,7 @@ function forward(port: number) {
 let count = 0;
 
 /** Plays a scene some times when all are wanted; else once, if it is the one that is always played. */
-function played(
+function replay(
   name: string,
   { isAlways = false, wants = hosts, fn }: {
     readonly isAlways?: boolean;
@@ -310,14 +310,14 @@ function played(
 for (const [name, play] of Object.entries(scenes)) {
   // The cheapest is played each time.
   const isAlways = name === "two runners at once";
-  played(name, { isAlways, fn: () => withChaos(play) });
+  replay(name, { isAlways, fn: () => withChaos(play) });
 }
 
 for (const [name, play] of Object.entries(clocks)) {
-  played(name, { wants: [...hosts, fakeTime], fn: () => withChaos(play) });
+  replay(name, { wants: [...hosts, fakeTime], fn: () => withChaos(play) });
 }
 
-played("one that is cut off from Kubernetes, which its runbook does not need", {
+replay("one that is cut off from Kubernetes, which its runbook does not need", {
   fn: () => withChaos(cutOff, bare),
 });
 

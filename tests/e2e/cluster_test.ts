@@ -40,7 +40,7 @@ async function readServerPid(home: string): Promise<number> {
 }
 
 /** Waits for the end of a process that is ending; its parent may never ask for its status. */
-async function ended(pid: number): Promise<void> {
+async function waitForEnd(pid: number): Promise<void> {
   const end = Date.now() + 20_000;
   while (true) {
     const { stdout } = await new Deno.Command("ps", {
@@ -86,7 +86,7 @@ test("makes a cluster, looks at it and destroys it", async () => {
 
     const gone = await osctl("cluster", "destroy", "--name", "NAME");
     assert.equal(gone.code, 0, gone.err);
-    await ended(server);
+    await waitForEnd(server);
     const left = await Array.fromAsync(Deno.readDir(`${home}/.os/clusters`));
     assert.deepEqual(left, []);
     assert.ok(

@@ -11,7 +11,7 @@ import { engineNeeds, startTlsEngine, writeContext } from "../_docker.ts";
 import { executable, needs } from "../_needs.ts";
 import { importStandIn } from "../_stand_in/image.ts";
 import {
-  createdAfterKills,
+  createAfterKills,
   destroyAfterKills,
   labIsAsAskedFor,
   labIsDestroyed,
@@ -213,7 +213,7 @@ hint: Destroy it with: osctl cluster destroy
       const both = await api.holdings();
       await t.step(
         "creating is killed in every phase: a second create continues it",
-        () => createdAfterKills(lab),
+        () => createAfterKills(lab),
       );
       await t.step(
         "two clusters run, and the second has what was asked for",

@@ -10,13 +10,13 @@ import {
   drained,
   drainedAtOnce,
   evicted,
-  killed,
+  expectOneRestart,
   listAttempts,
   listRuns,
   type Play,
   podEnd,
-  restartedOnce,
-  started,
+  runKilled,
+  start,
   toItsEnd,
   withFleet,
 } from "./_fleet.ts";
@@ -38,7 +38,7 @@ Deno.test("pods that are drained or evicted are followed by others, and each nod
       "Succeeded -1",
     ]);
     assert.deepEqual([end.phase, beganRest(end)], ["Succeeded", true]);
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });
 
@@ -46,8 +46,8 @@ Deno.test("pods that are killed, or lost with their node, are followed by others
   await withFleet(restarts, async (fleet) => {
     const workflow = fleet.submit(
       "8f14e45f",
-      killed({ phase: "Deleted" }),
-      killed(podEnd(137, "OOMKilled")),
+      runKilled({ phase: "Deleted" }),
+      runKilled(podEnd(137, "OOMKilled")),
     );
     const end = await workflow.run();
     assert.deepEqual(listAttempts(end), [
@@ -56,7 +56,7 @@ Deno.test("pods that are killed, or lost with their node, are followed by others
       "Succeeded -1",
     ]);
     assert.equal(end.phase, "Succeeded");
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });
 
@@ -121,7 +121,7 @@ Deno.test("a run that fails is not repeated; with its cause gone it continues wi
       ["Succeeded", ["Succeeded -1"], true, { phase: "Succeeded" }],
       workflow.told.join("\n"),
     );
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });
 
@@ -148,7 +148,7 @@ Deno.test("a workflow that is out of time stops its runs at a safe point; argo r
       [again.phase, listAttempts(again), beganRest(again)],
       ["Succeeded", ["Succeeded -1"], true],
     );
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });
 
@@ -177,7 +177,7 @@ Deno.test("of two pods with one key one works; the other ends with 8, and argo r
       [again.phase, listAttempts(again)],
       ["Succeeded", ["Succeeded -1"]],
     );
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });
 
@@ -287,7 +287,7 @@ Deno.test({
           ["Succeeded", ["Succeeded -1"]],
           workflow.told.join("\n"),
         );
-        await restartedOnce(fleet);
+        await expectOneRestart(fleet);
       });
     });
   },
@@ -302,14 +302,14 @@ Deno.test("a run continues with another version of osctl, but not with one that 
     const imageVersion = ({ image }: Pod) => `v${image.split(":").at(-1)}`;
     /** Out of time with one version. */
     const late: Play = async (pod, { clock }) => {
-      const process = started(pod, fleet, { version: imageVersion(pod) });
+      const process = start(pod, fleet, { version: imageVersion(pod) });
       await process.tells(away);
       await clock.sleep(30 * 3_600_000);
       process.kill("SIGTERM");
       return podEnd((await process.ended()).status);
     };
     const toEnd: Play = async (pod) => {
-      const process = started(pod, fleet, { version: imageVersion(pod) });
+      const process = start(pod, fleet, { version: imageVersion(pod) });
       const { status, err } = await process.ended();
       workflow.told.push(err);
       return podEnd(status);
@@ -328,6 +328,6 @@ Deno.test("a run continues with another version of osctl, but not with one that 
       workflow.told.join("\n"),
       /osctl v1\.4\.0 started the run; this is v1\.5\.0/,
     );
-    await restartedOnce(fleet);
+    await expectOneRestart(fleet);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { matrix, part, unless } from "../_matrix.ts";
 import { needs, posix } from "../_needs.ts";
-import { killedAt, type Trial, type When } from "./_kill_at_call.ts";
+import { killAt, type Trial, type When } from "./_kill_at_call.ts";
 
 /** Waits for what must not come take a minute each. */
 export const longestSeconds = 180;
@@ -61,7 +61,7 @@ for (const trial of trials) {
     // The matrices try whichever call.
     ...needs(posix, unless("all")),
     async fn() {
-      const { killed, resumed, status } = await killedAt(trial, moment);
+      const { killed, resumed, status } = await killAt(trial, moment);
       assert.deepEqual([killed, resumed, status], [true, true, 0]);
     },
   });
@@ -73,7 +73,7 @@ for (const trial of trials) {
       for (let number = part.number; killed; number += part.of) {
         // At the last one the client comes to its end.
         await test.step(`call ${number}`, async () => {
-          ({ killed } = await killedAt(trial, { number }));
+          ({ killed } = await killAt(trial, { number }));
         });
         assert.ok(killed || number > calls);
       }

@@ -128,11 +128,11 @@ for (const [index, { trial, moment }] of cases.entries()) {
     name: `${name} happens once when its client dies ${moment} and is resumed`,
     // There is no SIGKILL.
     ...needs(posix, share(isTried(index))),
-    fn: () => killed(trial, moment),
+    fn: () => kill(trial, moment),
   });
 }
 
-async function killed(trial: Trial, moment: string): Promise<void> {
+async function kill(trial: Trial, moment: string): Promise<void> {
   const { line, method, cluster, boots, installs = 0 } = trial;
   await withFolder({}, (home) =>
     withWire(cluster, async (wire) => {

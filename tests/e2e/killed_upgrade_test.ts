@@ -70,7 +70,7 @@ async function withUpgrading(
 }
 
 /** Kills a client as soon as it tells a line of the installer. */
-async function killedAmidStream(command: Deno.Command): Promise<string> {
+async function killAmidStream(command: Deno.Command): Promise<string> {
   const child = command.spawn();
   let reported = "";
   for await (
@@ -104,7 +104,7 @@ check(
   "upgrade installs and reboots once when its client is killed amid the stream of the installer, and resumed while that is at work",
   16_000,
   async ({ wire, node, line, client, osctl, isClosed, done }) => {
-    await killedAmidStream(client(line));
+    await killAmidStream(client(line));
     assert.deepEqual(done(), [0, 0]);
     assert.equal(isClosed(), true);
     const { out } = await osctl("operation list -o jsonl");
@@ -122,7 +122,7 @@ check(
   "upgrade installs and reboots once when its client is killed amid the stream of the installer, and it is typed again behind that",
   1_000,
   async ({ node, line, client, osctl, isClosed, done }) => {
-    await killedAmidStream(client(line));
+    await killAmidStream(client(line));
     while (node.boot.installer !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

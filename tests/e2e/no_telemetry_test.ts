@@ -110,7 +110,7 @@ function outside(line: string): string | undefined {
   return isOwn && port !== "53" ? undefined : `${address}:${port}`;
 }
 
-function unnamed(line: string, text: string): readonly string[] {
+function listUnnamed(line: string, text: string): readonly string[] {
   const found = text.split("\n")
     .filter((call) => /\b(?:connect|sendto|sendmsg|sendmmsg)\(/.test(call))
     .flatMap((call) => outside(call) ?? [])
@@ -134,7 +134,7 @@ Deno.test("a trace tells what is on this machine from what is not", () => {
     call('AF_UNIX, sun_path="/var/run/nscd/socket"'),
     call('AF_UNIX, sun_path="/tmp/x.sock"'),
   ].join("\n");
-  assert.deepEqual(unnamed("memory --nodes 10.0.0.2", trace), [
+  assert.deepEqual(listUnnamed("memory --nodes 10.0.0.2", trace), [
     "127.0.0.53:53",
     "192.0.2.1:443",
     "2001:db8::1:443",
@@ -164,7 +164,7 @@ Deno.test({
       for (const [index, { name, line }] of tried.entries()) {
         const text = await Deno.readTextFile(`${home}/${index}.trace`);
         if (text.includes('inet_addr("127.')) reached++;
-        for (const place of unnamed(line, text)) {
+        for (const place of listUnnamed(line, text)) {
           wrong.push(`osctl ${name}: ${place}`);
         }
       }

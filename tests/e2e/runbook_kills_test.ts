@@ -127,7 +127,7 @@ const trials: readonly Trial[] = [
 ];
 
 /** Runs a process until the journal of the only run has so many lines, and kills it then; false when it ended before. */
-async function killedAt(
+async function killAt(
   home: RunHome,
   words: readonly string[],
   line: number,
@@ -193,9 +193,9 @@ for (const { name, words, yes, check } of tried) {
         const begin = ["runbook", "run", ...await words(home), ...yes];
         const resume = ["runbook", "resume", "last", ...yes];
         const about = `seed ${seed}, killed at ${one} and ${two}`;
-        let { end, killed } = await killedAt(home, begin, one);
+        let { end, killed } = await killAt(home, begin, one);
         if (killed && two > 0) {
-          ({ end, killed } = await killedAt(home, resume, two));
+          ({ end, killed } = await killAt(home, resume, two));
         }
         const env = { OSCTL_LEASE_DURATION: "2s" };
         const last = killed ? await home.osctl(resume, { env }) : end;

@@ -18,7 +18,7 @@ const away =
   /"step\.progress","path":"workers\/restart".*the node is rebooting/;
 
 /** Starts a run that restarts workers, and waits until the first is unavailable. */
-async function startedAt(home: RunHome, ...flags: string[]) {
+async function startAt(home: RunHome, ...flags: string[]) {
   const file = await home.write(restarts);
   const words = ["runbook", "run", file, "-o", "jsonl", ...flags];
   const run = startIn(home, words);
@@ -31,14 +31,14 @@ const env: Readonly<Record<string, string>> = visible
   : { OSCTL_LEASE_DURATION: "2s" };
 
 /** Continues with the only run, and expects that each worker has restarted once. */
-async function resumed(home: RunHome) {
+async function resume(home: RunHome) {
   const { status, err } = await home.osctl("runbook resume", { env });
   assert.equal(status, 0, err);
   if (visible) assert.doesNotMatch(err, /Waiting up to/);
-  restartedOnce(home);
+  expectOneRestart(home);
 }
 
-function restartedOnce({ cluster }: RunHome) {
+function expectOneRestart({ cluster }: RunHome) {
   const { [first]: one, [second]: two } = countBoots(cluster);
   assert.deepEqual([one, two], [2, 2]);
 }
@@ -51,7 +51,7 @@ async function listEnds({ journal }: RunHome) {
 
 Deno.test("the first Ctrl-C stops a run when the node that is unavailable is back: status 75", async () => {
   await withSlowHome(async (home) => {
-    const run = await startedAt(home);
+    const run = await startAt(home);
     run.kill("SIGINT");
     const { status, out, err } = await run.ended();
     assert.equal(status, 75, err);
@@ -59,20 +59,20 @@ Deno.test("the first Ctrl-C stops a run when the node that is unavailable is bac
     assert.match(out, new RegExp(`"node\\.ended".*"node":"${first}".*"done"`));
     assert.equal(countBoots(home.cluster)[second], 1);
     assert.deepEqual(await listEnds(home), ["stopped"]);
-    await resumed(home);
+    await resume(home);
   });
 });
 
 Deno.test("the second Ctrl-C waits for nothing: status 130, and the node restarts once anyway", async () => {
   await withSlowHome(async (home) => {
-    const run = await startedAt(home);
+    const run = await startAt(home);
     run.kill("SIGINT");
     await run.tells(/"run\.stopping"/);
     run.kill("SIGINT");
     const { status, err } = await run.ended();
     assert.equal(status, 130, err);
     assert.deepEqual(await listEnds(home), []);
-    await resumed(home);
+    await resume(home);
   });
 });
 
@@ -93,33 +93,33 @@ Deno.test("Ctrl-C before anything has started ends at once, and leaves no run: s
 
 Deno.test("SIGTERM stops a run within its grace: status 75; without enough of it: 143", async () => {
   await withSlowHome(async (home) => {
-    const patient = await startedAt(home, "--grace", "30s");
+    const patient = await startAt(home, "--grace", "30s");
     patient.kill("SIGTERM");
     assert.equal((await patient.ended()).status, 75);
-    await resumed(home);
+    await resume(home);
   });
   await withSlowHome(async (home) => {
-    const hasty = await startedAt(home, "--grace", "50ms");
+    const hasty = await startAt(home, "--grace", "50ms");
     hasty.kill("SIGTERM");
     assert.equal((await hasty.ended()).status, 143);
-    await resumed(home);
+    await resume(home);
   });
 });
 
 Deno.test("a closed terminal stops a run, unless it is detached", async () => {
   await withSlowHome(async (home) => {
-    const run = await startedAt(home);
+    const run = await startAt(home);
     run.kill("SIGHUP");
     const { status, out } = await run.ended();
     assert.equal(status, 75);
     assert.match(out, /"reason":"the terminal was closed"/);
-    await resumed(home);
+    await resume(home);
   });
   await withSlowHome(async (home) => {
-    const run = await startedAt(home, "--detach");
+    const run = await startAt(home, "--detach");
     run.kill("SIGHUP");
     assert.equal((await run.ended()).status, 0);
-    restartedOnce(home);
+    expectOneRestart(home);
   });
 });
 
@@ -142,7 +142,7 @@ for (const moment of moments) {
       run.kill("SIGKILL");
       assert.equal((await run.ended()).status, 137);
       assert.deepEqual(await listEnds(home), []);
-      await resumed(home);
+      await resume(home);
       assert.deepEqual(await listEnds(home), ["succeeded"]);
     });
   });
@@ -150,11 +150,11 @@ for (const moment of moments) {
 
 Deno.test("a run continues when its output is not read any more", async () => {
   await withSlowHome(async (home) => {
-    const run = await startedAt(home);
+    const run = await startAt(home);
     await run.close();
     await run.ended();
     assert.deepEqual(await listEnds(home), ["succeeded"]);
-    restartedOnce(home);
+    expectOneRestart(home);
   });
 });
 
@@ -171,7 +171,7 @@ async function resting(home: RunHome) {
 }
 
 /** Single commands wait for a run as another run does, on every machine, unless the lock is overridden. */
-async function disturbedWhileRunning(
+async function disturbWhileRunning(
   home: RunHome,
   id: string,
 ): Promise<void> {
@@ -218,7 +218,7 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
     const [id = ""] = await home.ids();
     const same = await home.osctl(["runbook", "resume", id], { env });
     assert.equal(same.status, 8, same.err);
-    await disturbedWhileRunning(home, id);
+    await disturbWhileRunning(home, id);
     run.kill("SIGINT");
     assert.equal((await run.ended()).status, 75);
   });
@@ -273,7 +273,7 @@ Deno.test({
       const runs = `${home.home}/runs`;
       await Deno.mkdir(runs);
       await withDisk(runs, async (disk) => {
-        const run = await startedAt(home);
+        const run = await startAt(home);
         await disk.fill();
         const { status, err } = await run.ended();
         assert.equal(status, 1, err);

@@ -13,7 +13,7 @@ import { bundleStandIn } from "../_stand_in/image.ts";
 import { untilNone } from "../_processes.ts";
 import {
   advertise,
-  booted,
+  bootMachine,
   bootSector,
   efiProgram,
 } from "../provisioners/qemu/_boot.ts";
@@ -336,7 +336,7 @@ Deno.test("a machine with secure boot boots a unified kernel image that is signe
     assert.equal(found.isSecureBoot, true);
     const firmware = await copyFirmware(found, `${folder}/node`, "amd64");
     const boots = (name: string, seconds: number) =>
-      booted(
+      bootMachine(
         {
           ...machine,
           ...{ folder, firmware, isSecureBoot: true, memory: 128, disks: [] },

@@ -11,7 +11,7 @@ const env = {
 };
 
 /** Plays a run in a terminal: what was seen on the way, and all lines in the end. */
-async function played(nodes: number, ms: number, columns: number) {
+async function play(nodes: number, ms: number, columns: number) {
   const deno = `'${Deno.execPath()}' run -A --quiet '${player}'`;
   const command = `${deno} ${nodes} ${ms}; echo status $?; sleep 60`;
   const seen: string[] = [];
@@ -38,7 +38,7 @@ const done = /^w-\d+ +(done|failed) +\d+s$/;
 
 for (const columns of [80, 200]) {
   test(`a run over five nodes has a line for each in ${columns} columns, and what matters above`, async () => {
-    const { seen, lines } = await played(5, 30, columns);
+    const { seen, lines } = await play(5, 30, columns);
     assert.equal(lines.length, 9, lines.join("\n"));
     above.forEach((one, i) => assert.match(lines[i] ?? "", one));
     assert.match(
@@ -63,7 +63,7 @@ for (const columns of [80, 200]) {
   });
 
   test(`a run over 200 nodes fits a screen of ${columns} columns, and is counted`, async () => {
-    const { seen, lines } = await played(200, 1, columns);
+    const { seen, lines } = await play(200, 1, columns);
     const [, head, stages, ...rest] = lines;
     assert.match(head ?? "", /^rolling-upgrade on prod {2}r1 {2}partial/);
     assert.equal(stages, "[x] preflight  [x] workers 200/200  [ ] final");

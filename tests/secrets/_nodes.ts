@@ -45,7 +45,7 @@ export function talkingNodes(text: string, signal: AbortSignal): Nodes {
     { responseType }: Pick<Method<unknown, R>, "responseType">,
   ) {
     const known = answers.get(responseType) ??
-      filled(responseType as unknown as Type, text);
+      fillShape(responseType as unknown as Type, text);
     answers.set(responseType, known);
     return known as R; // made by the type
   }
@@ -65,7 +65,7 @@ function nodesOver(transport: Transport, signal: AbortSignal): Nodes {
 type Path = readonly (string | number)[];
 
 /** Tries out which fields take a text, and which a message or a list of them. */
-function filled(type: Type, text: string): unknown {
+function fillShape(type: Type, text: string): unknown {
   const partial: Filled = {};
   const sent = () =>
     type.decode(type.encode(type.fromPartial(partial)).finish());

@@ -264,7 +264,7 @@ const encoded = new RegExp(
  *
  * @param values The values.
  */
-export function reported(values: Iterable<string>): string {
+export function readReport(values: Iterable<string>): string {
   return [...values].map((value) =>
     [
       `invalid value ${value} for key`,
@@ -278,8 +278,8 @@ export function reported(values: Iterable<string>): string {
   ).join("\n");
 }
 
-export function quotedFrom(text: string): string {
-  return reported(new Set(text.match(/pl4nt-[\w-]+/g)));
+export function quoteFrom(text: string): string {
+  return readReport(new Set(text.match(/pl4nt-[\w-]+/g)));
 }
 
 /** Paths of all files in a folder and below it. */

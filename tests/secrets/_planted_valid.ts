@@ -117,7 +117,7 @@ export function plantValid(without: readonly string[] = []): PlantedValid {
  * @param needed The configuration that the node was made with.
  * @returns All documents, and the kinds that are in conflict with what is needed.
  */
-export function plantedBeside(
+export function plantBeside(
   { texts }: PlantedValid,
   needed: Patch,
   osVersion: OsVersion,

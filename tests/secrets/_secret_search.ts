@@ -13,7 +13,10 @@ export function secretsIn(texts: Iterable<string>): ReadonlySet<string> {
 }
 
 /** Finds markers, other secrets and private keys. */
-function found(text: string, secrets: ReadonlySet<string>): readonly string[] {
+function findAll(
+  text: string,
+  secrets: ReadonlySet<string>,
+): readonly string[] {
   const keys =
     text.match(/-----BEGIN [A-Z ]*PRIVATE KEY|LS0tLS1CRUdJTi(?!BDRVJU)/g) ?? [];
   const own = [...secrets].filter((secret) =>
@@ -30,7 +33,7 @@ export class Heard {
   constructor(readonly secrets: ReadonlySet<string>) {}
 
   add(where: string, text: string): void {
-    const some = found(text, this.secrets);
+    const some = findAll(text, this.secrets);
     if (some.length > 0) this.leaks.push([where, ...some]);
   }
 

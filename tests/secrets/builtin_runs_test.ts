@@ -25,7 +25,7 @@ import {
   withRunHome,
 } from "../commands/runbook/_home.ts";
 import { isTried, wanted } from "../_matrix.ts";
-import { plantedBeside, plantValid } from "./_planted_valid.ts";
+import { plantBeside, plantValid } from "./_planted_valid.ts";
 import { Heard, secretsIn, textsIn } from "./_secret_search.ts";
 import { formatsIn, linesAbout } from "./_runbook_lines.ts";
 import {
@@ -34,7 +34,7 @@ import {
   plant,
   plantedValid,
   plantedVariables,
-  quotedFrom,
+  quoteFrom,
 } from "./_planted_secrets.ts";
 
 /** The CA of Kubernetes, which nodes that have the document use. */
@@ -211,14 +211,14 @@ async function listenAt(
     // Where both say something, nodes need what they have.
     const needed = readPatch(machineConfig(node), node.identity.hostname);
     const all = content === "others"
-      ? plantedBeside(valid, needed, newest)
+      ? plantBeside(valid, needed, newest)
       : { ...applyPatches(own, [needed]), left: [] };
     left = left.filter((kind) => all.left.includes(kind));
     const whole = encodeDocuments(all.documents);
     texts.push(whole);
     node.disk.configuration = whole;
     if (node.disk.configured) await cluster.reboot(node.identity.address);
-    logRaw(node, `init says ${quotedFrom(whole).replaceAll("\n", " ")}`);
+    logRaw(node, `init says ${quoteFrom(whole).replaceAll("\n", " ")}`);
   }
   assert.deepEqual(left, []);
   for (const [name, text] of Object.entries(files)) await write(text, name);
@@ -241,7 +241,7 @@ function refuseOnce(
     const isWanted = refuses === undefined ? mutating : method === refuses;
     if (isRefused || !isWanted) return;
     isRefused = true;
-    const quoted = quotedFrom(node.disk.configuration ?? "");
+    const quoted = quoteFrom(node.disk.configuration ?? "");
     const unsent = code === "UNAVAILABLE" && refuses === undefined;
     const text = 'connection error: desc = "transport: Error while dialing';
     const shown = unsent ? `${text}: dial tcp: ` : "";

@@ -25,7 +25,7 @@ import {
   filesBelow,
   leaksIn,
   plant,
-  reported,
+  readReport,
 } from "./_planted_secrets.ts";
 
 const planted = plant("commands");
@@ -36,7 +36,7 @@ loadDocuments(planted.text, "f");
 const shares = chunk(
   [...planted.markers.values()],
   wanted === "all" ? 1 : 8,
-).map(reported);
+).map(readReport);
 
 let lines = 0;
 

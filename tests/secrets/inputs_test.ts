@@ -74,7 +74,7 @@ const files = {
 };
 
 /** Runs a line in a folder of its own. Returns what of it is repeated. */
-async function repeated(
+async function repeat(
   line: readonly string[],
   { isData = false, ...options }: RunOptions & { isData?: boolean } = {},
 ): Promise<readonly string[]> {
@@ -117,7 +117,7 @@ Deno.test("no command repeats the password of a URL, whichever input it is given
       // The line itself makes a file of this name.
       if (/^(runbook new|config new)$/.test(command.name)) continue;
       const line = commandLine(command, key, url);
-      assert.deepEqual(await repeated(line), [], line.join(" "));
+      assert.deepEqual(await repeat(line), [], line.join(" "));
     }
   }
   assert.ok(count > 250, `${count}`);
@@ -142,7 +142,7 @@ Deno.test("no command repeats what is a secret by its name, or by its declaratio
           : ["pl4nt", "name=pl4nt", "pl4nt:pl4nt", "pl4nt pl4nt"]
       ) {
         const line = commandLine(command, key, value);
-        assert.deepEqual(await repeated(line), [], line.join(" "));
+        assert.deepEqual(await repeat(line), [], line.join(" "));
       }
     }
   }
@@ -171,7 +171,7 @@ Deno.test("no command repeats what it reads from standard input", async () => {
         ]
       ) {
         const line = commandLine(command, key, "-");
-        const found = await repeated(line, {
+        const found = await repeat(line, {
           stdin,
           isData: command.isData,
         });

@@ -48,7 +48,7 @@ export async function apply(
 }
 
 /** Configurations the node shows. */
-export async function shown(client: NodeClient) {
+export async function readScreen(client: NodeClient) {
   const { v1alpha1, persistent } = await specs(
     client,
     "MachineConfigs.config",

@@ -19,7 +19,7 @@ export const stopped: Clock = {
 };
 
 /** Makes nodes that are switched off and do not listen; their cluster is `lab`. */
-export async function madeNodes(
+export async function makeNodes(
   options: ClusterOptions = {},
 ): Promise<readonly SimulatedNode[]> {
   const life = {
@@ -32,10 +32,10 @@ export async function madeNodes(
 }
 
 /** Makes nodes and boots them. */
-export async function bootedNodes(
+export async function bootNodes(
   options: ClusterOptions = {},
 ): Promise<readonly SimulatedNode[]> {
-  const nodes = await madeNodes(options);
+  const nodes = await makeNodes(options);
   await Promise.all(nodes.map(bootNode));
   return nodes;
 }
@@ -44,6 +44,6 @@ export async function bootedNodes(
 export async function bootedNode(
   options: ClusterOptions = {},
 ): Promise<SimulatedNode> {
-  const [node] = await bootedNodes(options);
+  const [node] = await bootNodes(options);
   return node!; // there is always one
 }

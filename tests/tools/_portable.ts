@@ -164,7 +164,7 @@ export const whole = [".whole", "chunk-A.js", "deno", "mod.js"] as const;
  *
  * @param folder A folder above that holds nothing else.
  */
-export async function unpacked(folder: string): Promise<string> {
+export async function unpack(folder: string): Promise<string> {
   const [name, ...others] = (await tree(folder)).filter((path) =>
     /^(osctl\/|osctl-)[^/]+\/$/.test(path)
   );

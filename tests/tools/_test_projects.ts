@@ -4,7 +4,7 @@ import { testAll } from "../../tools/test.ts";
 import { withFolder } from "../_folder.ts";
 
 /** Runs tests of a project that has no others. */
-export async function tested(
+export async function runTest(
   tests: Readonly<Record<string, string>>,
   listed: unknown = {},
   require?: string,

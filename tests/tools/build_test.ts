@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { exists } from "../../lib/files/exists.ts";
 import { platforms } from "../../tools/platforms.ts";
-import { requested } from "../../tools/build.ts";
+import { parseRequest } from "../../tools/build.ts";
 import { withFolder } from "../_folder.ts";
 import { needs } from "../_needs.ts";
 
 function outputs(...args: readonly string[]): readonly string[] {
-  return requested(args, "/dist/").map(({ output }) => output);
+  return parseRequest(args, "/dist/").map(({ output }) => output);
 }
 
 Deno.test("build makes dist/osctl for this machine when nothing is said", () => {
-  const [one, ...others] = requested([], "/dist/");
+  const [one, ...others] = parseRequest([], "/dist/");
   assert.deepEqual(others, []);
   assert.equal(one?.platform.target, Deno.build.target);
   assert.equal(one?.form, "any");
@@ -27,7 +27,7 @@ Deno.test("build names files after the platforms that were requested", () => {
 });
 
 Deno.test("build refuses a form it does not know", () => {
-  assert.throws(() => requested(["--form=zip"], "/dist/"), {
+  assert.throws(() => parseRequest(["--form=zip"], "/dist/"), {
     message: 'Unknown form "zip": known are any, compile, portable',
   });
 });
@@ -107,7 +107,7 @@ const stubs = {
 };
 
 /** Runs the scripts that publish, in their order, until one fails; gives the script that did. */
-async function published(folder: string): Promise<string | undefined> {
+async function publishAll(folder: string): Promise<string | undefined> {
   const env = {
     PATH: `${folder}/bin:${Deno.env.get("PATH")}`,
     RUNNER_TEMP: `${folder}/temp`,
@@ -186,7 +186,7 @@ for (
           assert.ok(works("minisign", ...args, key === "other" ? own : secret));
         }
         await spoil(folder);
-        const failed = await published(folder);
+        const failed = await publishAll(folder);
         if (failing !== undefined) {
           assert.match(failed ?? "", failing);
           assert.equal(await exists(`${folder}/published`), false);

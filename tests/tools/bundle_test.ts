@@ -9,11 +9,11 @@ import {
   forget,
   giveBack,
   lazyRequire,
-  namedImports,
+  nameImports,
   neutral,
   ownFolder,
   toPortable,
-  unlinkedImports,
+  unlinkImports,
 } from "../../tools/bundle.ts";
 import { files, folders } from "../../tools/sources.ts";
 
@@ -39,7 +39,7 @@ Deno.test("lazyRequire loads node:module when CommonJS code first asks", () => {
 
 Deno.test("unlinkedImports hides chunks, and nothing else", () => {
   assert.equal(
-    unlinkedImports(
+    unlinkImports(
       'import{a}from"./chunk-A.js";b(()=>import("./chunk-B_c.js"),import("node:fs"),"import(x)")',
     ),
     'import{a}from"./chunk-A.js";b(()=>import(String("./chunk-B_c.js")),import("node:fs"),"import(x)")',
@@ -89,9 +89,9 @@ Deno.test("forget removes variables of the runtime, and ends where one had its e
   assert.match(said.join(), /^error: Variable NODE_V8_COVERAGE is set/);
 });
 
-Deno.test("namedImports spreads packages of CommonJS, and nothing else", () => {
+Deno.test("nameImports spreads packages of CommonJS, and nothing else", () => {
   assert.equal(
-    namedImports(
+    nameImports(
       'import("./dist-A.js");import("./chunk-B.js")',
       new Set(["dist-A.js"]),
     ),
@@ -251,7 +251,7 @@ for (const name of ["process", "Buffer", "global", "setTimeout", "clearTimeout",
 Deno.test("bundle starts without modules and globals of Node", async () => {
   const copied = (folder: string) => cp(made, folder, { recursive: true });
   await withBundle(copied, async (folder) => {
-    const chunks = await started(folder, "mod.js");
+    const chunks = await start(folder, "mod.js");
     assert.deepEqual([...chunks].filter((name) => name.includes(":")), []);
     const preload = `${folder}/../${crypto.randomUUID()}.js`;
     await Deno.writeTextFile(preload, watch);
@@ -272,7 +272,7 @@ Deno.test("bundle starts without modules and globals of Node", async () => {
 });
 
 /** Modules that are loaded before the first line of `name` runs, and itself. */
-async function started(
+async function start(
   folder: string,
   name: string,
   found = new Set<string>(),
@@ -282,7 +282,7 @@ async function started(
   if (!name.endsWith(".js")) return found;
   const text = await Deno.readTextFile(`${folder}/${name}`);
   for (const [, target] of text.matchAll(/(?:from|import)\s*"([^"]+)"/g)) {
-    await started(folder, (target ?? "").replace("./", ""), found);
+    await start(folder, (target ?? "").replace("./", ""), found);
   }
   return found;
 }

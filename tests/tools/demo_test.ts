@@ -16,7 +16,7 @@ const second: DemoStep = {
 const third: DemoStep = { why: "Remove them.", line: "cluster destroy" };
 
 /** Shows three steps of which some are not as they should be; gives what was wrong and what was shown. */
-async function shown(
+async function readScreen(
   wrongAt?: DemoStep,
   interruptAt?: DemoStep,
 ) {
@@ -38,7 +38,7 @@ async function shown(
 }
 
 Deno.test("show says why each command is run, then runs it", async () => {
-  assert.deepEqual(await shown(), {
+  assert.deepEqual(await readScreen(), {
     wrong: [],
     text: `
 # Start nodes.
@@ -56,7 +56,7 @@ $ osctl cluster destroy
 });
 
 Deno.test("show stops at what is not as it should be", async () => {
-  const { wrong, text } = await shown(second);
+  const { wrong, text } = await readScreen(second);
   assert.deepEqual(wrong, ["it is wrong"]);
   assert.doesNotMatch(text, /Remove them/);
 });
@@ -71,7 +71,7 @@ Deno.test("the tour consists of commands that exist", () => {
 });
 
 /** Runs a command as the demonstration does. */
-async function performed(line: string, killAt?: RegExp) {
+async function runPerform(line: string, killAt?: RegExp) {
   let text = "";
   let wrong: readonly string[] = [];
   await withFolder({}, async (folder) => {
@@ -88,11 +88,11 @@ async function performed(line: string, killAt?: RegExp) {
 }
 
 Deno.test("demo: output fits 80 columns, and errors are shown if a command fails", async () => {
-  const { wrong, text } = await performed("cluster --help");
+  const { wrong, text } = await runPerform("cluster --help");
   assert.deepEqual(wrong, []);
   assert.match(text, /^Create, show and destroy clusters/);
   assert.deepEqual(text.split("\n").filter((line) => line.length > 80), []);
-  const failed = await performed("cluster destroy --name lab");
+  const failed = await runPerform("cluster destroy --name lab");
   assert.match(
     failed.wrong.join("\n"),
     /^"osctl cluster destroy --name lab" ended with 2\nerror: Cannot find cluster "lab"/,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { failingExamples, undocumented } from "../../tools/doc_lint.ts";
+import { failingExamples, findUndocumented } from "../../tools/doc_lint.ts";
 import { withFolder } from "../_folder.ts";
 
 Deno.test("undocumented names exports without a docstring that another room imports", () => {
@@ -7,12 +7,12 @@ Deno.test("undocumented names exports without a docstring that another room impo
     { path: "pki/bare.ts", text: "export function bare(): void {}\n" },
     { path: "pki/own.ts", text: 'import { bare } from "./bare.ts";\n' },
   ];
-  assert.deepEqual(undocumented(all), []);
+  assert.deepEqual(findUndocumented(all), []);
   const other = {
     path: "config/other.ts",
     text: 'import { bare } from "../pki/bare.ts";\n',
   };
-  assert.deepEqual(undocumented([...all, other]), ["pki/bare.ts:1: bare"]);
+  assert.deepEqual(findUndocumented([...all, other]), ["pki/bare.ts:1: bare"]);
 });
 
 Deno.test("undocumented passes over exports with a docstring", () => {
@@ -23,7 +23,7 @@ Deno.test("undocumented passes over exports with a docstring", () => {
     },
     { path: "mod.ts", text: 'import { good } from "./pki/good.ts";\n' },
   ];
-  assert.deepEqual(undocumented(all), []);
+  assert.deepEqual(findUndocumented(all), []);
 });
 
 Deno.test("failingExamples shows examples that do not hold", async () => {

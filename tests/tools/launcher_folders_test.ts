@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { needs, root } from "../_needs.ts";
-import { tree, unpacked, whole, withPortable } from "./_portable.ts";
+import { tree, unpack, whole, withPortable } from "./_portable.ts";
 
 function test(name: string, body: () => Promise<void>) {
   // Only root can give folders to others.
@@ -128,7 +128,7 @@ for (
         const received = `${folder}/received`;
         await start();
         const home = `${folder}/home`;
-        const at = (await unpacked(`${home}/.cache`)).slice(home.length);
+        const at = (await unpack(`${home}/.cache`)).slice(home.length);
         await plant(at, home, received);
         const above = `${folder}/above`;
         await Deno.mkdir(above);
@@ -175,7 +175,7 @@ for (
       await Deno.mkdir(home, { recursive: true });
       const env = { HOME: home, TMPDIR: `${folder}/temp` };
       await start({ env });
-      const at = (await unpacked(`${home}/.cache`)).slice(home.length);
+      const at = (await unpack(`${home}/.cache`)).slice(home.length);
       const planted = evil(above);
       await plant(at, home, planted);
       await Deno.chown(above, stranger, stranger);

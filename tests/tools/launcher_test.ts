@@ -8,7 +8,7 @@ import {
   type Program,
   root,
 } from "../_needs.ts";
-import { tree, unpacked, whole, withPortable } from "./_portable.ts";
+import { tree, unpack, whole, withPortable } from "./_portable.ts";
 
 function test(
   name: string,
@@ -35,7 +35,7 @@ for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
           args: odd,
           input: attempt,
         });
-        const at = await unpacked(`${folder}/home/.cache`);
+        const at = await unpack(`${folder}/home/.cache`);
         const [, args] = out.split(`[${at}/mod.js]`);
         assert.equal(err, "");
         assert.equal(code, 7);
@@ -63,7 +63,7 @@ for (const shell of ["/bin/sh", "/bin/bash", "/bin/busybox sh"]) {
           NODE_TLS_REJECT_UNAUTHORIZED: "0",
         };
         const { out } = await start({ shell, env });
-        const at = await unpacked(`${folder}/home/.cache`);
+        const at = await unpack(`${folder}/home/.cache`);
         assert.ok(out.includes(
           `\nDENO_DIR=${at}/cache\nDENO_JOBS=stays\nDENO_NO_UPDATE_CHECK=1\n` +
             `OSCTL_KEPT_DENO_DIR=/mine with 'quotes'\nOSCTL_KEPT_NODE_OPTIONS=--require=x\n`,
@@ -93,7 +93,7 @@ test(
 test("leaves handles of its caller open, and none of its own when it has no numbers left", async () => {
   await withPortable(async ({ start, path, folder }) => {
     await start();
-    const at = await unpacked(`${folder}/home/.cache`);
+    const at = await unpack(`${folder}/home/.cache`);
     const numbers = [3, 4, 5, 6, 7, 8, 9];
     for (const taken of [[9], numbers]) {
       const opened = taken.map((number) => `${number}<"$0"`).join(" ");
@@ -118,7 +118,7 @@ test("starts what only computes without threads of the engine, with a cache of i
     const others = [["machineconfig", "gen"], ["version"], [], ["a", "--help"]];
     for (const [i, args] of [...quick, ...others].entries()) {
       const { out } = await start({ args });
-      const at = await unpacked(`${folder}/home/.cache`);
+      const at = await unpack(`${folder}/home/.cache`);
       const isQuick = i < quick.length;
       const cache = isQuick ? "cache-quick" : "cache";
       assert.ok(out.includes(`\nDENO_DIR=${at}/${cache}\n`), args.join(" "));
@@ -138,7 +138,7 @@ test("becomes the program, so that signals and statuses are its own", async () =
 test("unpacks once, for the user alone", async () => {
   await withPortable(async ({ start, path, folder }) => {
     await start();
-    const at = await unpacked(`${folder}/home/.cache`);
+    const at = await unpack(`${folder}/home/.cache`);
     assert.deepEqual(await tree(at), whole);
     assert.equal((await Deno.stat(at)).mode! & 0o777, 0o700);
     const script = (await Deno.stat(path)).size - 100;
@@ -152,10 +152,10 @@ test("prefers XDG_CACHE_HOME when it is absolute, and makes it", async () => {
     const HOME = `${folder}/home`;
     const XDG_CACHE_HOME = `${folder}/xdg/a b`;
     assert.equal((await start({ env: { HOME, XDG_CACHE_HOME } })).code, 7);
-    assert.deepEqual(await tree(await unpacked(XDG_CACHE_HOME)), whole);
+    assert.deepEqual(await tree(await unpack(XDG_CACHE_HOME)), whole);
     assert.deepEqual(await tree(HOME), []);
     await start({ env: { HOME, XDG_CACHE_HOME: "relative" } });
-    assert.deepEqual(await tree(await unpacked(`${HOME}/.cache`)), whole);
+    assert.deepEqual(await tree(await unpack(`${HOME}/.cache`)), whole);
   });
 });
 
@@ -165,7 +165,7 @@ test("falls back to a temporary folder and finds it again", async () => {
       const env = { HOME, TMPDIR: `${folder}/temp` };
       assert.equal((await start({ env })).code, 7);
     }
-    const at = await unpacked(`${folder}/temp`);
+    const at = await unpack(`${folder}/temp`);
     assert.deepEqual(await tree(at), whole);
     assert.equal((await Deno.stat(at)).mode! & 0o777, 0o700);
     await Deno.truncate(path, (await Deno.stat(path)).size - 100);
@@ -178,7 +178,7 @@ test("leaves the cache of another user alone", async () => {
     await Deno.chown(`${folder}/home`, 12345, 12345);
     assert.equal((await start()).code, 7);
     assert.deepEqual(await tree(`${folder}/home`), []);
-    assert.deepEqual(await tree(await unpacked(`${folder}/temp`)), whole);
+    assert.deepEqual(await tree(await unpack(`${folder}/temp`)), whole);
   });
 }, root);
 
@@ -186,7 +186,7 @@ test("does not run what another user put into a temporary folder", async () => {
   await withPortable(async ({ start, folder }) => {
     const env = { TMPDIR: `${folder}/temp` };
     await start({ env });
-    const first = await unpacked(`${folder}/temp`);
+    const first = await unpack(`${folder}/temp`);
     const deno = `${first}/deno`;
     await Deno.writeTextFile(deno, "#!/bin/sh\necho hijacked\n");
     await Deno.chown(first, 12345, 12345);
@@ -204,7 +204,7 @@ test("does not follow a link in a temporary folder", async () => {
   await withPortable(async ({ start, folder }) => {
     const env = { TMPDIR: `${folder}/temp` };
     await start({ env });
-    const at = await unpacked(`${folder}/temp`);
+    const at = await unpack(`${folder}/temp`);
     await Deno.rename(at, `${folder}/elsewhere`);
     await Deno.writeTextFile(
       `${folder}/elsewhere/deno`,
@@ -229,7 +229,7 @@ test("does not trust a temporary folder where others can rename", async () => {
 test("unpacks again what another build has marked, and checks what it unpacked", async () => {
   await withPortable(async ({ start, path, folder }) => {
     await start();
-    const at = await unpacked(`${folder}/home/.cache`);
+    const at = await unpack(`${folder}/home/.cache`);
     const mark = await Deno.readTextFile(`${at}/.whole`);
     assert.match(mark, /^[0-9a-f]{64}\n$/);
     await Deno.writeTextFile(`${at}/.whole`, `${"0".repeat(64)}\n`);
@@ -300,7 +300,7 @@ test("removes other versions that no process runs", async () => {
 test("mends a damaged folder", async () => {
   await withPortable(async ({ start, folder }) => {
     await start();
-    const at = await unpacked(`${folder}/home/.cache`);
+    const at = await unpack(`${folder}/home/.cache`);
     const damages: readonly (() => Promise<void>)[] = [
       () => Deno.remove(`${at}/.whole`),
       () => Deno.remove(`${at}/mod.js`),
@@ -324,7 +324,7 @@ test("mends a damaged folder", async () => {
 test("serves ten who start at once, and clears up after the dead", async () => {
   await withPortable(async ({ start, folder }) => {
     await start();
-    const at = await unpacked(`${folder}/home/.cache`);
+    const at = await unpack(`${folder}/home/.cache`);
     await Deno.remove(at, { recursive: true });
     await Deno.mkdir(`${at}/.new.999999999.AbCdEf`, { recursive: true });
     const all = await Promise.all(

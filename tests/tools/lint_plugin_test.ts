@@ -1,35 +1,37 @@
 import assert from "node:assert/strict";
 import plugin from "../../tools/lint_plugin.ts";
 
-function found(path: string, code: string): string[] {
+function findAll(path: string, code: string): string[] {
   return Deno.lint.runPlugin(plugin, path, code).map(({ id, range }) =>
     `${id}: ${code.slice(...range)}`
   );
 }
 
 /** Finds the same as in a checkout, where paths are absolute. */
-function foundInTree(path: string, code: string): string[] {
-  return found(new URL(`../../${path}`, import.meta.url).pathname, code);
+function findInTree(path: string, code: string): string[] {
+  return findAll(new URL(`../../${path}`, import.meta.url).pathname, code);
 }
 
 Deno.test("house/exit lets only mod.ts end the process", () => {
   const code = "Deno.exit(1);";
-  assert.deepEqual(found("commands/logs.ts", code), ["house/exit: Deno.exit"]);
-  assert.deepEqual(foundInTree("commands/mod.ts", code), [
+  assert.deepEqual(findAll("commands/logs.ts", code), [
     "house/exit: Deno.exit",
   ]);
-  assert.deepEqual(foundInTree("mod.ts", code), []);
-  assert.deepEqual(foundInTree("tools/demo.ts", code), []);
+  assert.deepEqual(findInTree("commands/mod.ts", code), [
+    "house/exit: Deno.exit",
+  ]);
+  assert.deepEqual(findInTree("mod.ts", code), []);
+  assert.deepEqual(findInTree("tools/demo.ts", code), []);
 });
 
 Deno.test("house/lazy-import lets only the index import on demand", () => {
   const code = 'const { parse } = await import("yaml");';
-  assert.deepEqual(found("config/osconfig/merge.ts", code), [
+  assert.deepEqual(findAll("config/osconfig/merge.ts", code), [
     'house/lazy-import: import("yaml")',
   ]);
-  assert.deepEqual(found("commands/_index.ts", code), []);
+  assert.deepEqual(findAll("commands/_index.ts", code), []);
   assert.deepEqual(
-    found("config/osconfig/merge.ts", 'import { parse } from "yaml";'),
+    findAll("config/osconfig/merge.ts", 'import { parse } from "yaml";'),
     [],
   );
 });
@@ -37,26 +39,29 @@ Deno.test("house/lazy-import lets only the index import on demand", () => {
 Deno.test("house/environment keeps streams, environment and arguments in one file", () => {
   const code =
     'Deno.stdout; Deno.stderr; Deno.stdin; Deno.env.get("HOME"); Deno.args;';
-  assert.deepEqual(found("commands/logs.ts", code), [
+  assert.deepEqual(findAll("commands/logs.ts", code), [
     "house/environment: Deno.stdout",
     "house/environment: Deno.stderr",
     "house/environment: Deno.stdin",
     "house/environment: Deno.env",
     "house/environment: Deno.args",
   ]);
-  assert.deepEqual(found("terminal/environment.ts", code), []);
-  assert.deepEqual(found("commands/logs.ts", "Deno.build; world.stdout;"), []);
+  assert.deepEqual(findAll("terminal/environment.ts", code), []);
+  assert.deepEqual(
+    findAll("commands/logs.ts", "Deno.build; world.stdout;"),
+    [],
+  );
 });
 
 Deno.test("house/clock makes the present a parameter", () => {
   const code = "new Date(); Date.now(); const clock = { now: Date.now };";
-  assert.deepEqual(found("config/renew.ts", code), [
+  assert.deepEqual(findAll("config/renew.ts", code), [
     "house/clock: new Date()",
     "house/clock: Date.now",
     "house/clock: Date.now",
   ]);
-  assert.deepEqual(found("simulator/clock/clock.ts", code), []);
-  assert.deepEqual(found("config/renew.ts", "new Date(0); world.now();"), []);
+  assert.deepEqual(findAll("simulator/clock/clock.ts", code), []);
+  assert.deepEqual(findAll("config/renew.ts", "new Date(0); world.now();"), []);
 });
 
 Deno.test("house/files keeps files to the layers that own them", () => {
@@ -77,7 +82,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
       "simulator/state/node.ts",
     ]
   ) {
-    assert.deepEqual(found(path, code), wrong);
+    assert.deepEqual(findAll(path, code), wrong);
   }
   for (
     const path of [
@@ -87,34 +92,34 @@ Deno.test("house/files keeps files to the layers that own them", () => {
       "commands/_copy/extract.ts",
     ]
   ) {
-    assert.deepEqual(found(path, code), []);
+    assert.deepEqual(findAll(path, code), []);
   }
   assert.deepEqual(
-    found("pki/pem.ts", 'import { rm } from "node:fs/promises";'),
+    findAll("pki/pem.ts", 'import { rm } from "node:fs/promises";'),
     [
       'house/files: import { rm } from "node:fs/promises";',
     ],
   );
-  assert.deepEqual(found("pki/pem.ts", "Deno.connect({}); pool.open();"), []);
+  assert.deepEqual(findAll("pki/pem.ts", "Deno.connect({}); pool.open();"), []);
 });
 
 Deno.test("house/vendor keeps the vendor's words out of sentences", () => {
   const code = 'const a = "talos.config=x"; const b = `x ${a} of sidero`;';
-  assert.deepEqual(found("config/osconfig/merge.ts", code), [
+  assert.deepEqual(findAll("config/osconfig/merge.ts", code), [
     "house/vendor:  of sidero",
   ]);
-  assert.deepEqual(found("talos.ts", code), []);
+  assert.deepEqual(findAll("talos.ts", code), []);
   assert.deepEqual(
-    found("config/osconfig/merge.ts", 'const a = "osconfig";'),
+    findAll("config/osconfig/merge.ts", 'const a = "osconfig";'),
     [],
   );
 });
 
 Deno.test("house/default-export wants names", () => {
-  assert.deepEqual(found("pki/key.ts", "export default 1;"), [
+  assert.deepEqual(findAll("pki/key.ts", "export default 1;"), [
     "house/default-export: export default 1;",
   ]);
-  assert.deepEqual(found("pki/key.ts", "export const one = 1;"), []);
+  assert.deepEqual(findAll("pki/key.ts", "export const one = 1;"), []);
 });
 
 Deno.test("house/strict-assert allows only the assert that compares strictly", () => {
@@ -127,10 +132,10 @@ Deno.test("house/strict-assert allows only the assert that compares strictly", (
       'import assert from "node:assert";',
     ]
   ) {
-    assert.deepEqual(found(path, code), [`house/strict-assert: ${code}`]);
+    assert.deepEqual(findAll(path, code), [`house/strict-assert: ${code}`]);
   }
   assert.deepEqual(
-    found(path, 'import assert from "node:assert/strict";'),
+    findAll(path, 'import assert from "node:assert/strict";'),
     [],
   );
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { unmirrored } from "../../tools/mirror.ts";
+import { findUnmirrored } from "../../tools/mirror.ts";
 
 /** Sources by path. */
 function check(files: Readonly<Record<string, string>>): string[] {
-  return unmirrored(
+  return findUnmirrored(
     Object.entries(files).map(([path, text]) => ({ path, text })),
   );
 }

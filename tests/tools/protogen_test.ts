@@ -7,10 +7,10 @@ import {
   staleFiles,
   strict,
 } from "../../tools/protogen.ts";
-import { needs, tried } from "../_needs.ts";
+import { needs, runCase } from "../_needs.ts";
 
 /** The generator: cached here, or downloaded. */
-const generator = tried(
+const generator = runCase(
   "npm:@bufbuild/buf",
   undefined,
   ...[Deno.execPath(), "run", "--quiet", "-A"],

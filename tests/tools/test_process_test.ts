@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, posix } from "../_needs.ts";
-import { tested } from "./_test_projects.ts";
+import { runTest } from "./_test_projects.ts";
 
 /** Whether a process runs; one that has ended may be waited for by nobody. */
 async function runs(pid: number): Promise<boolean> {
@@ -16,7 +16,7 @@ Deno.test(
   async () => {
     const pids = await Deno.makeTempFile();
     try {
-      const { isGood, text } = await tested({
+      const { isGood, text } = await runTest({
         "tests/a/hanging_test.ts": `export const longestSeconds = 1.5;
 Deno.test("before", () => {});
 Deno.test("waits for ever", async () => {
@@ -47,7 +47,7 @@ Deno.test("other", () => {});
 );
 
 Deno.test("a test that computes for ever is ended, too", async () => {
-  const { text } = await tested({
+  const { text } = await runTest({
     "tests/a/busy_test.ts": `export const longestSeconds = 1;
 Deno.test("spins", () => { while (true); });
 `,
@@ -57,7 +57,7 @@ Deno.test("spins", () => { while (true); });
 });
 
 Deno.test("a file that never ends to load is ended, too", async () => {
-  const { text } = await tested({
+  const { text } = await runTest({
     "tests/a/loading_test.ts": `export const longestSeconds = 1;
 await new Promise((resolve) => setTimeout(resolve, 1e6));
 `,

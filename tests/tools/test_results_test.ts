@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
   findFolder,
+  findOutdated,
+  findUnlisted,
   folderLine,
-  outdated,
   readResults,
   slowestTable,
   type TestResult,
-  unlisted,
 } from "../../tools/test_results.ts";
 
 const junit = `<?xml version="1.0" encoding="UTF-8"?>
@@ -51,7 +51,7 @@ const short: TestResult = { ...long, name: "short", cpuMs: 2_000 };
 
 Deno.test("unlisted notes tests over 2 s that are not on the list, and fails those over 10 s", () => {
   const longer: TestResult = { ...long, name: "longer", cpuMs: 10_100 };
-  assert.deepEqual(unlisted([long, short, longer], {}), [
+  assert.deepEqual(findUnlisted([long, short, longer], {}), [
     {
       kind: "note",
       line:
@@ -63,13 +63,16 @@ Deno.test("unlisted notes tests over 2 s that are not on the list, and fails tho
         'tests/a/a_test.ts: "longer" takes 10.1 s of processor time, more than 2 s',
     },
   ]);
-  assert.deepEqual(unlisted([long], { [file]: { long: "real nodes" } }), []);
-  assert.deepEqual(unlisted([long], { [file]: { "*": "real nodes" } }), []);
+  assert.deepEqual(
+    findUnlisted([long], { [file]: { long: "real nodes" } }),
+    [],
+  );
+  assert.deepEqual(findUnlisted([long], { [file]: { "*": "real nodes" } }), []);
 });
 
 Deno.test("outdated names what the list has and no test is called", () => {
   const listed = { [file]: { long: "real nodes", gone: "real nodes" } };
-  assert.deepEqual(outdated([long], listed), ['tests/a/a_test.ts: "gone"']);
+  assert.deepEqual(findOutdated([long], listed), ['tests/a/a_test.ts: "gone"']);
 });
 
 Deno.test("findFolder is two levels deep", () => {

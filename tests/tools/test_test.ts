@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chooseFiles, groupFiles } from "../../tools/test.ts";
 import { known } from "../_needs.ts";
-import { tested } from "./_test_projects.ts";
+import { runTest } from "./_test_projects.ts";
 
 const all = [
   "tests/commands/etcd/status_test.ts",
@@ -79,7 +79,7 @@ Deno.test("groupFiles begins with slow files and those that wait, and mixes no f
 });
 
 Deno.test("tests that pass have a line for each folder, and one for all", async () => {
-  const { isGood, text } = await tested({
+  const { isGood, text } = await runTest({
     "tests/a/b/one_test.ts": `Deno.test("one", () => {});
 Deno.test("two > three", async (t) => { await t.step("in it", () => {}); });
 `,
@@ -99,7 +99,7 @@ Deno.test.ignore("far", (noteLack([{ name: "TALOSCTL", optional: "a variable" }]
 `;
 
 Deno.test("the end of a run says what ignored tests lack, and how it is installed", async () => {
-  const { isGood, text } = await tested({ "tests/a/one_test.ts": lacking });
+  const { isGood, text } = await runTest({ "tests/a/one_test.ts": lacking });
   assert.equal(isGood, true);
   assert.match(
     text,
@@ -109,7 +109,7 @@ Deno.test("the end of a run says what ignored tests lack, and how it is installe
 
 Deno.test("where all is required, tests that lack what CI has fail by name", async () => {
   const files = { "tests/a/one_test.ts": lacking };
-  const { isGood, text } = await tested(files, {}, "all");
+  const { isGood, text } = await runTest(files, {}, "all");
   assert.equal(isGood, false);
   assert.match(
     text,
@@ -119,7 +119,7 @@ Deno.test("where all is required, tests that lack what CI has fail by name", asy
 });
 
 Deno.test("tests that fail, leak or cannot be loaded are shown, leaks with where they began", async () => {
-  const { isGood, text } = await tested({
+  const { isGood, text } = await runTest({
     "tests/a/one_test.ts": `Deno.test("one", () => { throw new Error("no"); });
 Deno.test("two", () => void setTimeout(() => {}, 1e6));
 `,
@@ -141,7 +141,7 @@ Deno.test("two", () => void setTimeout(() => {}, 1e6));
 });
 
 Deno.test("slow_tests.json: every listed test exists", async () => {
-  const { isGood, text } = await tested(
+  const { isGood, text } = await runTest(
     { "tests/a/one_test.ts": 'Deno.test("one", () => {});' },
     { "tests/a/one_test.ts": { two: "it waits" } },
   );

@@ -28,7 +28,7 @@ function machineConfig(
 const foreign = minor < 14 ? "KernelModuleConfig" : "NewerConfig";
 
 /** What a node without a configuration says that was given one; up to v1.12 nothing. */
-function applied(node = ""): RegExp {
+function applyAll(node = ""): RegExp {
   const line =
     `\\d\\d:\\d\\d:\\d\\d ${node}: Applied configuration without a reboot`;
   return new RegExp(minor < 13 ? "^$" : `^${line}\n$`);
@@ -56,7 +56,7 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
           `apply-config -i --trust-any -f ${folder}/worker.yaml -n ${worker}`,
         );
         assert.deepEqual([second.out, second.status], ["", 0], second.err);
-        assert.match(second.err, applied(worker));
+        assert.match(second.err, applyAll(worker));
         const first = await osctl([
           ...`apply-config -i --trust-any -f ${folder}/controlplane.yaml -n ${controlPlane}`
             .split(" "),
@@ -64,7 +64,7 @@ Deno.test("apply-config --insecure configures a node, which boots and lets its c
           '{"machine": {"sysctls": {"vm.nr_hugepages": "1"}}}',
         ]);
         assert.deepEqual([first.out, first.status], ["", 0], first.err);
-        assert.match(first.err, applied(controlPlane));
+        assert.match(first.err, applyAll(controlPlane));
         await cluster.settled();
         const startedAt = await osctl("bootstrap -n 10.5.0.2");
         assert.equal(startedAt.status, 0, startedAt.err);

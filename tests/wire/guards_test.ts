@@ -13,7 +13,7 @@ const lines = [
 ] as const;
 
 /** Runs a line on a control plane of a cluster of one, and tells how often it was asked for it. */
-async function refused(
+async function expectRefusal(
   { cluster, osctl }: Wire,
   [line, method]: readonly [string, string],
   options: Parameters<Wire["osctl"]>[1] = {},
@@ -30,7 +30,7 @@ async function refused(
 Deno.test("guards: destructive commands refuse the default nodes of the context, also with --yes", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of lines) {
-      const err = await refused(wire, [`${line} --yes`, method]);
+      const err = await expectRefusal(wire, [`${line} --yes`, method]);
       assert.match(
         err,
         new RegExp(
@@ -59,7 +59,7 @@ const changes = [
 Deno.test("guards: changes to the default nodes send nothing without a terminal", async () => {
   await withWire({}, async (wire) => {
     for (const [line, method] of changes) {
-      const err = await refused(wire, [line, method]);
+      const err = await expectRefusal(wire, [line, method]);
       assert.match(
         err,
         /^error: "[a-z -]+" does not run on the default nodes of the context\nhint: Type: osctl .* --nodes 10\.5\.0\.2\n$/,
@@ -87,7 +87,7 @@ Deno.test("guards: destructive commands show node, role, etcd and loss, and need
   await withWire({}, async (wire) => {
     const [node = ""] = wire.names;
     for (const [line, method] of lines) {
-      const err = await refused(wire, [`${line} -n ${node}`, method]);
+      const err = await expectRefusal(wire, [`${line} -n ${node}`, method]);
       assert.match(err, /^NODE +ROLE +ETCD +LOST\n10\.5\.0\.2 +controlplane /);
       assert.match(
         err,
@@ -102,7 +102,7 @@ Deno.test("guards: destructive commands ask for the name of the cluster on a ter
     const [node = ""] = wire.names;
     const terminal = { typed: true, columns: 200 };
     for (const [line, method] of lines) {
-      const err = await refused(wire, [`${line} -n ${node}`, method], {
+      const err = await expectRefusal(wire, [`${line} -n ${node}`, method], {
         ...terminal,
         stdin: "yes\n",
       });
@@ -124,7 +124,7 @@ Deno.test("OSCTL_COMPAT=peer turns the questions off, and not the rules of etcd"
   await withWire({}, async (wire) => {
     const env = { OSCTL_COMPAT: "peer" };
     for (const line of lines.slice(0, 4)) {
-      const err = await refused(wire, line, { env });
+      const err = await expectRefusal(wire, line, { env });
       assert.match(
         err,
         /refused: (etcd has only one member: while it is down, so is the Kubernetes API|it is the only etcd member and has the only copy of the cluster's data) \(S3/,

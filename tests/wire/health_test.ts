@@ -14,7 +14,7 @@ async function health({ osctl }: Wire, line: string) {
 
 const here = "--server=false";
 
-async function failedAt(check: string, wire: Wire, line: string) {
+async function failAt(check: string, wire: Wire, line: string) {
   const short = await health(wire, `${line} --wait-timeout 2500ms`);
   const { failed } = short;
   return failed?.check === check && failed.reason !== "no result yet"
@@ -44,7 +44,7 @@ Deno.test("health finds a healthy cluster healthy, from here and by a node", asy
 Deno.test("health misses a node that is down, and one that is not named", async () => {
   await withWire({ controlplanes: 1, workers: 2 }, async (wire) => {
     const { cluster: { nodes } } = wire;
-    const short = await failedAt(
+    const short = await failAt(
       "all k8s nodes to report",
       wire,
       `${here} --control-plane-nodes 10.5.0.2 --worker-nodes 10.5.0.3`,
@@ -60,7 +60,7 @@ Deno.test("health misses a node that is down, and one that is not named", async 
     await setFault(nodes[2]!, "unavailable");
     const check = "apid to be ready";
     for (const line of [here, "--nodes 10.5.0.2"]) {
-      const { failed, rows, err, status } = await failedAt(check, wire, line);
+      const { failed, rows, err, status } = await failAt(check, wire, line);
       assert.equal(status, 4, err);
       assert.equal(failed?.check, check);
       assert.match(failed?.reason, /10\.5\.0\.4/);
@@ -79,7 +79,7 @@ Deno.test("health misses an etcd that has stopped", async () => {
     await setFault(wire.cluster.nodes[1]!, "etcd-stopped");
     const check = "etcd to be healthy";
     for (const line of [here, "--nodes 10.5.0.2"]) {
-      const { failed, status } = await failedAt(check, wire, line);
+      const { failed, status } = await failAt(check, wire, line);
       assert.equal(status, 4);
       assert.equal(failed?.check, check);
       assert.match(failed?.reason, /^10\.5\.0\.3: .*etcd/);
@@ -91,7 +91,7 @@ Deno.test("health misses a kubelet that does not run", async () => {
   await withWire({ workers: 1 }, async (wire) => {
     stopService(wire.cluster.nodes[1]!, "kubelet");
     const check = "kubelet to be healthy";
-    const { failed, status } = await failedAt(check, wire, here);
+    const { failed, status } = await failAt(check, wire, here);
     assert.equal(status, 4);
     assert.equal(failed?.check, check);
     assert.match(failed?.reason, /^10\.5\.0\.3: kubelet is /);
@@ -101,7 +101,7 @@ Deno.test("health misses a kubelet that does not run", async () => {
 Deno.test("health misses an API that does not answer", async () => {
   await withWire({}, async (wire) => {
     const check = "all k8s nodes to report";
-    const { failed, status } = await failedAt(
+    const { failed, status } = await failAt(
       check,
       wire,
       `${here} --k8s-endpoint 127.0.0.1:1`,
@@ -123,7 +123,7 @@ Deno.test("health misses nodes that are closed for pods, until they are open", a
     kubernetes.request({ method: "PATCH", path, body });
     const check = "all k8s nodes to report schedulable";
     for (const line of [here, "--nodes 10.5.0.2"]) {
-      const { failed, status } = await failedAt(check, wire, line);
+      const { failed, status } = await failAt(check, wire, line);
       assert.equal(status, 4);
       assert.equal(failed?.check, check);
       assert.match(failed?.reason, /simulated-worker-1/);

@@ -6,7 +6,7 @@ import { type Wire, withWire } from "../_wire.ts";
 const slow = { bootMs: 5_000, stopMs: 50, downMs: 100, installMs: 50 };
 
 /** The only operation that is listed. */
-async function listed({ osctl }: Wire) {
+async function list({ osctl }: Wire) {
   const { out } = await osctl("operation list -o jsonl");
   return JSON.parse(out);
 }
@@ -19,7 +19,7 @@ Deno.test("an operation that ran out of time is listed, and resumed to its end w
     const counts = await counting(worker, "Reboot");
     const ran = await osctl(`reboot --timeout 3s -n ${names[1]}`);
     assert.equal(ran.status, 4, ran.err);
-    const { id, state, finished } = await listed(wire);
+    const { id, state, finished } = await list(wire);
     assert.deepEqual([state, finished], ["unfinished", 0]);
     assert.match(
       ran.err,
@@ -47,13 +47,13 @@ Deno.test("a node that took a call and continues as before is waited for when re
     const line = `upgrade --to v1.12.2 --timeout 3s -n ${names[1]}`;
     const ran = await osctl(line);
     assert.match(ran.err, /never-rebooted/);
-    const { id, state } = await listed(wire);
+    const { id, state } = await list(wire);
     assert.equal(state, "unfinished");
     const resumed = await osctl(`operation resume ${id} --timeout 4s`);
     assert.match(resumed.err, /never-rebooted/);
     assert.equal(resumed.status, 4, resumed.err);
     assert.equal(counts().calls, 1);
-    assert.equal((await listed(wire)).state, "unfinished");
+    assert.equal((await list(wire)).state, "unfinished");
   });
 });
 
@@ -68,7 +68,7 @@ Deno.test("an upgrade whose time is up amid its installer is resumed behind it, 
     const line = `upgrade --to v1.13.1 --timeout 5s -n ${names[1]}`;
     const ran = await osctl(line);
     assert.equal(ran.status, 4, ran.err);
-    const { id, state } = await listed(wire);
+    const { id, state } = await list(wire);
     assert.equal(state, "unfinished");
     const resumed = await osctl(`operation resume ${id} -o jsonl`);
     assert.equal(resumed.status, 0, resumed.err);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { defaultInstaller } from "../../config/releases.ts";
 import { withWire } from "../_wire.ts";
 import { pace, withWorkers } from "./_workers.ts";
-import { minor, nextTag, quoted, tag } from "../_version.ts";
+import { minor, nextTag, quote, tag } from "../_version.ts";
 
 /** What is said of a worker that osctl has drained; up to v1.12 nodes drain themselves. */
-function uncordoned(worker: number): string {
+function uncordonLine(worker: number): string {
   return minor < 13 ? "" : `; simulated-worker-${worker} is uncordoned`;
 }
 
@@ -18,8 +18,8 @@ Deno.test("upgrade gives nodes another version, and rollback the one before", as
         line.split(/ {2,}/)
       ),
       [
-        [names[1], "done", `ready, ${nextTag}${uncordoned(1)}`],
-        [names[2], "done", `ready, ${nextTag}${uncordoned(2)}`],
+        [names[1], "done", `ready, ${nextTag}${uncordonLine(1)}`],
+        [names[2], "done", `ready, ${nextTag}${uncordonLine(2)}`],
       ],
     );
     const again = await on([1], `upgrade --to ${nextTag} -o jsonl`);
@@ -42,8 +42,8 @@ Deno.test("upgrade on nodes that come back with the old version says so, with th
       err,
       new RegExp(
         `^error: \\S+ \\(\\S+\\): rolled-back: the node came back with ${
-          quoted(tag)
-        }, not ${quoted(nextTag)}(?:; \\S+ is uncordoned)?$`,
+          quote(tag)
+        }, not ${quote(nextTag)}(?:; \\S+ is uncordoned)?$`,
         "m",
       ),
     );

@@ -13,7 +13,7 @@ import { domain } from "../../talos.ts";
 import { parseSpec } from "../../transport/node/resource_yaml.ts";
 import { ConfigError, exitStatus, UsageError } from "../../errors.ts";
 import { type ReadCommand, readCommands } from "./read_commands.ts";
-import { masked } from "./record.ts";
+import { mask } from "./record.ts";
 import {
   type Answer,
   isStream,
@@ -69,7 +69,7 @@ export async function* conformance(
   for (const command of await readCommands(options.entries ?? entries)) {
     const at = asked[command.asks];
     if (at.length === 0 && command.asks !== "none") continue;
-    yield* tried(osctl, command, at);
+    yield* runCase(osctl, command, at);
   }
   const first = asked.one;
   for (const id of (await readRows("get rd", first)).map(rowId)) {
@@ -80,7 +80,7 @@ export async function* conformance(
     );
     yield {
       check: `osctl get ${id}`,
-      problem: status === 0 ? "" : ended({ err, status }),
+      problem: status === 0 ? "" : waitForEnd({ err, status }),
     };
   }
   yield* agreements(readRows, controlPlanes);
@@ -95,17 +95,17 @@ function on(line: string, at: readonly string[]): readonly string[] {
 }
 
 /** Runs a command in every format, and as a stream. */
-async function* tried(
+async function* runCase(
   osctl: RunOsctl,
   { line, rows, stream }: ReadCommand,
   at: readonly string[],
 ): AsyncGenerator<Deviation> {
   let isEmpty = false;
   if (rows) isEmpty = yield* formats(osctl, { line, at });
-  else yield await printed(osctl, { line, at });
+  else yield await print(osctl, { line, at });
   // An empty stream prints nothing.
   if (stream && !isEmpty) {
-    yield await printed(osctl, {
+    yield await print(osctl, {
       line: `${line} ${stream}`,
       at: at.slice(0, 1),
     });
@@ -118,14 +118,14 @@ interface TriedLine {
 }
 
 /** Expects text, bytes or the start of a stream. */
-async function printed(
+async function print(
   osctl: RunOsctl,
   { line, at }: TriedLine,
 ): Promise<Deviation> {
   const answer = await osctl(...on(line, at));
   const problem = isGood(line, answer)
     ? answer.out === "" ? "no output" : ""
-    : ended(answer);
+    : waitForEnd(answer);
   return { check: `osctl ${line}`, problem };
 }
 
@@ -150,7 +150,7 @@ async function* formats(
     const { out } = answer;
     const check = `osctl ${line} -o ${asked}`;
     if (!isGood(line, answer)) {
-      yield { check, problem: ended(answer) };
+      yield { check, problem: waitForEnd(answer) };
       continue;
     }
     try {
@@ -283,7 +283,7 @@ async function* changes(
     const { err, status } = await osctl(...line);
     yield {
       check: `osctl ${line.slice(0, 2).join(" ")}`,
-      problem: status === 0 ? "" : ended({ err, status }),
+      problem: status === 0 ? "" : waitForEnd({ err, status }),
     };
   }
 }
@@ -292,7 +292,7 @@ function rowId({ metadata }: Row): string {
   return String((metadata as Row).id);
 }
 
-function ended({ err, status }: Pick<Answer, "err" | "status">): string {
+function waitForEnd({ err, status }: Pick<Answer, "err" | "status">): string {
   return `status ${status}: ${err.trim().split("\n")[0]}`;
 }
 
@@ -311,7 +311,7 @@ export function formatReport(
 ): string {
   const wrong = findings.filter(({ problem }) => problem !== "");
   const lines = wrong.map(({ check, problem }) =>
-    `- \`${check}\`: ${String(masked(problem)).replaceAll("\n", "\n  ")}\n`
+    `- \`${check}\`: ${String(mask(problem)).replaceAll("\n", "\n  ")}\n`
   );
   const asked = [...Map.groupBy(tags, (tag) => tag)]
     .map(([tag, { length }]) => `${length} of ${tag}`).join(", ");

@@ -161,17 +161,17 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
   for (const [name, ask] of Object.entries(reads)) {
     calls[name] = await outcome(async () =>
       (await first(ask(client))).flatMap(toMessages).slice(0, most)
-        .map((message) => masked(sent(message)))
+        .map((message) => mask(send(message)))
     );
   }
   const resources: Record<string, readonly RecordedResource[] | RecordedError> =
     {};
   const kind = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
-  for (const { spec: definition } of await listed(client, kind, false)) {
+  for (const { spec: definition } of await listAll(client, kind, false)) {
     const { type, defaultNamespace, sensitivity } = readFields(definition);
     const found = { namespace: String(defaultNamespace), type: String(type) };
     resources[found.type] = await outcome(() =>
-      listed(client, found, sensitivity !== undefined)
+      listAll(client, found, sensitivity !== undefined)
     );
   }
   return { calls, resources };
@@ -184,12 +184,12 @@ function toMessages(answer: unknown): readonly unknown[] {
 }
 
 /** A message without default values, which are not on the wire. */
-export function sent(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sent);
+export function send(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(send);
   if (!(value instanceof Object) || value instanceof Uint8Array) return value;
   return Object.fromEntries(
     Object.entries(value).filter(([, one]) => !isDefault(one))
-      .map(([key, one]) => [key, sent(one)]),
+      .map(([key, one]) => [key, send(one)]),
   );
 }
 
@@ -199,7 +199,7 @@ function isDefault(value: unknown): boolean {
     (Array.isArray(value) || value instanceof Uint8Array) && value.length === 0;
 }
 
-async function listed(
+async function listAll(
   { state }: NodeClient,
   kind: { readonly namespace: string; readonly type: string },
   secret: boolean,
@@ -209,7 +209,7 @@ async function listed(
   return answers.map(({ resource }) => ({
     id: resource?.metadata?.id ?? "",
     owner: resource?.metadata?.owner ?? "",
-    spec: masked(parseSpec(resource?.spec?.yamlSpec ?? ""), secret),
+    spec: mask(parseSpec(resource?.spec?.yamlSpec ?? ""), secret),
   }));
 }
 
@@ -255,7 +255,7 @@ const secretKey = /secret|token|password|private|preshared|^key$/i;
  * @param value Message or spec.
  * @param secret True to mask all texts and bytes in it; default those under secret keys.
  */
-export function masked(value: unknown, secret = false): unknown {
+export function mask(value: unknown, secret = false): unknown {
   if (value instanceof Uint8Array) return `<${value.length} bytes>`;
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "string") {
@@ -266,7 +266,7 @@ export function masked(value: unknown, secret = false): unknown {
   if (Array.isArray(value)) {
     // Keys are listed as bytes.
     const isKey = secret && value.every((one) => typeof one === "number");
-    return value.map((one) => isKey ? 0 : masked(one, secret));
+    return value.map((one) => isKey ? 0 : mask(one, secret));
   }
   if (!(value instanceof Object)) return value;
   return Object.fromEntries(
@@ -274,7 +274,7 @@ export function masked(value: unknown, secret = false): unknown {
       // Program arguments may contain anything.
       const isSecret = secret || secretKey.test(key) ||
         key === "args" && typeof one === "string";
-      return [key, masked(one, isSecret)];
+      return [key, mask(one, isSecret)];
     }),
   );
 }

@@ -5,7 +5,7 @@
  * saved with the seeds, where a test reads it from then on.
  */
 
-import { mutated, randomFrom } from "./mutate.ts";
+import { mutate, randomFrom } from "./mutate.ts";
 import { threadMs } from "../test_meter.ts";
 import { targets } from "./targets.ts";
 
@@ -165,7 +165,7 @@ async function work(
   const usedMs = stopwatch();
   let count = 0;
   while (usedMs() < seconds * 1000) {
-    const input = mutated(seeds, random);
+    const input = mutate(seeds, random);
     bytes.set(input);
     state[1] = input.length;
     state[0] = ++count;

@@ -50,19 +50,19 @@ export function randomFrom(seed: number): FuzzRandom {
  * @param seeds Valid or formerly failing inputs; at least one.
  * @param random Random generator.
  */
-export function mutated(
+export function mutate(
   seeds: readonly Uint8Array[],
   random: FuzzRandom,
 ): Uint8Array {
   const any = () => seeds[random(seeds.length)] ?? new Uint8Array();
   let input = any();
   for (let turns = 1 + random(6); turns > 0; turns--) {
-    input = changed(input, any(), random);
+    input = change(input, any(), random);
   }
   return input.slice(0, longest);
 }
 
-function changed(
+function change(
   input: Uint8Array,
   other: Uint8Array,
   random: FuzzRandom,
@@ -75,13 +75,13 @@ function changed(
   ];
   switch (random(8)) {
     case 0:
-      return joined(before, after);
+      return join(before, after);
     case 1:
-      return joined(before, Uint8Array.of(random(256)), after);
+      return join(before, Uint8Array.of(random(256)), after);
     case 2:
-      return joined(before, wordBytes(random), input.subarray(from));
+      return join(before, wordBytes(random), input.subarray(from));
     case 3:
-      return joined(before, wordBytes(random), after);
+      return join(before, wordBytes(random), after);
     case 4: {
       // Nests or repeats a part, deep or wide.
       const times = random(4) === 0 ? random(5_000) : random(20);
@@ -90,11 +90,11 @@ function changed(
         Math.floor(longest / Math.max(1, middle.length)),
       );
       const many = Array<Uint8Array>(Math.min(times, most)).fill(middle);
-      return joined(before, ...many, input.subarray(from));
+      return join(before, ...many, input.subarray(from));
     }
     case 5: {
       const [start, end] = placesIn(other, random);
-      return joined(before, other.subarray(start, end), after);
+      return join(before, other.subarray(start, end), after);
     }
     case 6: {
       const flipped = input.slice();
@@ -102,7 +102,7 @@ function changed(
       return flipped;
     }
     default:
-      return joined(after, before, middle);
+      return join(after, before, middle);
   }
 }
 
@@ -119,7 +119,7 @@ function placesIn(
   return [from, from + random(reach + 1)];
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
+function join(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(
     parts.reduce((sum, { length }) => sum + length, 0),
   );

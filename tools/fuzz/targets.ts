@@ -111,7 +111,7 @@ const document = {
 };
 
 function jsonpath(input: Uint8Array): void {
-  meant(() => compileTemplate(decodeText(input))(document));
+  expectMeant(() => compileTemplate(decodeText(input))(document));
 }
 
 const text = { type: "string", summary: "" } as const;
@@ -135,26 +135,26 @@ const values = {
 function cel(input: Uint8Array): void {
   const source = decodeText(input);
   const world = { reached: () => true, now: () => 0 };
-  meant(() => checkExpression(source, names));
-  meant(() => evaluate(source, names, values, world));
-  meant(() => checkNodeExpression(source, "disk"));
+  expectMeant(() => checkExpression(source, names));
+  expectMeant(() => evaluate(source, names, values, world));
+  expectMeant(() => checkNodeExpression(source, "disk"));
 }
 
 async function yaml(input: Uint8Array): Promise<void> {
   const source = decodeText(input);
-  meant(() => encodeDocuments(loadDocuments(source, "f").documents));
-  meant(() => parseSpec(source));
-  await meantLater(() => parseOsconfig(source, "f"));
+  expectMeant(() => encodeDocuments(loadDocuments(source, "f").documents));
+  expectMeant(() => parseSpec(source));
+  await expectMeantLater(() => parseOsconfig(source, "f"));
 }
 
 function pem(input: Uint8Array): void {
-  meant(() => decodePrivateKey(input));
-  meant(() => {
+  expectMeant(() => decodePrivateKey(input));
+  expectMeant(() => {
     for (const { der } of decodePem(input)) {
-      meant(() => inspectCertificate(der));
+      expectMeant(() => inspectCertificate(der));
     }
   });
-  meant(() => inspectCertificate(input));
+  expectMeant(() => inspectCertificate(input));
 }
 
 const types = await Promise.all(
@@ -170,7 +170,7 @@ function frames(input: Uint8Array): void {
   const size = 1 + first % 7;
   const reader = frameReader(64 * 1024);
   const bytes = Uint8Array.from(rest);
-  meant(() => {
+  expectMeant(() => {
     for (let at = 0; at < bytes.length; at += size) {
       for (const message of reader.read(bytes.subarray(at, at + size))) {
         read(responses[first % responses.length], message);
@@ -199,7 +199,7 @@ async function snapshot(input: Uint8Array): Promise<void> {
   try {
     await Deno.writeFile(path, input);
     const { signal } = new AbortController();
-    await meantLater(() => verifySnapshot(path, signal));
+    await expectMeantLater(() => verifySnapshot(path, signal));
   } finally {
     await Deno.remove(path);
   }
@@ -208,7 +208,7 @@ async function snapshot(input: Uint8Array): Promise<void> {
 /** As is, and as compressed content: hardly any damage passes the checksum. */
 async function archive(input: Uint8Array): Promise<void> {
   for (const bytes of [input, gzipSync(input)]) {
-    await meantLater(async () => {
+    await expectMeantLater(async () => {
       for await (const { name, target, body } of archiveEntries(whole(bytes))) {
         checkName(name, "linux");
         checkName(name, "windows");
@@ -237,7 +237,7 @@ function decodeText(input: Uint8Array): string {
   return new TextDecoder().decode(input);
 }
 
-function meant(act: () => unknown): void {
+function expectMeant(act: () => unknown): void {
   try {
     act();
   } catch (error) {
@@ -245,7 +245,7 @@ function meant(act: () => unknown): void {
   }
 }
 
-async function meantLater(act: () => Promise<unknown>): Promise<void> {
+async function expectMeantLater(act: () => Promise<unknown>): Promise<void> {
   try {
     await act();
   } catch (error) {

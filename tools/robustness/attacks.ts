@@ -37,7 +37,7 @@ export const attacks: readonly Attack[] = [
     does: "osctl is killed at a call or between two, up to twice, and resumed",
     async play(run) {
       for (let left = 1 + run.lab.random(2); left > 0; left--) {
-        if ((await killed(run)).status !== -1) return;
+        if ((await runKilled(run)).status !== -1) return;
       }
       await finish(run);
     },
@@ -52,7 +52,7 @@ export const attacks: readonly Attack[] = [
       const frozen = lab.at(moment(run), () => one.kill("SIGSTOP"));
       await Promise.race([frozen, one.ended]);
       await pause(4_000);
-      if (errand.approve !== undefined && await copied(lab, "b")) {
+      if (errand.approve !== undefined && await copy(lab, "b")) {
         await finish(run, machine("b"));
       }
       one.kill("SIGCONT");
@@ -67,8 +67,8 @@ export const attacks: readonly Attack[] = [
     with: isRun,
     async play(run) {
       const { lab } = run;
-      if ((await killed(run, machine("a"))).status !== -1) return;
-      await Promise.all([copied(lab, "b"), copied(lab, "c")]);
+      if ((await runKilled(run, machine("a"))).status !== -1) return;
+      await Promise.all([copy(lab, "b"), copy(lab, "c")]);
       await Promise.all(
         ["a", "b", "c"].map((name) => finish(run, machine(name))),
       );
@@ -157,7 +157,7 @@ export const attacks: readonly Attack[] = [
     does:
       "a file of a killed process is cut, removed, or has another byte or version, and it is resumed",
     async play(run) {
-      if ((await killed(run)).status !== -1) return;
+      if ((await runKilled(run)).status !== -1) return;
       Object.assign(run.lab.hopes, { mustFinish: false, mayDoubt: true });
       await damage(run.lab);
       await finish(run);
@@ -257,7 +257,7 @@ function machine(name: string): LabProcessOptions {
 }
 
 /** Copies the files of the first machine. Returns false if there are none. */
-async function copied(lab: Lab, to: string): Promise<boolean> {
+async function copy(lab: Lab, to: string): Promise<boolean> {
   if (!await hasRun(`${lab.folder()}/runs`)) return false;
   await copyFolder(lab.folder(), lab.folder(to));
   return true;
@@ -328,7 +328,7 @@ function moment({ lab, errand }: Run): (call: HeardCall) => boolean {
 }
 
 /** Starts or resumes the errand, and kills it at a moment. */
-async function killed(
+async function runKilled(
   run: Run,
   options: LabProcessOptions = {},
 ): Promise<ProcessEnd> {

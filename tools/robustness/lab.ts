@@ -259,10 +259,12 @@ function listSecrets(
   const { secrets } = nodes[0]?.cluster ?? {};
   const all = secrets === undefined ? [] : textsIn(secrets);
   // The second line of a PEM key is secret enough.
-  const lines = [key, ...all.map(decoded)].flatMap((text) =>
+  const lines = [key, ...all.map(decodeText)].flatMap((text) =>
     text.includes("PRIVATE KEY") ? text.split("\n")[1] ?? [] : []
   );
-  const tokens = all.filter((text) => decoded(text).startsWith("--") === false);
+  const tokens = all.filter((text) =>
+    decodeText(text).startsWith("--") === false
+  );
   return [...lines, ...tokens];
 }
 
@@ -277,7 +279,7 @@ function textsIn(value: unknown, name = ""): readonly string[] {
   );
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return atob(text);
   } catch {

@@ -70,7 +70,7 @@ export function formatProofs(proofs: readonly ProvenFix[]): string {
       const more = violations.length - 1;
       const seen = first === undefined
         ? "nothing"
-        : `${first.promise}: ${shortened(first.seen)}${
+        : `${first.promise}: ${shorten(first.seen)}${
           more > 0 ? `, and ${more} more` : ""
         }`;
       return `| ${does} | \`${attack}\` | ${seen.replaceAll("|", "\\|")} |`;
@@ -79,7 +79,7 @@ export function formatProofs(proofs: readonly ProvenFix[]): string {
 }
 
 /** Removes variable or long parts. */
-function shortened(seen: string): string {
+function shorten(seen: string): string {
   const plain = seen.replaceAll("simulated-", "")
     .replace(/of "(\w+(?: \w+)?)[^"]*"/, 'of "$1 …"')
     .replace(/ in \/\S+\//, " in ")

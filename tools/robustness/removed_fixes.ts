@@ -178,12 +178,12 @@ export async function copyWithout(
   await copySources(root, to, left);
   for (const { file, from, to: text } of edits) {
     const source = await Deno.readTextFile(`${to}/${file}`);
-    await Deno.writeTextFile(`${to}/${file}`, edited(source, from, text, file));
+    await Deno.writeTextFile(`${to}/${file}`, edit(source, from, text, file));
   }
 }
 
 /** Replaces a unique text. */
-export function edited(
+export function edit(
   source: string,
   from: string,
   to: string,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import type { SessionRequest } from "../../../commands/_kit/main.ts";
 import { runOn } from "../../_run.ts";
-import { configurationFor, configured } from "../_configured_nodes.ts";
+import { configurationFor, configure } from "../_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
 
@@ -18,12 +18,12 @@ addresses:
 }
 
 /** Applies a configuration to a node; gives the nodes that were asked for over new connections. */
-async function moved(
+async function move(
   from: string,
   to: string,
   flags: readonly string[] = [],
 ): Promise<readonly (readonly string[])[]> {
-  const node = configured(from);
+  const node = configure(from);
   const asked: (readonly string[])[] = [];
   await withFolder({ "c.yaml": to }, async (folder) => {
     const ran = await runOn(
@@ -41,13 +41,13 @@ async function moved(
 }
 
 Deno.test("a node is looked for where it was and at an address that is new to it", async () => {
-  const asked = await moved(worker, at("10.0.0.9"), ["--allow", "same-file"]);
+  const asked = await move(worker, at("10.0.0.9"), ["--allow", "same-file"]);
   assert.ok(asked.some((places) => places.join() === "10.0.0.9,10.0.0.9"));
   assert.ok(asked.some((places) => places.join() === "10.0.0.5"));
 });
 
 Deno.test("a node that gives up its address is not looked for there", async () => {
-  const asked = await moved(at("10.0.0.5"), at("10.0.0.9"), [
+  const asked = await move(at("10.0.0.5"), at("10.0.0.9"), [
     "--allow",
     "same-file",
   ]);
@@ -56,7 +56,7 @@ Deno.test("a node that gives up its address is not looked for there", async () =
 
 Deno.test("--expect-address is for one node", async () => {
   await withFolder({ "c.yaml": at("10.0.0.9") }, async (folder) => {
-    const { applyConfiguration: _, ...node } = configured(worker).handlers;
+    const { applyConfiguration: _, ...node } = configure(worker).handlers;
     const ran = await runOn(
       `apply-config -f ${folder}/c.yaml --allow same-file --expect-address 10.0.0.9`,
       { a: node, b: node },
@@ -78,7 +78,7 @@ Deno.test("where a reboot is needed, the operation is written down, and the node
       "context: demo\ncontexts:\n    demo:\n        endpoints: [10.0.0.2]\n",
   }, async (folder) => {
     let boot = 1;
-    const node = configured(worker, {
+    const node = configure(worker, {
       taken: () => void boot++,
       others: {
         async *read() {

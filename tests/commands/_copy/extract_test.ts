@@ -4,9 +4,9 @@ import { OsctlError, RpcError } from "../../../errors.ts";
 import { archiveEntries } from "../../../lib/archive/entries.ts";
 import { extractEntries } from "../../../commands/_copy/extract.ts";
 import {
-  chunked,
   type Flag,
   paxEntry,
+  splitChunks,
   type TarEntry,
   tarGz,
 } from "../../lib/archive/_tar.ts";
@@ -28,7 +28,7 @@ async function extract(
 }
 
 /** Extracts into `target` of a new folder that also holds a `secret`, which must stay as it is. */
-async function extracted(
+async function runExtract(
   entries: Entries,
   prepare: (target: string) => Promise<unknown> = () => Promise.resolve(),
 ) {
@@ -38,7 +38,7 @@ async function extracted(
     await Deno.mkdir(`${root}/outside`);
     await Deno.writeTextFile(`${root}/outside/secret`, "before");
     await prepare(target);
-    const refused = await extract(target, chunked(await tarGz(entries)));
+    const refused = await extract(target, splitChunks(await tarGz(entries)));
     assert.deepEqual(await tree(`${root}/outside`), {
       secret: "0644 before",
     });
@@ -48,7 +48,7 @@ async function extracted(
 }
 
 Deno.test("extractEntries writes folders, files and links with their modes", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "./", flag: "5", mode: 0o755 },
     { name: "d/", flag: "5", mode: 0o750 },
     { name: "d/a", body: "alpha", mode: 0o600 },
@@ -71,12 +71,12 @@ Deno.test("extractEntries writes folders, files and links with their modes", asy
 });
 
 Deno.test("extractEntries keeps no set-user bit", async () => {
-  const { files } = await extracted([{ name: "su", mode: 0o6755 }]);
+  const { files } = await runExtract([{ name: "su", mode: 0o6755 }]);
   assert.deepEqual(files, { su: "0755 " });
 });
 
 Deno.test("extractEntries names what it refuses and writes the rest", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "../outside/secret", body: "x" },
     { name: "/tmp/osctl-absolute", body: "x" },
     { name: "a/../../outside/secret", body: "x" },
@@ -107,7 +107,7 @@ Deno.test("extractEntries names what it refuses and writes the rest", async () =
 });
 
 Deno.test("extractEntries does not write through links of the archive", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "out", flag: "2", link: "../outside" },
     { name: "out/secret", body: "x" },
     { name: "out/new", body: "x" },
@@ -136,7 +136,7 @@ Deno.test("extractEntries does not write through links of the archive", async ()
 });
 
 Deno.test("extractEntries does not write through links that were there", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "out/secret", body: "x" },
     { name: "out/", flag: "5", mode: 0o777 },
     { name: "file", body: "x", mode: 0o777 },
@@ -163,13 +163,13 @@ Deno.test("extractEntries follows a target that is a link itself", async () => {
   await withFolder(async (root) => {
     await Deno.mkdir(`${root}/real`);
     await Deno.symlink("real", `${root}/link`);
-    await extract(`${root}/link`, chunked(await tarGz([{ name: "a" }])));
+    await extract(`${root}/link`, splitChunks(await tarGz([{ name: "a" }])));
     assert.deepEqual(await tree(`${root}/real`), { a: "0644 " });
   });
 });
 
 Deno.test("extractEntries links only to files of the same archive", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "d/a", body: "alpha" },
     { name: "good", flag: "1", link: "d/a" },
     { name: "up", flag: "1", link: "../outside/secret" },
@@ -202,7 +202,7 @@ Deno.test("extractEntries links only to files of the same archive", async () => 
 });
 
 Deno.test("extractEntries overwrites nothing", async () => {
-  const { refused, files } = await extracted([
+  const { refused, files } = await runExtract([
     { name: "mine", body: "theirs", mode: 0o777 },
     { name: "mine/below", body: "x" },
     { name: "folder", body: "x" },
@@ -265,7 +265,7 @@ Deno.test("extractEntries fails when the target cannot be made", async () => {
   await withFolder(async (root) => {
     await Deno.writeTextFile(`${root}/file`, "");
     await assert.rejects(
-      extract(`${root}/file/t`, chunked(await tarGz([]))),
+      extract(`${root}/file/t`, splitChunks(await tarGz([]))),
       (error) =>
         error instanceof OsctlError &&
         error.message.startsWith(`Cannot create the folder "${root}/file/t": `),
@@ -294,7 +294,7 @@ Deno.test("extractEntries writes nothing outside, whatever the archive holds", a
   );
   await fc.assert(
     // `extracted` checks that all around the target is as it was.
-    fc.asyncProperty(entries, async (some) => void await extracted(some)),
+    fc.asyncProperty(entries, async (some) => void await runExtract(some)),
     { numRuns: 150 },
   );
 });

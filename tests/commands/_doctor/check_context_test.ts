@@ -130,7 +130,7 @@ const ca = toCaPem(clusterClientRows);
 const now = new Date("2026-06-01T12:00:00Z");
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
-function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
+function signPair(signer: CertificateAuthority, spec: PairSpec = {}) {
   return clientPair(signer, {
     notBefore: inDays(-9),
     notAfter: inDays(90),
@@ -139,7 +139,7 @@ function signedPair(signer: CertificateAuthority, spec: PairSpec = {}) {
 }
 
 Deno.test("clientRows warns of a certificate without a role", async () => {
-  const pair = await signedPair(clusterClientRows, {
+  const pair = await signPair(clusterClientRows, {
     organizations: ["somebody"],
   });
   const [, role] = await clientRows({ ca, ...pair }, now);

@@ -20,12 +20,12 @@ function nodes(isAsked: boolean): FakeNodes {
 const line = "service kubelet start -o jsonpath={.outcome}";
 const shown = "NODE   ROLE\na      controlplane\nb      worker\n";
 
-function answered(text: string, more: RunOptions = {}): RunOptions {
+function withAnswer(text: string, more: RunOptions = {}): RunOptions {
   return { typed: true, stdin: text, ...more };
 }
 
 Deno.test("on a terminal the default nodes are shown with their roles, and asked about", async () => {
-  const yes = await run(line, nodes(true), answered("y\n"));
+  const yes = await run(line, nodes(true), withAnswer("y\n"));
   assert.equal(
     yes.err.slice(0, yes.err.indexOf(": ")),
     `${shown}Run "service start" on these 2 nodes? (y/N)`,
@@ -36,14 +36,14 @@ Deno.test("on a terminal the default nodes are shown with their roles, and asked
 
 Deno.test("any other answer, or none, sends nothing", async () => {
   for (const answer of ["n\n", "\n", "reboot\n"]) {
-    const no = await run(line, nodes(false), answered(answer));
+    const no = await run(line, nodes(false), withAnswer(answer));
     assert.match(
       no.err,
       /error: "service start" was not confirmed\nhint: Nothing was sent\n$/,
     );
     assert.deepEqual([no.status, no.out], [5, ""]);
   }
-  const gone = await run(line, nodes(false), answered(""));
+  const gone = await run(line, nodes(false), withAnswer(""));
   assert.match(gone.err, /standard input has ended\nhint: Pass --yes\n$/);
   assert.equal(gone.status, 5);
 });
@@ -55,9 +55,9 @@ Deno.test("a node that no member list has is requested its role, and unknown whe
   const gone = () => Promise.reject(new RpcError("UNAVAILABLE", "gone"));
   const asked = { ...nodes(false), a: {}, b: own("worker") };
   const known = { ...asked, "": members({ a: "worker" }) };
-  const { err: reported } = await run(line, known, answered("n\n"));
+  const { err: reported } = await run(line, known, withAnswer("n\n"));
   assert.match(reported, /^a {6}worker\nb {6}worker\n/m);
   const others = { ...known, b: { get: gone } };
-  const { err } = await run(line, others, answered("n\n"));
+  const { err } = await run(line, others, withAnswer("n\n"));
   assert.match(err, /^a {6}worker\nb {6}unknown\n/m);
 });

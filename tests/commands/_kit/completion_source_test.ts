@@ -64,7 +64,7 @@ function question(
 }
 
 /** Answers of nodes to one question. */
-async function offered(
+async function listCandidates(
   handlers: FakeNodes,
   kind: Question["kind"],
   typed: { line?: string; partial?: string } = {},
@@ -91,7 +91,7 @@ Deno.test("logs are those the node has, and those of services, once", async () =
     ...services,
     logsContainers: () => ({ messages: [{ ids: ["machined", "etcd"] }] }),
   };
-  assert.deepEqual(await offered({ a: node, b: {} }, "logs"), [
+  assert.deepEqual(await listCandidates({ a: node, b: {} }, "logs"), [
     { word: "etcd", about: "Finished" },
     { word: "kubelet", about: "Running" },
     { word: "machined" },
@@ -112,19 +112,21 @@ Deno.test("logs of Kubernetes are those of its containers, not of pods", async (
       };
     },
   };
-  assert.deepEqual(await offered({ a: node }, "logs", { line: "-k" }), [
+  assert.deepEqual(await listCandidates({ a: node }, "logs", { line: "-k" }), [
     { word: "ns/pod:web:1", about: "web:v1" },
   ]);
 });
 
 Deno.test("types of resources have aliases only once something is typed", async () => {
   const node = { list: lists() };
-  const all = await offered({ a: node }, "resources");
+  const all = await listCandidates({ a: node }, "resources");
   assert.deepEqual(all.slice(0, 2), [
     { word: "links.net.talos.dev", about: "Link" },
     { word: "labels.k8s.talos.dev", about: "Label" },
   ]);
-  const typed = await offered({ a: node }, "resources", { partial: "l" });
+  const typed = await listCandidates({ a: node }, "resources", {
+    partial: "l",
+  });
   assert.deepEqual(typed.slice(0, 4), [
     { word: "links.net.talos.dev", about: "Link" },
     { word: "link", about: "Link" },
@@ -146,10 +148,13 @@ Deno.test("paths are those of the folder that is being typed; folders end in a s
       yield { relativeName: "secret", error: "permission denied" };
     },
   };
-  assert.deepEqual(await offered({ a: node }, "paths", { partial: "/etc/h" }), [
-    { word: "/etc/ssl/" },
-    { word: "/etc/hosts" },
-  ]);
+  assert.deepEqual(
+    await listCandidates({ a: node }, "paths", { partial: "/etc/h" }),
+    [
+      { word: "/etc/ssl/" },
+      { word: "/etc/hosts" },
+    ],
+  );
 });
 
 Deno.test("paths are 500 at most, and start at the root", async () => {
@@ -159,7 +164,7 @@ Deno.test("paths are 500 at most, and start at the root", async () => {
       for (let i = 0;; i++) yield { relativeName: `f${i}` };
     },
   };
-  const found = await offered({ a: node }, "paths");
+  const found = await listCandidates({ a: node }, "paths");
   assert.equal(found.length, 500);
   assert.deepEqual(found[0], { word: "/f0" });
 });

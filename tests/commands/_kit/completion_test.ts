@@ -76,7 +76,7 @@ function sink() {
   };
 }
 
-async function offered(...argv: string[]): Promise<string[] | string> {
+async function listCandidates(...argv: string[]): Promise<string[] | string> {
   const found = await candidatesFor(program, argv, answer);
   return typeof found === "string" ? found : found.map(({ word }) => word);
 }
@@ -89,45 +89,57 @@ function answer(_: Program, { kind }: Question): Promise<Candidate[]> {
 }
 
 Deno.test("completion offers flags that are not hidden", async () => {
-  assert.deepEqual(await offered("logs", "--fo"), ["--follow"]);
-  assert.deepEqual(await offered("logs", "--f"), [
+  assert.deepEqual(await listCandidates("logs", "--fo"), ["--follow"]);
+  assert.deepEqual(await listCandidates("logs", "--f"), [
     "--follow",
     "--file",
     "--field-selector",
   ]);
-  assert.deepEqual(await offered("logs", "--sec"), []);
-  assert.deepEqual(await offered("--cont"), ["--context"]);
+  assert.deepEqual(await listCandidates("logs", "--sec"), []);
+  assert.deepEqual(await listCandidates("--cont"), ["--context"]);
 });
 
 Deno.test("completion offers values of flags in every form", async () => {
-  assert.deepEqual(await offered("logs", "--mode", ""), ["fast", "full"]);
-  assert.deepEqual(await offered("logs", "--mode=fu"), ["--mode=full"]);
-  assert.deepEqual(await offered("logs", "-o", "j"), [
+  assert.deepEqual(await listCandidates("logs", "--mode", ""), [
+    "fast",
+    "full",
+  ]);
+  assert.deepEqual(await listCandidates("logs", "--mode=fu"), ["--mode=full"]);
+  assert.deepEqual(await listCandidates("logs", "-o", "j"), [
     "json",
     "jsonl",
     "jsonpath=",
   ]);
-  assert.deepEqual(await offered("logs", "--wipe", "x,services-b"), [
+  assert.deepEqual(await listCandidates("logs", "--wipe", "x,services-b"), [
     "x,services-b",
   ]);
-  assert.deepEqual(await offered("-n", ""), ["nodes-a", "nodes-b"]);
-  assert.deepEqual(await offered("logs", "--context", "c"), [
+  assert.deepEqual(await listCandidates("-n", ""), ["nodes-a", "nodes-b"]);
+  assert.deepEqual(await listCandidates("logs", "--context", "c"), [
     "contexts-a",
     "contexts-b",
   ]);
-  assert.deepEqual(await offered("logs", "--follow=t"), ["--follow=true"]);
+  assert.deepEqual(await listCandidates("logs", "--follow=t"), [
+    "--follow=true",
+  ]);
 });
 
 Deno.test("completion leaves files and folders to the shell", async () => {
-  assert.equal(await offered("logs", "--file", "x"), "files");
-  assert.equal(await offered("logs", "kubelet", ""), "directories");
+  assert.equal(await listCandidates("logs", "--file", "x"), "files");
+  assert.equal(await listCandidates("logs", "kubelet", ""), "directories");
 });
 
 Deno.test("completion offers arguments after flags and aliases", async () => {
-  assert.deepEqual(await offered("logs", ""), ["services-a", "services-b"]);
-  assert.deepEqual(await offered("l", "-f", "services-b"), ["services-b"]);
-  assert.deepEqual(await offered("logs", "--", "services-a"), ["services-a"]);
-  assert.deepEqual(await offered("logs", "--xyzzy", "services-a"), [
+  assert.deepEqual(await listCandidates("logs", ""), [
+    "services-a",
+    "services-b",
+  ]);
+  assert.deepEqual(await listCandidates("l", "-f", "services-b"), [
+    "services-b",
+  ]);
+  assert.deepEqual(await listCandidates("logs", "--", "services-a"), [
+    "services-a",
+  ]);
+  assert.deepEqual(await listCandidates("logs", "--xyzzy", "services-a"), [
     "services-a",
   ]);
 });

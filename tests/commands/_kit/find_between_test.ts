@@ -37,7 +37,7 @@ const entries = [
 
 const shared = { nodes: strings("nodes", { short: "n" }) };
 
-async function found(line: string): Promise<string> {
+async function findAll(line: string): Promise<string> {
   const { entry, rest } = await findBetween(entries, line.split(" "), shared);
   return `${entry.name}: ${rest.join(" ")}`;
 }
@@ -52,6 +52,6 @@ Deno.test("a word that is neither a flag nor a command of a group is unknown, an
       ["etcd -n a -", 'Unknown command "etcd -"'],
     ] as const
   ) {
-    await assert.rejects(found(line), { name: "UsageError", message });
+    await assert.rejects(findAll(line), { name: "UsageError", message });
   }
 });

@@ -41,7 +41,7 @@ async function parse(
   );
 }
 
-async function given(...argv: string[]): Promise<Record<string, unknown>> {
+async function parseGiven(...argv: string[]): Promise<Record<string, unknown>> {
   const [all, none] = [await parse(argv), await parse([])];
   return Object.fromEntries(
     Object.entries(all).filter(([key, value]) =>
@@ -51,10 +51,12 @@ async function given(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 Deno.test("parseValues reads @file values of flags that allow it", async () => {
-  assert.deepEqual(await given("-p", "@a.yaml", "-p", "b,c"), {
+  assert.deepEqual(await parseGiven("-p", "@a.yaml", "-p", "b,c"), {
     patch: ["<a.yaml>", "b,c"],
   });
-  assert.deepEqual(await given("--config-patch", "@a"), { configPatch: "@a" });
+  assert.deepEqual(await parseGiven("--config-patch", "@a"), {
+    configPatch: "@a",
+  });
 });
 
 Deno.test("wrong input is named, with what would be right", async () => {

@@ -7,7 +7,7 @@ import { runWith, type TestContext } from "./_session.ts";
 import { client, inDays, makeCa, now } from "../../pki/_identity.ts";
 
 /** Runs `memory` with a context whose endpoint and node is here; fails when anybody comes. */
-async function refused(context: TestContext): Promise<Ran> {
+async function expectRefusal(context: TestContext): Promise<Ran> {
   let visitors = 0;
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const accepted = listener.accept().then((connection) => {
@@ -37,7 +37,7 @@ async function identity(...change: Parameters<typeof client>) {
 }
 
 Deno.test("a certificate that has expired is refused before anything is sent", async () => {
-  const { err } = await refused(
+  const { err } = await expectRefusal(
     await identity({ notBefore: inDays(-90), notAfter: inDays(-1) }),
   );
   assert.equal(
@@ -49,7 +49,7 @@ hint: Renew it from a secrets bundle or a control plane configuration with: osct
 });
 
 Deno.test("a certificate that is not yet valid is refused before anything is sent", async () => {
-  const { err } = await refused(await identity({ notBefore: inDays(1) }));
+  const { err } = await expectRefusal(await identity({ notBefore: inDays(1) }));
   assert.equal(
     err,
     `error: Cannot use context "lab": Client certificate is valid only from 2030-06-02T12:00:00Z
@@ -60,7 +60,7 @@ hint: Check the clock of this machine; it says 2030-06-01T12:00:00Z
 
 Deno.test("a key of another certificate is refused before anything is sent", async () => {
   const [one, two] = [await identity(), await identity()];
-  const { err } = await refused({ ...one, key: two.key });
+  const { err } = await expectRefusal({ ...one, key: two.key });
   assert.equal(
     err,
     `error: Cannot use context "lab": Client key does not match the client certificate
@@ -70,7 +70,7 @@ hint: Add a matching certificate and key to the context with: osctl config add
 });
 
 Deno.test("a certificate that is not for clients is refused before anything is sent", async () => {
-  const { err } = await refused(
+  const { err } = await expectRefusal(
     await identity({ extendedKeyUsage: ["serverAuth"] }),
   );
   assert.equal(
@@ -82,7 +82,7 @@ hint: Get a new client certificate with: osctl config new
 });
 
 Deno.test("a key that is not PEM is refused before anything is sent", async () => {
-  const { err } = await refused({ ...await identity(), key: "nonsense" });
+  const { err } = await expectRefusal({ ...await identity(), key: "nonsense" });
   assert.equal(
     err,
     `error: Cannot use context "lab": its "key" is not PEM

@@ -19,7 +19,7 @@ const { privateKey, publicKey } = await pgpKey();
 const fingerprint = (await readKey({ armoredKey: publicKey })).getFingerprint();
 const registered = { [`me@here.org ${fingerprint}`]: publicKey };
 
-async function signedIn(
+async function signIn(
   files: Readonly<Record<string, string>>,
   options: {
     readonly env?: (home: string) => Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ Deno.test("openSigner takes the service account of the environment instead", asy
     const variable of ["SIDERO_SERVICE_ACCOUNT_KEY", "OMNI_SERVICE_ACCOUNT_KEY"]
   ) {
     const account = { name: "ci@service", pgp_key: privateKey };
-    const metadata = await signedIn({}, {
+    const metadata = await signIn({}, {
       env: () => ({ [variable]: btoa(JSON.stringify(account)) }),
     });
     await checkRequest(

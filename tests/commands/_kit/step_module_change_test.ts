@@ -119,7 +119,7 @@ Deno.test("step module: a step has no standard input, and its questions stay una
   assert.deepEqual([env("A"), now().getTime(), os], ["value of A", 0, "linux"]);
 });
 
-async function changed(
+async function changeConfig(
   prepared: Awaited<ReturnType<AnyChange["prepare"]>>,
   outcome: Outcome = "done",
   { names = ["cp-1"], named = names }: {
@@ -156,16 +156,19 @@ async function changed(
 Deno.test("a step works on one node, and only on one that was named", async () => {
   const hint = "Put the step into a forEach, or name one under with.node";
   await assert.rejects(
-    () => changed({ input: null }, "done", { names: ["a", "b"] }),
+    () => changeConfig({ input: null }, "done", { names: ["a", "b"] }),
     {
       name: "RefusedError",
       message: 'A step works on one node, but "reboot" would run on 2',
       hint,
     },
   );
-  await assert.rejects(() => changed({ input: null }, "done", { named: [] }), {
-    message:
-      'The step has no node, and "reboot" does not run on the default nodes of the context',
-    hint,
-  });
+  await assert.rejects(
+    () => changeConfig({ input: null }, "done", { named: [] }),
+    {
+      message:
+        'The step has no node, and "reboot" does not run on the default nodes of the context',
+      hint,
+    },
+  );
 });

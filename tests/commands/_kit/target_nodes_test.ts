@@ -39,7 +39,7 @@ async function changingCommands(): Promise<readonly Changing[]> {
     for (const example of file.command.examples ?? []) {
       const words = splitWords(example);
       if (words.includes("--insecure")) continue;
-      if (await asked(entry, file, words) === undefined) continue;
+      if (await ask(entry, file, words) === undefined) continue;
       assert.ok(
         operation.member !== undefined || words.some(isNodes),
         `The example names no node: ${example}`,
@@ -52,7 +52,7 @@ async function changingCommands(): Promise<readonly Changing[]> {
   return found;
 }
 
-async function asked(
+async function ask(
   { name }: IndexEntry,
   file: CommandFile,
   words: readonly string[],

@@ -22,7 +22,7 @@ const row = (node: string, id: string, state: string): Row => ({
 });
 
 /** Watches lists that are given one after the other; an error ends a list. */
-async function watched(
+async function watch(
   lists: readonly (readonly (Row | Error)[])[],
 ): Promise<
   { readonly rows: readonly string[]; readonly notes: readonly string[] }
@@ -55,7 +55,7 @@ async function watched(
 }
 
 Deno.test("a watched list gives what is new, changed and gone", async () => {
-  const { rows } = await watched([
+  const { rows } = await watch([
     [row("a", "x", "up"), row("a", "y", "up")],
     [row("a", "x", "up"), row("a", "y", "down")],
     [row("a", "y", "down"), row("b", "z", "up")],
@@ -70,7 +70,7 @@ Deno.test("a watched list gives what is new, changed and gone", async () => {
 });
 
 Deno.test("a watched list tells rows of the same name apart", async () => {
-  const { rows } = await watched([
+  const { rows } = await watch([
     [row("a", "x", "1"), row("a", "x", "2")],
     [row("a", "x", "1"), row("a", "x", "3")],
   ]);
@@ -86,7 +86,7 @@ Deno.test("a node that fails keeps its rows in a watched list, and is named once
     new Map([["b", new OsctlError("it is down")]]),
     2,
   );
-  const { rows, notes } = await watched([
+  const { rows, notes } = await watch([
     [row("a", "x", "up"), row("b", "x", "up")],
     [row("a", "x", "up"), down],
     [row("a", "x", "down"), down],
@@ -102,7 +102,7 @@ Deno.test("a node that fails keeps its rows in a watched list, and is named once
 
 Deno.test("watching ends at once when no node answers the first time", async () => {
   const down = new NodesError(new Map([["a", new OsctlError("down")]]), 1);
-  await assert.rejects(watched([[down]]), NodesError);
+  await assert.rejects(watch([[down]]), NodesError);
 });
 
 Deno.test("--watch belongs to lists: an action is refused before anything is sent", async () => {

@@ -14,7 +14,7 @@ contexts:
   b: {ca: ${ca}}
 `;
 
-async function known(more: Partial<typeof initialGlobals>) {
+async function findKnown(more: Partial<typeof initialGlobals>) {
   let found: Awaited<ReturnType<typeof readKnown>> | undefined;
   await withFolder({ osconfig }, async (folder) => {
     const globals = {
@@ -31,10 +31,10 @@ async function known(more: Partial<typeof initialGlobals>) {
 }
 
 Deno.test("a connection is that of the context, or of the flags", async () => {
-  const { endpoints, nodes } = await known({}) ?? {};
+  const { endpoints, nodes } = await findKnown({}) ?? {};
   assert.deepEqual(endpoints?.map(({ host }) => host), ["10.0.0.2"]);
   assert.deepEqual(nodes, ["10.0.0.5"]);
-  const given = await known({ endpoints: ["10.0.0.9"], nodes: ["n"] });
+  const given = await findKnown({ endpoints: ["10.0.0.9"], nodes: ["n"] });
   assert.deepEqual(given?.endpoints.map(({ host }) => host), ["10.0.0.9"]);
   assert.deepEqual(given?.nodes, ["n"]);
 });

@@ -5,7 +5,7 @@ import {
 } from "../../../commands/_streams/merge_followed.ts";
 
 /** A clock that a test moves; what sleeps longer is forgotten. */
-function movedClock() {
+function moveClock() {
   let at = 0;
   const sleepers = new Map<() => void, number>();
   return {
@@ -34,12 +34,12 @@ const row = (source: string, time: number): TimedRow<string> => ({
 });
 
 /** Everything that is due has run. */
-async function settled(): Promise<void> {
+async function settle(): Promise<void> {
   for (let turns = 0; turns < 20; turns++) await Promise.resolve();
 }
 
 Deno.test("followed rows come in the order of time, and wait no longer for a silent log than half a second", async () => {
-  const clock = movedClock();
+  const clock = moveClock();
   const input = new TransformStream<TimedRow<string> | { other: string }>();
   const writer = input.writable.getWriter();
   const shown: string[] = [];
@@ -52,7 +52,7 @@ Deno.test("followed rows come in the order of time, and wait no longer for a sil
   })();
   const say = async (...rows: readonly TimedRow<string>[]) => {
     for (const one of rows) await writer.write(one);
-    await settled();
+    await settle();
   };
 
   await say(row("a", 1), row("a", 4));
@@ -61,13 +61,13 @@ Deno.test("followed rows come in the order of time, and wait no longer for a sil
   assert.deepEqual(shown, ["a1", "b2", "b3"]);
   // A gap is no line of a log.
   await writer.write({ other: "gap" });
-  await settled();
+  await settle();
   assert.deepEqual(shown.splice(0), ["a1", "b2", "b3", "gap"]);
   clock.pass(499);
-  await settled();
+  await settle();
   assert.deepEqual(shown, []);
   clock.pass(100);
-  await settled();
+  await settle();
   assert.deepEqual(shown.splice(0), ["a4"]);
   // What happened at the same time on two nodes may come in any order.
   clock.pass(5_000);
@@ -76,7 +76,7 @@ Deno.test("followed rows come in the order of time, and wait no longer for a sil
   await say(row("b", 8));
   assert.deepEqual(shown.splice(0), ["b8"]);
   clock.pass(500);
-  await settled();
+  await settle();
   assert.deepEqual(shown.splice(0), ["a9"]);
   // A clock that was set back keeps the order of its log; the end shows what is left.
   await say(row("b", 12), row("b", 2), row("b", 13));
@@ -94,7 +94,7 @@ Deno.test("a failure of followed rows comes after the rows that waited", async (
         yield await Promise.resolve(row("a", 7));
         throw new Error("gone");
       })(),
-      { sources: ["a", "b"], clock: movedClock() },
+      { sources: ["a", "b"], clock: moveClock() },
     );
     for await (const some of rows) shown.push(...some);
   }, /^Error: gone$/);

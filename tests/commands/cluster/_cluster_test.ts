@@ -109,7 +109,7 @@ Deno.test("addContext takes another name where a cluster has it already", async 
 });
 
 /** A cluster by its CA alone. */
-function knownBy(name: string) {
+function listKnownBy(name: string) {
   return { name: "lab", ca: access(name).ca, endpoints: [] };
 }
 
@@ -120,13 +120,13 @@ Deno.test("dropContexts takes out what trusts the cluster, under any name, and n
     await addContext(location, "prod", access("one"));
     await addContext(location, "lab", access("two"));
     await addContext(location, "mine", access("two"));
-    assert.equal(await dropContexts(location, knownBy("two")), "prod");
+    assert.equal(await dropContexts(location, listKnownBy("two")), "prod");
     assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
     await addContext(location, "lab", access("two"));
     await addContext(location, "prod", access("one"));
-    assert.equal(await dropContexts(location, knownBy("two")), undefined);
+    assert.equal(await dropContexts(location, listKnownBy("two")), undefined);
     assert.deepEqual(await contextsIn(path), ["prod", "prod"]);
-    assert.equal(await dropContexts(location, knownBy("one")), "");
+    assert.equal(await dropContexts(location, listKnownBy("one")), "");
   });
 });
 
@@ -134,10 +134,10 @@ Deno.test("dropContexts changes nothing where the cluster has no context", async
   const text = "# mine\ncontext: a\ncontexts:\n  a: {endpoints: [x]}\n";
   await withFolder({ config: text }, async (folder) => {
     const path = `${folder}/config`;
-    await dropContexts({ path, writable: true }, knownBy("one"));
+    await dropContexts({ path, writable: true }, listKnownBy("one"));
     assert.equal(await Deno.readTextFile(path), text);
     const none = `${folder}/none`;
-    await dropContexts({ path: none, writable: true }, knownBy("one"));
+    await dropContexts({ path: none, writable: true }, listKnownBy("one"));
     await assert.rejects(Deno.stat(none), Deno.errors.NotFound);
   });
 });

@@ -9,7 +9,7 @@ import { fakeNodes, type Handler } from "../../_fake.ts";
 
 const wish = { roles: ["os:admin"], lifetimeMs: 90_061_500, deadlineMs: 0 };
 
-async function asked(generateClientConfiguration: Handler) {
+async function ask(generateClientConfiguration: Handler) {
   const { nodes } = fakeNodes({ a: { generateClientConfiguration } });
   return await requestCertificate(await nodes.only("test"), wish);
 }
@@ -17,23 +17,23 @@ async function asked(generateClientConfiguration: Handler) {
 Deno.test("requestCertificate says who may and who can sign", async () => {
   const refuse = (code: RpcError["code"]) => () =>
     Promise.reject(new RpcError(code, "no"));
-  await assert.rejects(asked(refuse("FAILED_PRECONDITION")), {
+  await assert.rejects(ask(refuse("FAILED_PRECONDITION")), {
     code: "FAILED_PRECONDITION",
     message: "no",
     hint: "Choose a control plane with --nodes",
   });
-  await assert.rejects(asked(refuse("PERMISSION_DENIED")), {
+  await assert.rejects(ask(refuse("PERMISSION_DENIED")), {
     code: "PERMISSION_DENIED",
     hint: "This needs the role os:admin; choose another context with --context",
   });
-  await assert.rejects(asked(refuse("UNAVAILABLE")), {
+  await assert.rejects(ask(refuse("UNAVAILABLE")), {
     code: "UNAVAILABLE",
     hint: undefined,
   });
 });
 
 Deno.test("requestCertificate refuses an empty answer", async () => {
-  await assert.rejects(asked(() => ({ messages: [] })), {
+  await assert.rejects(ask(() => ({ messages: [] })), {
     name: "OsctlError",
     message: 'Node "a" sent no client certificate',
   });

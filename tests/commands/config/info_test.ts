@@ -3,7 +3,7 @@ import { client, type ClientChange, inDays, now } from "../../pki/_identity.ts";
 import { base64, testWith, toOutput } from "./_file.ts";
 
 /** A client configuration whose context `c` has a certificate. */
-async function certified(change: ClientChange = {}): Promise<string> {
+async function issue(change: ClientChange = {}): Promise<string> {
   const { ca, crt, key } = await client(change);
   return `context: c
 contexts:
@@ -22,7 +22,7 @@ testWith(
   undefined,
   "config info shows the context and its certificate",
   async ({ osctl, path }) => {
-    await Deno.writeTextFile(path, await certified());
+    await Deno.writeTextFile(path, await issue());
     assert.deepEqual(toOutput(await osctl("config info", { now })), {
       out: `Current context:     c
 Nodes:               10.0.0.5, 10.0.0.6
@@ -40,7 +40,7 @@ testWith(
   undefined,
   "config info -o yaml and -o text are understood",
   async ({ osctl, path }) => {
-    await Deno.writeTextFile(path, await certified());
+    await Deno.writeTextFile(path, await issue());
     const yaml = await osctl("config info --context bare -o yaml", { now });
     assert.equal(
       yaml.out,
@@ -68,7 +68,7 @@ testWith(
   undefined,
   "config info warns of a certificate that ends soon, unless told not to",
   async ({ osctl, path }) => {
-    await Deno.writeTextFile(path, await certified({ notAfter: inDays(20) }));
+    await Deno.writeTextFile(path, await issue({ notAfter: inDays(20) }));
     const { err, status } = await osctl("config info", { now });
     assert.equal(
       err,
@@ -88,7 +88,7 @@ testWith(
   async ({ osctl, path }) => {
     await Deno.writeTextFile(
       path,
-      await certified({ notBefore: inDays(-9), notAfter: inDays(-3) }),
+      await issue({ notBefore: inDays(-9), notAfter: inDays(-3) }),
     );
     const line = "config info --no-expiry-warning";
     const expired = await osctl(line, { now });
@@ -102,20 +102,20 @@ testWith(
     );
     assert.equal(expired.status, 0);
 
-    await Deno.writeTextFile(path, await certified({ notBefore: inDays(1) }));
+    await Deno.writeTextFile(path, await issue({ notBefore: inDays(1) }));
     assert.match(
       (await osctl(line, { now })).err,
       /^warning: Context "c": Client certificate is valid only from 2030-06-02T12:00:00Z\n/,
     );
     await Deno.writeTextFile(
       path,
-      await certified({ extendedKeyUsage: ["serverAuth"] }),
+      await issue({ extendedKeyUsage: ["serverAuth"] }),
     );
     assert.match(
       (await osctl(line, { now })).err,
       /^warning: Context "c": Client certificate is not valid for client authentication: /,
     );
-    const text = await certified();
+    const text = await issue();
     const { key } = await client();
     await Deno.writeTextFile(
       path,

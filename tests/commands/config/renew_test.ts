@@ -27,7 +27,7 @@ import {
 type Identity = Awaited<ReturnType<typeof client>>;
 
 /** Writes a client configuration with one certified context. */
-async function certified(
+async function issue(
   { path }: ConfigFile,
   change: ClientChange & { readonly ca: CertificateAuthority },
 ): Promise<Identity> {
@@ -88,7 +88,7 @@ function test(name: string, body: (file: ConfigFile) => Promise<void>): void {
 test("config renew signs with a secrets bundle, also when the certificate has expired", async (file) => {
   const { osctl, path, text, write } = file;
   const ca = await makeCa();
-  const old = await certified(file, {
+  const old = await issue(file, {
     ca,
     notBefore: inDays(-30),
     notAfter: inDays(-2),
@@ -118,7 +118,7 @@ New certificate end: 1 year from now (2031-06-01)
 
 test("config renew -o json tells both ends", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca, notAfter: inDays(5) });
+  await issue(file, { ca, notAfter: inDays(5) });
   const secrets = await file.write("s", formatSecrets(ca));
   const { out } = await file.osctl(
     `config renew --with-secrets ${secrets} --roles os:reader --crt-ttl 240h -o json`,
@@ -134,7 +134,7 @@ test("config renew -o json tells both ends", async (file) => {
 
 test("config renew signs with the machine configuration of a control plane, and not with a worker's", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const config = (key: string) =>
     `kind: Other\n---\nmachine:\n    ca:\n        crt: ${
       base64(derToPem(ca.certificate))
@@ -160,7 +160,7 @@ hint: Use the machine configuration of a control plane
 
 test("config renew asks the endpoint, for the roles the certificate has", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const fresh = await client({ ca, notAfter: inDays(365) });
   const seen: unknown[] = [];
   const { out, status } = await file.osctl("config renew", {
@@ -178,7 +178,7 @@ test("config renew asks the endpoint, for the roles the certificate has", async 
 
 test("config renew asks the node that is named", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const fresh = await client({ ca });
   const ran = await file.osctl("config renew -n 10.0.0.1", {
     now,
@@ -189,14 +189,14 @@ test("config renew asks the node that is named", async (file) => {
 
 test("config renew notices that the context changed meanwhile", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const fresh = await client({ ca });
   const { err, status } = await file.osctl("config renew", {
     now,
     nodes: {
       "": {
         async generateClientConfiguration(request: unknown) {
-          await certified(file, { ca: await makeCa() });
+          await issue(file, { ca: await makeCa() });
           return answering(fresh).generateClientConfiguration(request);
         },
       },
@@ -213,7 +213,7 @@ hint: Try again
 
 test("config renew keeps what others write meanwhile", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const fresh = await client({ ca });
   await file.osctl("config renew", {
     now,
@@ -232,7 +232,7 @@ test("config renew keeps what others write meanwhile", async (file) => {
 
 test("config renew wants one source, roles, and files that are there", async (file) => {
   const ca = await makeCa();
-  await certified(file, { ca });
+  await issue(file, { ca });
   const both = await file.osctl(
     "config renew --with-secrets a --from-controlplane-config b",
   );
@@ -260,7 +260,7 @@ hint: Give them with --roles
 });
 
 test("config renew finds out that it may not write before anything is signed", async (file) => {
-  await certified(file, { ca: await makeCa() });
+  await issue(file, { ca: await makeCa() });
   await Deno.mkdir(`${file.path}.lock`);
   const { status, err } = await file.osctl("config renew", {
     nodes: { "": {} },

@@ -46,7 +46,7 @@ function normalizeLayout(text: string): string {
   return text.replaceAll(/: .+/g, ": #");
 }
 
-function decoded(base64: string): string {
+function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }
 
@@ -60,7 +60,7 @@ testIn(
     const text = await read("secrets.yaml");
     assert.equal(normalizeLayout(text), layout);
     const { certs } = await parseSecrets(text, "secrets.yaml");
-    const key = decoded(certs.k8sServiceAccount.key);
+    const key = decodeText(certs.k8sServiceAccount.key);
     assert.match(key.slice(0, 32), /^-----BEGIN RSA PRIVATE KEY-----\n$/);
     assert.ok(key.length > 3200 && key.length < 3300, String(key.length));
   },
@@ -71,7 +71,7 @@ testIn(
   async ({ osctl }) => {
     const { out } = await osctl([...gen, quick, "-o=-"]);
     const { certs } = await parseSecrets(out, "out");
-    const [der] = decodePemAs("CERTIFICATE", decoded(certs.os.crt));
+    const [der] = decodePemAs("CERTIFICATE", decodeText(certs.os.crt));
     const { notBefore, notAfter } = inspectCertificate(der);
     assert.equal(notBefore.toISOString(), "2026-01-02T03:04:05.000Z");
     assert.equal(notAfter.toISOString(), "2035-12-31T03:04:05.000Z");
@@ -96,7 +96,7 @@ testIn(
       const { secrets, certs } = await parseSecrets(out, "out");
       assert.equal(secrets.secretboxEncryptionSecret, undefined);
       assert.equal(secrets.aescbcEncryptionSecret?.length, 44);
-      const key = decoded(certs.k8sServiceAccount.key);
+      const key = decodeText(certs.k8sServiceAccount.key);
       assert.match(key, /^-----BEGIN EC PRIVATE KEY-----\n/);
     }
   },
@@ -231,16 +231,16 @@ testIn(
     const { etcd, k8s, k8sAggregator, k8sServiceAccount, os } = certs;
     assert.deepEqual(
       [k8s, etcd, k8sAggregator].map(({ crt, key }) => [
-        decoded(crt),
-        decoded(key),
+        decodeText(crt),
+        decodeText(key),
       ]),
       ["ca", "etcd/ca", "front-proxy-ca"].map((name) => [
         Reflect.get(pki, `${name}.crt`),
         Reflect.get(pki, `${name}.key`),
       ]),
     );
-    assert.equal(decoded(k8sServiceAccount.key), pki["sa.key"]);
-    assert.match(decoded(os.key), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
+    assert.equal(decodeText(k8sServiceAccount.key), pki["sa.key"]);
+    assert.match(decodeText(os.key), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
   },
   needs(openssl3),
 );

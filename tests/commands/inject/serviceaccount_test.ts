@@ -39,7 +39,10 @@ spec:
   - os:reader
 `;
 
-async function reported(line: string, options: Parameters<typeof run>[2] = {}) {
+async function readReport(
+  line: string,
+  options: Parameters<typeof run>[2] = {},
+) {
   const { out, err, status } = await run(line, {}, options);
   return { out, err, status };
 }
@@ -49,10 +52,10 @@ Deno.test("inject serviceaccount reads a file and prints manifests", () =>
     const file = `${folder}/web.yaml`;
     const wanted = { out: changed, err: "", status: 0 };
     assert.deepEqual(
-      await reported(`inject serviceaccount --file ${file}`),
+      await readReport(`inject serviceaccount --file ${file}`),
       wanted,
     );
-    assert.deepEqual(await reported(`inject tsa -f ${file}`), wanted);
+    assert.deepEqual(await readReport(`inject tsa -f ${file}`), wanted);
     assert.equal(await Deno.readTextFile(file), pod);
   }));
 
@@ -60,7 +63,7 @@ Deno.test("inject serviceaccount warns and passes on what it cannot change", asy
   const unnamed = pod.replace("name: web\n", "generateName: web-\n");
   const own = changed.slice(changed.indexOf("---"));
   assert.deepEqual(
-    await reported("inject tsa -f - -r os:admin", {
+    await readReport("inject tsa -f - -r os:admin", {
       stdin: `${unnamed}---\n${pod}${own}`,
     }),
     {
@@ -75,11 +78,11 @@ warning: ServiceAccount "web-talos-secrets" in "standard input", line 21 (docume
 });
 
 Deno.test("inject serviceaccount refuses a command line that is wrong", async () => {
-  const missing = await reported("inject serviceaccount");
+  const missing = await readReport("inject serviceaccount");
   assert.match(missing.err, /^error: Flag --file is missing: /);
   assert.equal(missing.status, 2);
   assert.deepEqual(
-    await reported("inject tsa -f - -r os:reader,root,os:king"),
+    await readReport("inject tsa -f - -r os:reader,root,os:king"),
     {
       out: "",
       err: `error: Unknown roles "os:king", "root"
@@ -88,10 +91,10 @@ hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonato
       status: 2,
     },
   );
-  const none = await reported("inject tsa -f - --roles=");
+  const none = await readReport("inject tsa -f - --roles=");
   assert.match(none.err, /^error: Flag --roles is empty\nhint: Omit/);
   assert.equal(none.status, 2);
-  assert.deepEqual(await reported("inject tsa -f /nowhere/a.yaml"), {
+  assert.deepEqual(await readReport("inject tsa -f /nowhere/a.yaml"), {
     out: "",
     err: 'error: Cannot read "/nowhere/a.yaml": no such file\n',
     status: 2,

@@ -20,11 +20,11 @@ export function metaNode(
         request,
       ),
     ...handlers,
-    ...wrapped(handlers, (next) => value = next),
+    ...wrap(handlers, (next) => value = next),
   };
 }
 
-function wrapped(
+function wrap(
   { metaWrite, metaDelete }: FakeNode,
   set: (value: string | undefined) => void,
 ): FakeNode {

@@ -35,7 +35,7 @@ function withOperation(
   });
 }
 
-async function left(journal: OpenOperationJournal): Promise<void> {
+async function leaveUnfinished(journal: OpenOperationJournal): Promise<void> {
   const done = { type: "outcome", outcome: "done", reason: "ready" } as const;
   await journal.append({ type: "intent", node: "a", key: { bootId: "x" } });
   await journal.append({ ...done, node: "a" });
@@ -47,7 +47,7 @@ async function left(journal: OpenOperationJournal): Promise<void> {
 }
 
 Deno.test("operation resume does what is left, and nothing twice", async () => {
-  await withOperation(left, async (id, env) => {
+  await withOperation(leaveUnfinished, async (id, env) => {
     const [b, c] = [machine(), machine()];
     const { reboot: _, ...happened } = b.node;
     const { out, err, status } = await run(`operation resume ${id} -o jsonl`, {
@@ -74,7 +74,7 @@ Deno.test("operation resume does what is left, and nothing twice", async () => {
 });
 
 Deno.test("operation resume wants the context it was started with", async () => {
-  await withOperation(left, async (id, env) => {
+  await withOperation(leaveUnfinished, async (id, env) => {
     const { err, status } = await run(
       `operation resume ${id} --context other`,
       {},
@@ -103,7 +103,7 @@ Deno.test("operation resume refuses what it does not know", async () => {
 });
 
 Deno.test("operation list shows what was left in the middle", async () => {
-  await withOperation(left, async (id, env) => {
+  await withOperation(leaveUnfinished, async (id, env) => {
     const { out } = await run("operation list", {}, { env });
     const width = Math.max(id.length, 2);
     assert.equal(
@@ -139,7 +139,7 @@ Deno.test("operation resume leaves alone what was started on another machine, un
 });
 
 Deno.test("operation resume without an id takes the only one there is", async () => {
-  await withOperation(left, async (id, env) => {
+  await withOperation(leaveUnfinished, async (id, env) => {
     const again = beginJournal(`${env.OS_HOME}/operations`, begin, now);
     {
       using held = await again;

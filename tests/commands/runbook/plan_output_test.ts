@@ -7,7 +7,7 @@ import {
 } from "../../workflows/runbooks/plan/page/_plans.ts";
 import { planOutputFlag, writePlan } from "../../../commands/runbook/plan.ts";
 
-async function written(format: string, plan = fullPlan): Promise<string> {
+async function toText(format: string, plan = fullPlan): Promise<string> {
   const parts: string[] = [];
   const decoder = new TextDecoder();
   await writePlan(plan, planOutputFlag.parse(format, undefined), {
@@ -22,14 +22,14 @@ async function written(format: string, plan = fullPlan): Promise<string> {
 }
 
 Deno.test("a plan is written as text, as a page, or as one document", async () => {
-  assert.equal(await written("table"), planText(fullPlan));
-  assert.equal(await written("text"), planText(fullPlan));
-  assert.equal(await written("html"), planPage(fullPlan));
-  assert.deepEqual(JSON.parse(await written("json")), fullPlan);
-  const lines = (await written("jsonl")).trimEnd().split("\n");
+  assert.equal(await toText("table"), planText(fullPlan));
+  assert.equal(await toText("text"), planText(fullPlan));
+  assert.equal(await toText("html"), planPage(fullPlan));
+  assert.deepEqual(JSON.parse(await toText("json")), fullPlan);
+  const lines = (await toText("jsonl")).trimEnd().split("\n");
   assert.equal(lines.length, 1);
   assert.equal(
-    await written("jsonpath={.runbook}", emptyPlan),
+    await toText("jsonpath={.runbook}", emptyPlan),
     "rolling-upgrade\n",
   );
 });

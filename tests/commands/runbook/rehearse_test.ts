@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { measured, misplaced } from "../../_browser.ts";
+import { measure, misplaced } from "../../_browser.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 import { run } from "../../_run.ts";
@@ -154,8 +154,8 @@ Deno.test({
       ],
     );
     assert.equal(status, 0);
-    assert.deepEqual(await measured(out, misplaced), []);
-    const found = await measured(
+    assert.deepEqual(await measure(out, misplaced), []);
+    const found = await measure(
       out,
       `[document.querySelector("#verdict").textContent,
         [...document.querySelectorAll("#timeline-1 strong")].map((one) => one.textContent),

@@ -19,7 +19,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 /** Begins a run that stops before its question. */
-async function asked({ osctl, write, ids }: RunHome, text = quick) {
+async function ask({ osctl, write, ids }: RunHome, text = quick) {
   const file = await write(text);
   const { status, out } = await osctl(["runbook", "run", file]);
   assert.equal(status, 76);
@@ -30,7 +30,7 @@ async function asked({ osctl, write, ids }: RunHome, text = quick) {
 Deno.test("runbook resume continues at an unanswered question, and does nothing twice", async () => {
   await withRunHome(async (home) => {
     const { osctl, journal } = home;
-    const { id, out } = await asked(home);
+    const { id, out } = await ask(home);
     assert.match(
       out,
       new RegExp(`\nResume with\nosctl runbook resume ${id}\n$`),
@@ -53,7 +53,7 @@ Deno.test("runbook resume continues at an unanswered question, and does nothing 
 Deno.test("runbook resume asks again when no answer comes, and refuses a run that has succeeded", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     assert.equal((await osctl(["runbook", "resume", id])).status, 76);
     assert.equal((await osctl(["runbook", "resume", id, "--yes"])).status, 0);
     const { status, err } = await osctl(["runbook", "resume", id]);
@@ -64,7 +64,7 @@ Deno.test("runbook resume asks again when no answer comes, and refuses a run tha
 
 Deno.test("runbook resume refuses a cluster that is another one", async () => {
   await withRunHome(async (home) => {
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     await withRunHome(async (other) => {
       const env = { OS_HOME: home.home };
       const { status, err } = await other.osctl(["runbook", "resume", id], {
@@ -82,7 +82,7 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
 Deno.test("runbook resume refuses a journal that is damaged, and continues after a torn last line", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const path = `${home.home}/runs/${id}/journal.jsonl`;
     const whole = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, whole.replace('"gate"', '"gatE"'));
@@ -99,7 +99,7 @@ Deno.test("runbook resume refuses a journal that is damaged, and continues after
 Deno.test("runbook resume --skip leaves a step out, with a reason that stays", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const line = ["runbook", "resume", id, "--yes", "-o", "json"];
     const without = await osctl([...line, "--skip", "workers/cordon"]);
     assert.equal(without.status, 2);
@@ -120,7 +120,7 @@ Deno.test("runbook resume --skip leaves a step out, with a reason that stays", a
 Deno.test("runbook resume --drop-node takes a node out, which counts as failed", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const node = "simulated-worker-1";
     const drop = (name: string) =>
       osctl([
@@ -164,7 +164,7 @@ Deno.test("runbook resume --set changes inputs that are mutable, and no others",
   );
   await withRunHome(async (home) => {
     const { osctl, journal } = home;
-    const { id } = await asked(home, text);
+    const { id } = await ask(home, text);
     const set = (word: string, ...more: string[]) =>
       osctl(["runbook", "resume", id, "--set", word, ...more]);
     const fixed = await set("what=some");
@@ -184,7 +184,7 @@ Deno.test("runbook resume --set changes inputs that are mutable, and no others",
 Deno.test("runbook resume --resolve says what became of a step in doubt", async () => {
   await withRunHome(async (home) => {
     const { osctl, journal } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const resolve = (word: string) =>
       osctl(["runbook", "resume", id, "--yes", "--resolve", word]);
     assert.equal((await resolve("workers/cordon")).status, 2);
@@ -206,7 +206,7 @@ Deno.test("runbook resume --with-runbook continues by a corrected file, also the
   const wrong = quick.replace("Touch", "Tuoch");
   await withRunHome(async (home) => {
     const { osctl, write, journal } = home;
-    const { id } = await asked(home, wrong);
+    const { id } = await ask(home, wrong);
     const better = await write(quick, "better.runbook.yaml");
     const line = ["runbook", "resume", id];
     const first = await osctl([...line, "--with-runbook", better]);
@@ -224,7 +224,7 @@ Deno.test("runbook resume --with-runbook continues by a corrected file, also the
 Deno.test("runbook resume --with-runbook refuses a file in which something that was started is something else", async () => {
   await withRunHome(async (home) => {
     const { osctl, write, journal } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const other = await write(
       quick.replace(
         "preflight, gate: etcd.quorum",
@@ -300,7 +300,7 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
 Deno.test("runbook resume refuses a run whose journal was emptied, and history says so", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const path = `${home.home}/runs/${id}/journal.jsonl`;
     for (const empty of [() => Deno.truncate(path), () => Deno.remove(path)]) {
       await empty();
@@ -327,7 +327,7 @@ async function keepLines(path: string, lines: number): Promise<void> {
 Deno.test("runbook history and resume agree about a run that was killed before its first step", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     await keepLines(`${home.home}/runs/${id}/journal.jsonl`, 1);
     const { out } = await osctl(["runbook", "history", "-o", "jsonl"]);
     const row = JSON.parse(out);
@@ -343,7 +343,7 @@ Deno.test("runbook history and resume agree about a run that was killed before i
 Deno.test("runbook resume refuses a run that was aborted before its first step", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     await keepLines(`${home.home}/runs/${id}/journal.jsonl`, 1);
     const flags = ["--reason=wrong", `--typed=${id}`];
     const aborted = await osctl(["runbook", "abort", id, ...flags]);
@@ -357,7 +357,7 @@ Deno.test("runbook resume refuses a run that was aborted before its first step",
 Deno.test("runbook resume refuses an old copy of a run: status 5", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const { id } = await asked(home);
+    const { id } = await ask(home);
     const copy = `${home.home}/copy`;
     await copyFolder(`${home.home}/runs`, `${copy}/runs`);
     await copyFolder(`${home.home}/run-keys`, `${copy}/run-keys`);

@@ -6,7 +6,11 @@ import { readType } from "../../../config/document_cel/types.ts";
 
 const a: Node = { kind: "name", name: "a", offset: 0 };
 
-function said(call: Partial<CallNode>, types: string, signatures?: string) {
+function readOutput(
+  call: Partial<CallNode>,
+  types: string,
+  signatures?: string,
+) {
   const node: CallNode = {
     kind: "call",
     name: "f",
@@ -24,7 +28,7 @@ function said(call: Partial<CallNode>, types: string, signatures?: string) {
 
 Deno.test("argumentError lists the ways to call a method", () => {
   const call = { name: "size", target: a };
-  assert.deepEqual(said(call, "uint", "bytes -> int; list(A) -> int"), [
+  assert.deepEqual(readOutput(call, "uint", "bytes -> int; list(A) -> int"), [
     'Function "size" of uint cannot take ()',
     "It can be called as bytes.size(), list(dyn).size()",
   ]);

@@ -37,20 +37,20 @@ function shape(node: Node): string {
   }
 }
 
-function parsed(text: string): string {
+function parse(text: string): string {
   return shape(parseExpression(text, dialect));
 }
 
 Deno.test("parseExpression reads lists, maps and records", () => {
-  assert.equal(parsed("[1, ?a,]"), "[1, ?a]");
-  assert.equal(parsed("[,]"), "[]");
-  assert.equal(parsed("{1: a, ?'b': c}"), "{1: a, ?'b': c}");
-  assert.equal(parsed("a.b.C{d: 1, ?e: 2}"), "a.b.C{1, 2}");
+  assert.equal(parse("[1, ?a,]"), "[1, ?a]");
+  assert.equal(parse("[,]"), "[]");
+  assert.equal(parse("{1: a, ?'b': c}"), "{1: a, ?'b': c}");
+  assert.equal(parse("a.b.C{d: 1, ?e: 2}"), "a.b.C{1, 2}");
   for (const text of ["[1,,]", "[1 2]", "{1}", "{1: 2,,}", "f(1,)"]) {
-    assert.throws(() => parsed(text), { name: "ExpressionError" }, text);
+    assert.throws(() => parse(text), { name: "ExpressionError" }, text);
   }
 });
 
 Deno.test("parseExpression refuses other signs", () => {
-  assert.throws(() => parsed("+"), { message: 'Unexpected "+"' });
+  assert.throws(() => parse("+"), { message: 'Unexpected "+"' });
 });

@@ -21,7 +21,7 @@ export function toDocument(root: ConfigNode): ConfigDocument {
 }
 
 /** A text with comments. */
-export function annotated(text: string, options = both): string {
+export function annotateText(text: string, options = both): string {
   const { documents } = loadDocuments(text, "f");
   return encodeDocuments(documents.map((one) => annotate(one, options)));
 }
@@ -29,7 +29,7 @@ export function annotated(text: string, options = both): string {
 export type Role = "controlplane" | "worker";
 
 /** What `gen config` makes, in which control planes have two empty lists. */
-export function generated(
+export function generate(
   role: Role,
   version = "v1.12",
 ): readonly ConfigDocument[] {
@@ -44,9 +44,9 @@ export function generated(
 const lists = "    extraManifests: []\n    inlineManifests: []\n";
 
 /** The text of what `gen config` makes. */
-export function commented(role: Role, options = both): string {
+export function comment(role: Role, options = both): string {
   return encodeDocuments(
-    generated(role).map((one) => annotate(one, options)),
+    generate(role).map((one) => annotate(one, options)),
   );
 }
 

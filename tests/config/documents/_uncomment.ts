@@ -36,7 +36,7 @@ export function uncomment(text: string, key: string, spot: Spot): string[] {
     );
     const end = rest < 0 ? lines.length : rest;
     const opened = spot.inner === 0 ? lines : open(lines, start);
-    return [taken(opened, start, end, spot)];
+    return [take(opened, start, end, spot)];
   });
 }
 
@@ -65,7 +65,7 @@ export function findExampleEnds(
       index >= start && !line.startsWith(prefix)
     );
     const end = rest < 0 ? lines.length : rest;
-    found.push(taken(open(lines, start), start, end, { margin, inner: 4 }));
+    found.push(take(open(lines, start), start, end, { margin, inner: 4 }));
     start = end + 1;
   }
   return found;
@@ -79,7 +79,7 @@ function open(lines: readonly string[], below: number): readonly string[] {
   return lines.with(at, String(lines[at]).slice(0, -2).trimEnd());
 }
 
-function taken(
+function take(
   lines: readonly string[],
   start: number,
   end: number,

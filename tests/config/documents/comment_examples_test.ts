@@ -22,7 +22,7 @@ import {
   toTree,
 } from "../../../config/tree/node.ts";
 import { validateDocuments } from "../../../config/validate.ts";
-import { bare, both, commented, generated, toDocument } from "./_annotated.ts";
+import { bare, both, comment, generate, toDocument } from "./_annotated.ts";
 import { listStructs, makeEntry, rootWith, type Struct } from "./_structs.ts";
 import { findExampleEnds, type Spot, uncomment } from "./_uncomment.ts";
 
@@ -42,13 +42,13 @@ function at(
 type Named = readonly [key: string, field: Field];
 
 /** Fields whose examples are shown, since they have not become others. */
-function offered(fields: Fields): readonly Named[] {
+function complete(fields: Fields): readonly Named[] {
   return Object.entries(fields).filter(([, { deprecated, examples }]) =>
     deprecated === undefined && examples !== undefined
   );
 }
 
-function omitted(fields: readonly Named[]): readonly Named[] {
+function listOmitted(fields: readonly Named[]): readonly Named[] {
   return fields.filter(([, { always }]) => !always);
 }
 
@@ -114,14 +114,14 @@ function tryAll(kind: DocumentKind, struct: Struct): number {
   const spot: Spot = startedAt || path.length === 0
     ? { margin, inner: 0 }
     : { margin: outer, inner: 4, owner: ownerPath(path) };
-  return omitted(offered(struct.fields)).map((one) =>
+  return listOmitted(complete(struct.fields)).map((one) =>
     compare(uncomment(text, one[0], spot), one, struct)
   ).reduce((sum, count) => sum + count, 0);
 }
 
 /** Below an entry. */
 function tryBeside(kind: DocumentKind, struct: Struct): number {
-  const [first, ...rest] = offered(struct.fields);
+  const [first, ...rest] = complete(struct.fields);
   const [example] = first?.[1].examples ?? [];
   if (first === undefined || example === undefined) return 0;
   const [key, field] = first;
@@ -129,7 +129,7 @@ function tryBeside(kind: DocumentKind, struct: Struct): number {
     makeEntry(key, exampleValue(key, field, example)),
   ]);
   const spot: Spot = { margin: struct.column, inner: 0 };
-  return omitted(rest).map((one) =>
+  return listOmitted(rest).map((one) =>
     compare(uncomment(text, one[0], spot), one, struct)
   )
     .reduce((sum, count) => sum + count, 0);
@@ -137,7 +137,7 @@ function tryBeside(kind: DocumentKind, struct: Struct): number {
 
 /** Below `[]` and `{}` that are not a mapping with known keys. */
 function tryFeet(kind: DocumentKind, struct: Struct): number {
-  const empty = offered(struct.fields).filter(([, { shape: { shape } }]) =>
+  const empty = complete(struct.fields).filter(([, { shape: { shape } }]) =>
     shape === "list" || shape === "map" || shape === "free"
   );
   const text = textWith(
@@ -221,17 +221,17 @@ const controlPlanesOnly = [
 ];
 
 Deno.test("examples of a control plane are valid there, but for a second hostname", () => {
-  assert.deepEqual(faults(commented("controlplane")), [taken]);
+  assert.deepEqual(faults(comment("controlplane")), [taken]);
 });
 
 Deno.test("examples of a worker are valid there, but for what control planes have", () => {
-  assert.deepEqual(faults(commented("worker")), [...controlPlanesOnly, taken]);
+  assert.deepEqual(faults(comment("worker")), [...controlPlanesOnly, taken]);
 });
 
 for (const version of ["1.8", "1.9", "1.10", "1.11"] as const) {
   Deno.test(`version ${version} knows what examples for it show`, () => {
     const text = encodeDocuments(
-      generated("controlplane", "v1.8").map((one) =>
+      generate("controlplane", "v1.8").map((one) =>
         annotate(one, { ...both, version })
       ),
     );

@@ -4,14 +4,14 @@ import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 import { toTree } from "../../../config/tree/node.ts";
-import { both, commented, generated, toDocument } from "./_annotated.ts";
+import { both, comment, generate, toDocument } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
 
 const docs = { docs: true, examples: false };
 const examples = { docs: false, examples: true };
 
 /** Lines of the first text that the second does not have, each as often. */
-function lost(from: string, to: string): readonly string[] {
+function listLost(from: string, to: string): readonly string[] {
   const left = to.split("\n");
   return from.split("\n").filter((line) => {
     const at = left.indexOf(line);
@@ -22,7 +22,7 @@ function lost(from: string, to: string): readonly string[] {
 
 const texts: readonly (readonly [string, string])[] = [
   ...(["controlplane", "worker"] as const).map((role) =>
-    [role, encodeDocuments(generated(role))] as const
+    [role, encodeDocuments(generate(role))] as const
   ),
   ...[...documentKinds.values()].flatMap((kind) =>
     kind.examples.map(({ value }) =>
@@ -56,7 +56,7 @@ Deno.test("a configuration that has comments gets none a second time", () => {
     }
   }
   for (const role of ["controlplane", "worker"] as const) {
-    const text = commented(role);
+    const text = comment(role);
     assert.equal(withComments(text, both), text, role);
   }
 });
@@ -80,7 +80,7 @@ machine:
 
 Deno.test("comments of an operator stay, and what has one gets no other", () => {
   const text = withComments(operator, both);
-  assert.deepEqual(lost(operator, text), ["        disk: /dev/sda"]);
+  assert.deepEqual(listLost(operator, text), ["        disk: /dev/sda"]);
   const lines = text.split("\n");
   assert.deepEqual(
     lines.slice(0, 16),
@@ -135,7 +135,7 @@ machine:
         #     size: 4GB
 `;
   const made = withComments(text, both);
-  assert.deepEqual(lost(text, made), ["version: v1alpha1"]);
+  assert.deepEqual(listLost(text, made), ["version: v1alpha1"]);
   assert.ok(made.startsWith("version: v1alpha1 # "));
   assert.equal(made.match(/# interfaces:/g)?.length, 1);
   assert.equal(made.match(/# diskSelector:/g)?.length, 1);
@@ -143,13 +143,13 @@ machine:
 });
 
 Deno.test("a key that is given later keeps its example, and gets no other", () => {
-  const text = commented("controlplane").replace(
+  const text = comment("controlplane").replace(
     /^( *)(network: \{\})/m,
     "$1network:\n$1    kubespan:\n$1        enabled: true",
   );
   const made = withComments(text, both);
   assert.deepEqual(
-    lost(text.replaceAll(/ # .*/g, ""), made.replaceAll(/ # .*/g, "")),
+    listLost(text.replaceAll(/ # .*/g, ""), made.replaceAll(/ # .*/g, "")),
     [],
   );
   assert.equal(withComments(made, both), made);

@@ -6,11 +6,11 @@ import { loadDocuments } from "../../../config/documents/load.ts";
 import { patchText, readPatch } from "../../../config/patch.ts";
 import { toTree } from "../../../config/tree/node.ts";
 import {
-  annotated,
+  annotateText,
   bare,
   both,
-  commented,
-  generated,
+  comment,
+  generate,
   toDocument,
 } from "./_annotated.ts";
 import { rootWith } from "./_structs.ts";
@@ -21,7 +21,7 @@ for (const kind of documentKinds.values()) {
       const root = rootWith(kind, [], toTree(value));
       const plain = encodeDocuments([toDocument(root)]);
       for (const options of [both, { docs: true, examples: false }]) {
-        const text = annotated(plain, options);
+        const text = annotateText(plain, options);
         const { documents, problems } = loadDocuments(text, "f");
         assert.deepEqual(problems, []);
         assert.equal(encodeDocuments(documents), text);
@@ -36,7 +36,7 @@ for (const kind of documentKinds.values()) {
 
 for (const role of ["controlplane", "worker"] as const) {
   Deno.test(`comments of a ${role} configuration change no data and stay`, () => {
-    const plain = encodeDocuments(generated(role));
+    const plain = encodeDocuments(generate(role));
     for (
       const options of [
         both,
@@ -44,7 +44,7 @@ for (const role of ["controlplane", "worker"] as const) {
         { docs: false, examples: true },
       ]
     ) {
-      const text = commented(role, options);
+      const text = comment(role, options);
       const { documents, problems } = loadDocuments(text, "f");
       assert.deepEqual(problems, []);
       assert.equal(encodeDocuments(documents), text);
@@ -60,7 +60,7 @@ for (const role of ["controlplane", "worker"] as const) {
 }
 
 Deno.test("without docs and examples a document stays as it is", () => {
-  const [document] = generated("worker");
+  const [document] = generate("worker");
   assert.ok(document !== undefined);
   const none = { docs: false, examples: false };
   assert.equal(annotate(document, none), document);
@@ -68,7 +68,7 @@ Deno.test("without docs and examples a document stays as it is", () => {
 
 Deno.test("a document of a kind that is not known stays as it is", () => {
   const text = "apiVersion: v1alpha1\nkind: NewConfig\nname: a\n";
-  assert.equal(annotated(text), text);
+  assert.equal(annotateText(text), text);
 });
 
 Deno.test("comments say what keys mean and show what is omitted", () => {
@@ -85,7 +85,7 @@ Deno.test("comments say what keys mean and show what is omitted", () => {
     nodeLabels:
         own: a
 `;
-  const lines = annotated(text).split("\n");
+  const lines = annotateText(text).split("\n");
   const shown = lines.slice(2, lines.indexOf("        own: a"));
   const expected = `machine:
     type: worker # Machine type of the node
@@ -126,7 +126,7 @@ Deno.test("examples without docs have their titles only", () => {
     network:
         dnsDomain: a.local
 `;
-  const lines = annotated(text, { docs: false, examples: true }).split("\n");
+  const lines = annotateText(text, { docs: false, examples: true }).split("\n");
   const start = lines.indexOf("        # # A CNI installed from manifests");
   const expected = `        # # A CNI installed from manifests
         # cni:
@@ -140,7 +140,7 @@ Deno.test("examples without docs have their titles only", () => {
 });
 
 Deno.test("a patch that adds and deletes keeps all comments of other places", () => {
-  const text = commented("controlplane");
+  const text = comment("controlplane");
   const patch = readPatch(
     `cluster:
   extraManifests: [https://example.com/a.yaml]

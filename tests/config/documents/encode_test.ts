@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { encodeDocuments } from "../../../config/documents/encode.ts";
 import { loadDocuments } from "../../../config/documents/load.ts";
 
-function encoded(text: string): string {
+function encode(text: string): string {
   const { documents, problems } = loadDocuments(text, "f");
   assert.deepEqual(problems.filter(({ level }) => level === "error"), []);
   return encodeDocuments(documents);
@@ -20,7 +20,7 @@ mtu: 9000
 
 Deno.test("the main document comes first, the others stay in their order", () => {
   assert.equal(
-    encoded(`${link}---\n${hostname}---\nversion: v1alpha1\nmachine:\n`),
+    encode(`${link}---\n${hostname}---\nversion: v1alpha1\nmachine:\n`),
     `version: v1alpha1
 machine: null
 cluster: null
@@ -44,12 +44,12 @@ cluster:
     # nothing
     adminKubeconfig: {}
 `;
-  const lines = encoded(text).split("\n");
+  const lines = encode(text).split("\n");
   for (const line of text.trimEnd().split("\n")) {
     assert.ok(lines.includes(line), line);
   }
 });
 
 Deno.test("Windows line ends become those of nodes", () => {
-  assert.equal(encoded(link.replaceAll("\n", "\r\n")), link);
+  assert.equal(encode(link.replaceAll("\n", "\r\n")), link);
 });

@@ -43,34 +43,34 @@ const fitting: Readonly<Record<string, string | number | boolean>> = {
 };
 
 /** A value in which everything is given once. */
-function filled(shape: Shape): ConfigNode {
+function fill(shape: Shape): ConfigNode {
   switch (shape.shape) {
     case "scalar":
       return toTree(fitting[shape.name] ?? shape.values?.[0] ?? "given");
     case "list":
-      return { kind: "list", items: [{ value: filled(shape.of) }] };
+      return { kind: "list", items: [{ value: fill(shape.of) }] };
     case "map":
       return {
         kind: "map",
-        entries: [{ key: "*", value: filled(shape.of) }],
+        entries: [{ key: "*", value: fill(shape.of) }],
       };
     case "struct":
-      return filledMap(shape.fields);
+      return fillMap(shape.fields);
     case "free":
       return toTree({ own: "given" });
   }
 }
 
-function filledMap(fields: Fields): MapNode {
+function fillMap(fields: Fields): MapNode {
   const entries = Object.entries(fields).map(([key, { shape }]) => ({
     key,
-    value: filled(shape),
+    value: fill(shape),
   }));
   return { kind: "map", entries };
 }
 
 /** Paths of values that are no longer what they were. */
-function* hidden(
+function* listHidden(
   node: ConfigNode,
   old: ConfigNode,
   path = "",
@@ -84,14 +84,14 @@ function* hidden(
   if (node.kind === "list" && old.kind === "list") {
     for (const [i, { value }] of node.items.entries()) {
       const was = old.items[i]?.value;
-      if (was !== undefined) yield* hidden(value, was, `${path}[]`);
+      if (was !== undefined) yield* listHidden(value, was, `${path}[]`);
     }
   }
   if (node.kind === "map") {
     for (const { key, value } of node.entries) {
       const was = findChild(old, key);
       const at = path === "" ? key : `${path}.${key}`;
-      if (was !== undefined) yield* hidden(value, was, at);
+      if (was !== undefined) yield* listHidden(value, was, at);
     }
   }
 }
@@ -195,9 +195,9 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 
 for (const { kind, fields } of documentKinds.values()) {
   Deno.test(`${kind}: only what is known to be harmless is shown`, () => {
-    const given = filledMap(fields);
+    const given = fillMap(fields);
     const found = redact(given, fields);
-    assert.deepEqual([...hidden(found, given)], expected[kind] ?? []);
+    assert.deepEqual([...listHidden(found, given)], expected[kind] ?? []);
   });
 }
 

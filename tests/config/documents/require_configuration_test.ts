@@ -3,7 +3,7 @@ import { loadDocuments } from "../../../config/documents/load.ts";
 import { requireConfiguration } from "../../../config/documents/require_configuration.ts";
 import { ConfigError } from "../../../errors.ts";
 
-function refused(text: string): string | undefined {
+function expectRefusal(text: string): string | undefined {
   try {
     requireConfiguration(loadDocuments(text, "f"), "f");
     return undefined;
@@ -29,5 +29,7 @@ Deno.test("a file that is no machine configuration is refused, and named", () =>
       'Cannot use "f": f:1:1: This document is not a mapping (Write a document as keys and values)',
     ],
   ];
-  for (const [text, message] of cases) assert.equal(refused(text), message);
+  for (const [text, message] of cases) {
+    assert.equal(expectRefusal(text), message);
+  }
 });

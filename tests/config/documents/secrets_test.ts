@@ -8,7 +8,7 @@ const certificate = btoa(
 );
 
 /** A text as it looks when it was masked by one who knows the configuration. */
-function masked(config: string, text: string): string {
+function maskText(config: string, text: string): string {
   const masker = createMasker();
   for (const { root, schema } of loadDocuments(config, "f").documents) {
     learnSecrets(root, schema && findFields(schema), masker);
@@ -18,7 +18,7 @@ function masked(config: string, text: string): string {
 
 Deno.test("findSecrets: finds the secrets of a configuration and nothing else", () =>
   assert.equal(
-    masked(
+    maskText(
       `machine:
   type: controlplane
   token: aaaaaa.bbbbbbbbbbbbbbbb
@@ -34,7 +34,7 @@ Deno.test("findSecrets: finds the secrets of a configuration and nothing else", 
 
 Deno.test("texts that may be secret are hidden, as a whole, by line and by word", () =>
   assert.equal(
-    masked(
+    maskText(
       `machine:
   env: {TOKEN: onlyletterssecret, HTTP_PROXY: "http://user:pa55word@10.0.0.9:3128", NO_PROXY: 10.0.0.0/8}
   files:
@@ -68,7 +68,7 @@ cluster:
 
 Deno.test("in a kind that is not known everything is hidden that is not a usual word", () =>
   assert.equal(
-    masked(
+    maskText(
       `apiVersion: v1alpha1
 kind: KubeAPIServerCAConfig
 name: issuing-authority

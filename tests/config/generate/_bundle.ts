@@ -25,6 +25,6 @@ export const someSecrets: SecretsBundle = await generateSecrets({
 });
 
 /** The file that documents hold in base64. */
-export function decoded(base64: string): string {
+export function decodeText(base64: string): string {
   return new TextDecoder().decode(Uint8Array.fromBase64(base64));
 }

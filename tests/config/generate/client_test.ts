@@ -6,7 +6,7 @@ import { decodePemAs } from "../../../pki/pem.ts";
 import { decodePrivateKey } from "../../../pki/private_key.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
-import { decoded, madeAt, someSecrets } from "./_bundle.ts";
+import { decodeText, madeAt, someSecrets } from "./_bundle.ts";
 
 const key = decodePrivateKey(`-----BEGIN ED25519 PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f
@@ -19,7 +19,11 @@ async function parseContext(text: string) {
   assert.equal(current, "test");
   const context = contexts.get("test");
   assert.ok(context?.crt !== undefined && context.key !== undefined);
-  return { ...context, crt: decoded(context.crt), key: decoded(context.key) };
+  return {
+    ...context,
+    crt: decodeText(context.crt),
+    key: decodeText(context.key),
+  };
 }
 
 Deno.test("the client configuration of an administrator has talosctl's layout", async () => {
@@ -71,7 +75,7 @@ Deno.test({
       ...["x509", "-in", "crt", "-noout", "-text"],
       ...["-nameopt", "sname", "-certopt", "no_pubkey,no_sigdump"],
     ], { crt });
-    const ca = decoded(someSecrets.certs.os.crt);
+    const ca = decodeText(someSecrets.certs.os.crt);
     const [der] = decodePemAs("CERTIFICATE", ca);
     const id = inspectCertificate(der).subjectKeyId ?? "";
     assert.equal(
@@ -104,7 +108,7 @@ Deno.test({
   ...needs(openssl3),
   async fn() {
     const { crt } = await parseContext(await renderAdminOsconfig(spec));
-    const files = { crt, ca: decoded(someSecrets.certs.os.crt) };
+    const files = { crt, ca: decodeText(someSecrets.certs.os.crt) };
     const verify = (purpose: string) =>
       openssl([
         ...["verify", "-x509_strict", "-purpose", purpose, "-CAfile", "ca"],

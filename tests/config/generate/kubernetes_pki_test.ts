@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { readKubernetesPki } from "../../../config/generate/kubernetes_pki.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs, openssl3 } from "../../_needs.ts";
-import { decoded, someSecrets } from "./_bundle.ts";
+import { decodeText, someSecrets } from "./_bundle.ts";
 import { kubeadmPki } from "./_kubeadm.ts";
 
 const { etcd, k8s, k8sAggregator, k8sServiceAccount } = someSecrets.certs;
 const files = {
-  "pki/ca.crt": decoded(k8s.crt),
-  "pki/ca.key": decoded(k8s.key),
-  "pki/etcd/ca.crt": decoded(etcd.crt),
-  "pki/etcd/ca.key": decoded(etcd.key),
-  "pki/front-proxy-ca.crt": decoded(k8sAggregator.crt),
-  "pki/front-proxy-ca.key": decoded(k8sAggregator.key),
-  "pki/sa.key": decoded(k8sServiceAccount.key),
+  "pki/ca.crt": decodeText(k8s.crt),
+  "pki/ca.key": decodeText(k8s.key),
+  "pki/etcd/ca.crt": decodeText(etcd.crt),
+  "pki/etcd/ca.key": decodeText(etcd.key),
+  "pki/front-proxy-ca.crt": decodeText(k8sAggregator.crt),
+  "pki/front-proxy-ca.key": decodeText(k8sAggregator.key),
+  "pki/sa.key": decodeText(k8sServiceAccount.key),
   "pki/sa.pub": "not read",
 };
 
@@ -35,9 +35,9 @@ Deno.test({
     const made = await kubeadmPki();
     await withFolder(made, async (folder) => {
       const certs = await readKubernetesPki(folder);
-      assert.equal(decoded(certs.k8s.crt), made["ca.crt"]);
-      assert.equal(decoded(certs.etcd.key), made["etcd/ca.key"]);
-      assert.equal(decoded(certs.k8sServiceAccount.key), made["sa.key"]);
+      assert.equal(decodeText(certs.k8s.crt), made["ca.crt"]);
+      assert.equal(decodeText(certs.etcd.key), made["etcd/ca.key"]);
+      assert.equal(decodeText(certs.k8sServiceAccount.key), made["sa.key"]);
       assert.match(made["sa.key"], /^-----BEGIN RSA PRIVATE KEY-----\n/);
     });
   },

@@ -28,7 +28,7 @@ function specFor(version: string): ClusterSpec {
   };
 }
 
-function expected(name: string): Promise<string> {
+function readExpected(name: string): Promise<string> {
   return Deno.readTextFile(new URL(`./expected/${name}.txt`, import.meta.url));
 }
 
@@ -55,7 +55,7 @@ for (const [version, like] of Object.entries(lookLike)) {
   for (const role of ["controlplane", "worker"] as const) {
     Deno.test(`the ${role} configuration for ${version} is that of ${like}`, async () => {
       const documents = machineConfig(specFor(version), role);
-      const text = await expected(`${like}-${role}`);
+      const text = await readExpected(`${like}-${role}`);
       assert.equal(encodeDocuments(documents), text);
     });
   }

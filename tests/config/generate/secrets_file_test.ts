@@ -137,7 +137,7 @@ Deno.test("base64 of a secrets bundle may be broken into lines", async () => {
   assert.equal(renderSecrets(await parseSecrets(broken, "s")), peerSecrets);
 });
 
-async function refused(
+async function expectRefusal(
   text: string,
   message: string,
   hint = "Use the file that osctl gen secrets wrote",
@@ -150,7 +150,7 @@ async function refused(
 }
 
 Deno.test("everything a secrets bundle lacks is named at once", async () => {
-  await refused(
+  await expectRefusal(
     "cluster: {}\n",
     `Cannot use secrets bundle "s.yaml":
   s.yaml:1:1: cluster.id: "id" is missing
@@ -188,7 +188,7 @@ Deno.test("everything that is wrong in a secrets bundle is named at once, withou
       os: { crt: someSecrets.certs.os.crt, key: "******" },
     },
   });
-  await refused(
+  await expectRefusal(
     text,
     `Cannot use secrets bundle "s.yaml":
   s.yaml:2:5: cluster.id: "id" is missing
@@ -203,7 +203,7 @@ Deno.test("everything that is wrong in a secrets bundle is named at once, withou
 });
 
 Deno.test("a secret that is not text is named", async () => {
-  await refused(
+  await expectRefusal(
     peerSecrets.replace(/token: .*/, "token: [a]"),
     'Cannot use secrets bundle "s.yaml": s.yaml:5:5: ' +
       'secrets.bootstraptoken: "bootstraptoken" is not a string',
@@ -219,7 +219,7 @@ Deno.test("a machine configuration is not taken for a secrets bundle", async () 
 });
 
 Deno.test("a text without content is not a secrets bundle", async () => {
-  await refused("# nothing\n", 'Cannot read "s.yaml": it is empty');
+  await expectRefusal("# nothing\n", 'Cannot read "s.yaml": it is empty');
 });
 
 Deno.test("a secrets bundle is read out of a file", async () => {

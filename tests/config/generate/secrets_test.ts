@@ -19,7 +19,7 @@ import {
 import { encodePem } from "../../../pki/pem.ts";
 import { needs, openssl3 } from "../../_needs.ts";
 import { openssl } from "../../pki/_openssl.ts";
-import { decoded, madeAt, quickKey, someSecrets } from "./_bundle.ts";
+import { decodeText, madeAt, quickKey, someSecrets } from "./_bundle.ts";
 
 function generate(
   version: string,
@@ -67,7 +67,7 @@ for (
   Deno.test(`${version} has ${encryption} and signs service accounts with ${serviceAccount}`, async () => {
     const { secrets, certs } = await generate(version);
     assert.deepEqual(Object.keys(secrets), ["bootstrapToken", encryption]);
-    const [label] = decoded(certs.k8sServiceAccount.key).split("\n");
+    const [label] = decodeText(certs.k8sServiceAccount.key).split("\n");
     assert.equal(label, `-----BEGIN ${serviceAccount} PRIVATE KEY-----`);
   });
 }
@@ -116,7 +116,7 @@ for (const [what, name, subject, algorithm, curve] of cas) {
     name: `the CA of ${what} is for ten years, with subject "${subject}"`,
     ...needs(openssl3),
     async fn() {
-      const crt = decoded(someSecrets.certs[name].crt);
+      const crt = decodeText(someSecrets.certs[name].crt);
       const show = ["x509", "-in", "crt", "-noout", "-text"];
       const { text } = await openssl([...show, "-nameopt", "sname"], { crt });
       for (
@@ -156,7 +156,7 @@ for (const [what, name, subject, algorithm, curve] of cas) {
           "-CAfile",
           "ca",
           "leaf",
-        ], { ca: decoded(ca), leaf });
+        ], { ca: decodeText(ca), leaf });
         assert.equal(text, "leaf: OK\n", problem);
       },
     });
@@ -168,7 +168,7 @@ async function signLeaf(
   purpose: "sslserver" | "sslclient",
 ): Promise<string> {
   const certificate = await issueCertificate({
-    ca: await readCa(decoded(crt), decoded(key)),
+    ca: await readCa(decodeText(crt), decodeText(key)),
     subject: { organizations: ["system:nodes"] },
     publicKey: await exportPublicSpki(await generateKey()),
     subjectAltNames: { dns: ["localhost"] },
@@ -184,7 +184,7 @@ Deno.test({
   async fn() {
     const { key } = someSecrets.certs.k8sServiceAccount;
     const args = ["rsa", "-in", "key", "-check", "-noout"];
-    const { text, problem } = await openssl(args, { key: decoded(key) });
+    const { text, problem } = await openssl(args, { key: decodeText(key) });
     assert.equal(text, "RSA key ok\n", problem);
   },
 });

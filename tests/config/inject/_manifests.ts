@@ -41,7 +41,7 @@ const injectedMount = fc.constantFrom<Json>(
 );
 
 /** A list under a key, or the ways to have none. */
-function listed(key: string, item: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+function listAll(key: string, item: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return fc.oneof(
     fc.constant({}),
     fc.constant({ [key]: null }),
@@ -51,19 +51,19 @@ function listed(key: string, item: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
 
 const container = fc.tuple(
   fc.record({ name: word, image: word }),
-  listed("volumeMounts", fc.oneof(mount, mount, injectedMount)),
+  listAll("volumeMounts", fc.oneof(mount, mount, injectedMount)),
   fc.constantFrom<Json>({}, { env: [{ name: "A", value: "1" }] }),
-).map(merged);
+).map(mergeAll);
 
 const pod = fc.tuple(
   fc.constantFrom<Json>({}, { hostNetwork: true }),
-  listed("initContainers", container),
+  listAll("initContainers", container),
   fc.array(container, { minLength: 1, maxLength: 3 }).map((containers) => ({
     containers,
   })),
-  listed("volumes", fc.oneof(volume, volume, injectedVolume)),
+  listAll("volumes", fc.oneof(volume, volume, injectedVolume)),
   fc.constantFrom<Json>({}, { restartPolicy: "Never" }),
-).map(merged);
+).map(mergeAll);
 
 const metadata = fc.record({
   name: fc.constantFrom("web", "db", "on"),
@@ -135,7 +135,7 @@ export const choices: fc.Arbitrary<readonly number[]> = fc.array(
  * @param objects Objects of the stream.
  * @param numbers Decisions, used one after the other and again from the start.
  */
-export function written(
+export function toText(
   objects: readonly Json[],
   numbers: readonly number[],
 ): string {
@@ -243,6 +243,6 @@ function scalar(value: Json, { choose }: Pen): string {
   return plain && style > 1 ? value : JSON.stringify(value);
 }
 
-function merged(parts: readonly Json[]): Json {
+function mergeAll(parts: readonly Json[]): Json {
   return Object.assign({}, ...parts);
 }

@@ -11,10 +11,10 @@ export function model(objects: readonly Json[]): Json[] {
     if (object === null) return [];
     const made: Json[] = [];
     if (readKind(object) !== "List") {
-      return [injected(object, known, made), ...made];
+      return [inject(object, known, made), ...made];
     }
     const items = at(object, "items") as Json[];
-    const inner = items.map((item) => injected(item, known, made));
+    const inner = items.map((item) => inject(item, known, made));
     return [{ ...object as Fields, items: [...inner, ...made] }];
   });
 }
@@ -28,7 +28,7 @@ function accountsIn(object: Json): string[] {
     : [];
 }
 
-function injected(object: Json, known: Set<string>, made: Json[]): Json {
+function inject(object: Json, known: Set<string>, made: Json[]): Json {
   const paths: Record<string, string[]> = {
     Pod: ["spec"],
     Deployment: ["spec", "template", "spec"],
@@ -50,10 +50,10 @@ function injected(object: Json, known: Set<string>, made: Json[]): Json {
       spec: { roles: ["os:reader"] },
     });
   }
-  return replaced(object, path, (pod) => {
+  return replace(object, path, (pod) => {
     const container = (one: Json) => ({
       ...one as Fields,
-      volumeMounts: joined(at(one, "volumeMounts"), {
+      volumeMounts: join(at(one, "volumeMounts"), {
         name: "talos-secrets",
         mountPath: "/var/run/secrets/talos.dev",
       }),
@@ -63,7 +63,7 @@ function injected(object: Json, known: Set<string>, made: Json[]): Json {
       ...pod as Fields,
       ...(Array.isArray(before) && { initContainers: before.map(container) }),
       containers: (at(pod, "containers") as Json[]).map(container),
-      volumes: joined(at(pod, "volumes"), {
+      volumes: join(at(pod, "volumes"), {
         name: "talos-secrets",
         secret: { secretName: account },
       }),
@@ -71,18 +71,18 @@ function injected(object: Json, known: Set<string>, made: Json[]): Json {
   });
 }
 
-function joined(list: Json | undefined, item: Json): Json {
+function join(list: Json | undefined, item: Json): Json {
   const items = Array.isArray(list) ? list as Json[] : [];
   return [...items.filter((one) => at(one, "name") !== "talos-secrets"), item];
 }
 
-function replaced(
+function replace(
   value: Json,
   [key, ...path]: readonly string[],
   change: (value: Json) => Json,
 ): Json {
   if (key === undefined) return change(value);
-  const inner = replaced((value as Fields)[key] ?? null, path, change);
+  const inner = replace((value as Fields)[key] ?? null, path, change);
   return { ...value as Fields, [key]: inner };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseAllDocuments } from "yaml";
 import { injectServiceAccounts } from "../../../config/inject/service_accounts.ts";
-import { choices, objects, written } from "./_manifests.ts";
+import { choices, objects, toText } from "./_manifests.ts";
 import { model } from "./_model.ts";
 
 function inject(text: string): string {
@@ -21,7 +21,7 @@ const numRuns = 100;
 Deno.test("injection means what it should, however manifests are written", () => {
   fc.assert(
     fc.property(objects, choices, (objects, choices) => {
-      const text = written(objects, choices);
+      const text = toText(objects, choices);
       assert.deepEqual(
         values(text),
         objects,
@@ -36,7 +36,7 @@ Deno.test("injection means what it should, however manifests are written", () =>
 Deno.test("injection a second time changes no byte", () => {
   fc.assert(
     fc.property(objects, choices, (objects, choices) => {
-      const once = inject(written(objects, choices));
+      const once = inject(toText(objects, choices));
       assert.equal(inject(once), once);
     }),
     { numRuns },
@@ -46,7 +46,7 @@ Deno.test("injection a second time changes no byte", () => {
 Deno.test("injection keeps every comment", () => {
   fc.assert(
     fc.property(objects, choices, (objects, choices) => {
-      const text = written(objects, choices);
+      const text = toText(objects, choices);
       const comments = (text: string) => text.match(/#c\d+/g)?.sort() ?? [];
       assert.deepEqual(comments(inject(text)), comments(text));
     }),

@@ -3,13 +3,13 @@ import { injectServiceAccounts } from "../../../config/inject/service_accounts.t
 import { ConfigError } from "../../../errors.ts";
 import type { Role } from "../../../pki/roles.ts";
 
-function injected(text: string, roles: readonly Role[] = ["os:reader"]) {
+function inject(text: string, roles: readonly Role[] = ["os:reader"]) {
   return injectServiceAccounts(text, { file: "app.yaml", roles });
 }
 
 function refusal(text: string): unknown {
   try {
-    return injected(text).text;
+    return inject(text).text;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [error.message, error.hint];
@@ -31,7 +31,7 @@ Deno.test("injection keeps the line ends of Windows", () => {
   const windows = (text: string) => text.replaceAll("\n", "\r\n");
   const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n";
   assert.equal(
-    injected(windows(`${pod}  hostNetwork: true`)).text,
+    inject(windows(`${pod}  hostNetwork: true`)).text,
     windows(
       `${pod}  hostNetwork: true\n  volumes:\n    - name: talos-secrets\n      secret:\n        secretName: p-talos-secrets\n---\n${account}`,
     ),
@@ -75,11 +75,11 @@ Deno.test("injection refuses what would take too long", () => {
 Deno.test("injection keeps documents without pods byte for byte", () => {
   const text =
     "# a\n\n%YAML 1.2\n---   # b\na:   [ x ]  # c\n...\n# d\n---\nb: |+\n  ---\n  c\n\n--- |\n d\n---\r\ne: >2+\n    b\n\n";
-  assert.equal(injected(text).text, text);
+  assert.equal(inject(text).text, text);
 });
 
 Deno.test("injection keeps the comments of documents it drops", () => {
-  const documents = (text: string) => injected(text).text;
+  const documents = (text: string) => inject(text).text;
   assert.equal(
     documents("a: b\n---\n  # c\n\nnull # d\n--- # e\nb: c\n"),
     "a: b\n--- # e\n# c\n# d\nb: c\n",

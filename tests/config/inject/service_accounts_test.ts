@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { injectServiceAccounts } from "../../../config/inject/service_accounts.ts";
 import type { Role } from "../../../pki/roles.ts";
 
-function injected(text: string, roles: readonly Role[] = ["os:reader"]) {
+function inject(text: string, roles: readonly Role[] = ["os:reader"]) {
   return injectServiceAccounts(text, { file: "app.yaml", roles });
 }
 
@@ -50,7 +50,7 @@ spec:
                   volumeMounts: [ {name: data, mountPath: /data} ]  # one
     replicas: 0x3
 `;
-  assert.deepEqual(injected(text, ["os:admin", "os:etcd:backup"]), {
+  assert.deepEqual(inject(text, ["os:admin", "os:etcd:backup"]), {
     text: `# Our web server
 ---
 apiVersion: v1
@@ -104,18 +104,18 @@ spec:
 
 Deno.test("injection says when a service account that is there has other roles", () => {
   const both = `${podOnOneLine}\n---\n${podOnOneLine}\n---\n${account}`;
-  assert.deepEqual(injected(both, ["os:admin"]).warnings, [
+  assert.deepEqual(inject(both, ["os:admin"]).warnings, [
     'ServiceAccount "p-talos-secrets" in "app.yaml", line 5 (document 3), keeps its roles: os:reader',
   ]);
   const none = account.replace(/spec:[^]*/, "");
-  assert.deepEqual(injected(`${podOnOneLine}\n---\n${none}`).warnings, [
+  assert.deepEqual(inject(`${podOnOneLine}\n---\n${none}`).warnings, [
     'ServiceAccount "p-talos-secrets" in "app.yaml", line 3 (document 2), keeps its roles: none',
   ]);
 });
 
 Deno.test("injection adds service accounts to lists, and behind lists of one type", () => {
   assert.equal(
-    injected(`apiVersion: v1\nkind: List\nitems:\n- ${podOnOneLine}\n`).text,
+    inject(`apiVersion: v1\nkind: List\nitems:\n- ${podOnOneLine}\n`).text,
     `apiVersion: v1
 kind: List
 items:
@@ -134,7 +134,7 @@ items:
       pod.replace("apiVersion: v1, kind: Pod, ", "")
     }\n`;
   assert.equal(
-    injected(typed(podOnOneLine)).text,
+    inject(typed(podOnOneLine)).text,
     `${typed(changedPod)}---\n${account}`,
   );
 });
@@ -151,7 +151,7 @@ items:
   kind: DaemonSet
   metadata: {name: d}
 `;
-  assert.deepEqual(injected(text), {
+  assert.deepEqual(inject(text), {
     text,
     warnings: [
       'Pod in "app.yaml", line 1 (document 1), is left unchanged: it has no name',
@@ -161,13 +161,13 @@ items:
 });
 
 Deno.test("injection says when there is nothing to do", () => {
-  assert.deepEqual(injected("a: b\n\n\n"), {
+  assert.deepEqual(inject("a: b\n\n\n"), {
     text: "a: b\n",
     warnings: [
       '"app.yaml" contains none of v1/Pod, apps/v1/Deployment, apps/v1/StatefulSet, apps/v1/DaemonSet, batch/v1/Job, batch/v1/CronJob',
     ],
   });
-  assert.equal(injected("").text, "");
+  assert.equal(inject("").text, "");
 });
 
 Deno.test("injection says when it had to write aliases out", () => {
@@ -184,7 +184,7 @@ items:
   metadata: {name: b}
   spec: *spec
 `;
-  const { text, warnings } = injected(list);
+  const { text, warnings } = inject(list);
   assert.deepEqual(warnings, [
     '"app.yaml", line 2 (document 1), is reformatted, and its aliases are expanded',
   ]);
@@ -193,7 +193,7 @@ items:
 });
 
 Deno.test("injection replaces what is called like its own, keeps its comments and comes last", () => {
-  const { text } = injected(`apiVersion: v1
+  const { text } = inject(`apiVersion: v1
 kind: Pod
 metadata: {name: p}
 spec:
@@ -222,7 +222,7 @@ spec: &spec
   - &a {name: a}
 copy: *spec
 `;
-  const { text: after, warnings } = injected(
+  const { text: after, warnings } = inject(
     text.replace("copy: *spec\n", ""),
   );
   assert.deepEqual(warnings, []);
@@ -230,15 +230,15 @@ copy: *spec
     after,
     /labels: &labels \{app: "12", size: 012\}\n {2}annotations: \*labels\n/,
   );
-  assert.match(injected(text).text, /\ncopy:\n {2}containers:\n {2}- /);
-  assert.equal(injected(text).warnings.length, 1);
+  assert.match(inject(text).text, /\ncopy:\n {2}containers:\n {2}- /);
+  assert.equal(inject(text).warnings.length, 1);
 });
 
 Deno.test("injection keeps long numbers of JSON and its layout", () => {
   const pod =
     '{\n\t"apiVersion": "v1",\n\t"kind": "Pod",\n\t"metadata": {\n\t\t"name": "p"\n\t},\n\t"x": [\n\t\t12345678901234567890,\n\t\t1.50\n\t],\n\t"spec": {}\n}\n';
   assert.equal(
-    injected(pod).text.split("---\n")[0],
+    inject(pod).text.split("---\n")[0],
     pod.replace(
       "{}",
       '{\n\t\t"volumes": [\n\t\t\t{\n\t\t\t\t"name": "talos-secrets",\n\t\t\t\t"secret": {\n\t\t\t\t\t"secretName": "p-talos-secrets"\n\t\t\t\t}\n\t\t\t}\n\t\t]\n\t}',
@@ -259,7 +259,7 @@ Deno.test("injection tells why an object stays as it is", () => {
       '"spec.containers[1].volumeMounts" is not a list',
   };
   for (const [text, fault] of Object.entries(faults)) {
-    const { text: after, warnings } = injected(text);
+    const { text: after, warnings } = inject(text);
     assert.equal(after, text);
     assert.equal(warnings[0]?.split("is left unchanged: ")[1], fault);
   }

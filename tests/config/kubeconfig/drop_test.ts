@@ -11,7 +11,7 @@ import { type Given, nodeKubeconfig } from "./_kubeconfig.ts";
 const server = "https://127.0.0.1:40001";
 
 /** One after the other, as clusters are created. */
-async function merged(...all: readonly Given[]) {
+async function mergeAll(...all: readonly Given[]) {
   let config = emptyKubeconfig;
   for (const given of all) {
     const incoming = parseKubeconfig(nodeKubeconfig(given), "incoming");
@@ -32,7 +32,7 @@ function text(value: string): YamlTree {
 }
 
 Deno.test("a cluster that got a number goes, and those that had the name before stay", async () => {
-  const config = await merged(
+  const config = await mergeAll(
     { cluster: "k", ca: "older", server: "https://127.0.0.1:30001" },
     { cluster: "k", ca: "k", server },
     { cluster: "k-two", ca: "other", server },
@@ -48,7 +48,7 @@ Deno.test("a cluster that got a number goes, and those that had the name before 
 });
 
 Deno.test("dropCluster: also drops entries with the same CA under another name and address", async () => {
-  const config = await merged(
+  const config = await mergeAll(
     { cluster: "k", ca: "k", server },
     { cluster: "mine", ca: "other" },
   );
@@ -73,7 +73,7 @@ Deno.test("dropCluster: also drops entries with the same CA under another name a
 });
 
 Deno.test("a user that another context needs stays", async () => {
-  const config = await merged(
+  const config = await mergeAll(
     { cluster: "prod", ca: "prod" },
     { cluster: "k", ca: "k", server },
   );

@@ -21,7 +21,7 @@ const usual: KubeconfigMergeOptions = {
   setCurrent: true,
 };
 
-async function merged(
+async function mergeAll(
   target: Kubeconfig,
   incoming: Kubeconfig,
   options: Partial<KubeconfigMergeOptions> = {},
@@ -30,7 +30,7 @@ async function merged(
 }
 
 /** One line for each change. */
-function reported({ changes }: Awaited<ReturnType<typeof merged>>) {
+function readReport({ changes }: Awaited<ReturnType<typeof mergeAll>>) {
   return changes.map(({ kind, action, name, from }) =>
     `${action} ${kind} ${from === undefined ? name : `${from} -> ${name}`}`
   );
@@ -43,8 +43,8 @@ Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with t
     "mine",
   );
   const renewed = { crt: "crt-2", server: "https://10.0.0.9:6443" };
-  const result = await merged(mine, kubeconfig(renewed));
-  assert.deepEqual(reported(result), [
+  const result = await mergeAll(mine, kubeconfig(renewed));
+  assert.deepEqual(readReport(result), [
     "updated cluster c",
     "updated user admin@c",
   ]);
@@ -57,16 +57,16 @@ Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with t
 
 Deno.test("a policy overwrites, or is requested each name that is taken", async () => {
   const incoming = kubeconfig({ ca: "ca-2", crt: "crt-2" });
-  const forced = await merged(kubeconfig(), incoming, {
+  const forced = await mergeAll(kubeconfig(), incoming, {
     onConflict: "overwrite",
   });
-  assert.deepEqual(reported(forced), [
+  assert.deepEqual(readReport(forced), [
     "overwritten cluster c",
     "updated user admin@c",
   ]);
   assert.deepEqual(forced.config, incoming);
   const asked: string[] = [];
-  await merged(kubeconfig(), incoming, {
+  await mergeAll(kubeconfig(), incoming, {
     onConflict({ kind, name }) {
       asked.push(`${kind} ${name}`);
       return "rename";
@@ -81,9 +81,9 @@ Deno.test("users and contexts that lead elsewhere are not touched", async () => 
       .replace("- name: c\n", "- name: d\n"),
     "mine",
   );
-  const result = await merged(mine, kubeconfig({ crt: "crt-2" }));
+  const result = await mergeAll(mine, kubeconfig({ crt: "crt-2" }));
   assert.deepEqual(
-    reported(result),
+    readReport(result),
     [
       "added cluster c",
       "renamed user admin@c -> admin@c-1",
@@ -97,11 +97,11 @@ Deno.test("the current context stays when it is to, unless there is none", async
   const options = { setCurrent: false };
   const mine = kubeconfig({ cluster: "mine" });
   assert.equal(
-    (await merged(mine, kubeconfig(), options)).config.current,
+    (await mergeAll(mine, kubeconfig(), options)).config.current,
     "admin@mine",
   );
   assert.equal(
-    (await merged(emptyKubeconfig, kubeconfig(), options)).config.current,
+    (await mergeAll(emptyKubeconfig, kubeconfig(), options)).config.current,
     "admin@c",
   );
 });
@@ -116,11 +116,11 @@ Deno.test("clusters without a CA are the same by their address", async () => {
       "f",
     );
   assert.deepEqual(
-    reported(await merged(bare("https://a"), bare("https://a"))),
+    readReport(await mergeAll(bare("https://a"), bare("https://a"))),
     [],
   );
-  const other = await merged(bare("https://a"), bare("https://b"));
-  assert.equal(reported(other)[0], "renamed cluster c -> c-1");
+  const other = await mergeAll(bare("https://a"), bare("https://b"));
+  assert.equal(readReport(other)[0], "renamed cluster c -> c-1");
 });
 
 Deno.test("any sequence of merges loses nothing of other clusters, and the last one again changes nothing", async () => {
@@ -136,7 +136,7 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
         let config = emptyKubeconfig;
         const cas = new Set<string>();
         for (const one of all) {
-          config = (await merged(config, kubeconfig(one))).config;
+          config = (await mergeAll(config, kubeconfig(one))).config;
           cas.add(one.ca);
         }
         const kept = new Set(
@@ -145,8 +145,8 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
           ),
         );
         assert.deepEqual(kept, cas);
-        const again = await merged(config, kubeconfig(all.at(-1) ?? {}));
-        assert.deepEqual(reported(again), []);
+        const again = await mergeAll(config, kubeconfig(all.at(-1) ?? {}));
+        assert.deepEqual(readReport(again), []);
         assert.deepEqual(again.config, config);
       },
     ),

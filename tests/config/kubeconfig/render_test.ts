@@ -5,7 +5,7 @@ import { renderKubeconfig } from "../../../config/kubeconfig/render.ts";
 import { nodeKubeconfig } from "./_kubeconfig.ts";
 
 /** Merges what a node gives into a text. */
-async function mergedText(source: string, incoming = nodeKubeconfig()) {
+async function mergeText(source: string, incoming = nodeKubeconfig()) {
   const { config } = await mergeKubeconfig(
     parseKubeconfig(source, "mine"),
     parseKubeconfig(incoming, "node"),
@@ -19,13 +19,13 @@ Deno.test("renderKubeconfig gives back the text when nothing changed", async () 
     "clusters:\n",
     "clusters:   # mine\n",
   );
-  assert.equal(await mergedText(spaced), spaced);
+  assert.equal(await mergeText(spaced), spaced);
 });
 
 Deno.test("renderKubeconfig changes values where they are", async () => {
   const source = nodeKubeconfig().replace("Y3J0LTE=", "Y3J0LTE= # of me");
   assert.equal(
-    await mergedText(source, nodeKubeconfig({ crt: "crt-2" })),
+    await mergeText(source, nodeKubeconfig({ crt: "crt-2" })),
     source.replace("Y3J0LTE=", "Y3J0LTI=")
       .replace("a2V5IG9mIGNydC0x", "a2V5IG9mIGNydC0y"),
   );
@@ -53,7 +53,7 @@ contexts:
 current-context: admin@c
 `;
   for (const source of ["", "\n", "clusters: null\nusers: []\n"]) {
-    assert.equal(await mergedText(source), whole, JSON.stringify(source));
+    assert.equal(await mergeText(source), whole, JSON.stringify(source));
   }
 });
 
@@ -63,13 +63,13 @@ Deno.test("renderKubeconfig keeps the indent of lists", async () => {
       server: s
     name: a
 `;
-  const text = await mergedText(indented);
+  const text = await mergeText(indented);
   assert.ok(
     text.includes(`${indented}  - cluster:\n      server: https`),
     text,
   );
   const wide = "clusters:\n    - name: a\n";
-  assert.ok((await mergedText(wide)).includes(`${wide}`));
+  assert.ok((await mergeText(wide)).includes(`${wide}`));
 });
 
 Deno.test("renderKubeconfig takes a name out that is there no more", () => {
@@ -85,6 +85,6 @@ Deno.test("renderKubeconfig takes a name out that is there no more", () => {
 });
 
 Deno.test("renderKubeconfig quotes names that would be something else", async () => {
-  const text = await mergedText("", nodeKubeconfig({ cluster: '"1e3"' }));
+  const text = await mergeText("", nodeKubeconfig({ cluster: '"1e3"' }));
   assert.match(text, /name: "1e3"/);
 });

@@ -23,7 +23,11 @@ cluster:
         key: ${btoa("of kubernetes")}
 `;
 
-function refused(read: () => unknown, message: string, hint: string): void {
+function expectRefusal(
+  read: () => unknown,
+  message: string,
+  hint: string,
+): void {
   assert.throws(read, { name: "ConfigError", message, hint });
 }
 
@@ -48,17 +52,17 @@ Deno.test("a secrets bundle in JSON with capitals is read", () => {
 
 Deno.test("a secrets bundle without key, or that is something else, is refused", () => {
   const hint = "Use the secrets bundle that osctl gen secrets wrote";
-  refused(
+  expectRefusal(
     () => caOfSecrets(`certs: {os: {crt: ${crt}, key: }}`, "s.yaml"),
     'Cannot use "s.yaml": it has no certs.os.key',
     hint,
   );
-  refused(
+  expectRefusal(
     () => caOfSecrets(controlplane, "s.yaml"),
     'Cannot use "s.yaml": it has no certs.os.crt',
     hint,
   );
-  refused(
+  expectRefusal(
     () => caOfSecrets(`certs:\n  os: {crt: ${crt}, key: "%"}`, "s.yaml"),
     'Cannot read "s.yaml" at line 2, column 36: certs.os.key is not base64',
     hint,
@@ -67,17 +71,17 @@ Deno.test("a secrets bundle without key, or that is something else, is refused",
 
 Deno.test("a worker's configuration is refused, and one whose secrets were omitted", () => {
   const hint = "Use the machine configuration of a control plane";
-  refused(
+  expectRefusal(
     () => caOfMachineConfig(controlplane.replace(key, '""'), "w.yaml"),
     'Cannot use "w.yaml": it has no machine.ca.key',
     hint,
   );
-  refused(
+  expectRefusal(
     () => caOfMachineConfig(controlplane.replace(key, "'******'"), "w"),
     'Cannot read "w" at line 7, column 14: machine.ca.key is redacted',
     hint,
   );
-  refused(
+  expectRefusal(
     () => caOfMachineConfig("kind: Other\n", "w.yaml"),
     'Cannot use "w.yaml": it has no machine.ca.crt',
     hint,

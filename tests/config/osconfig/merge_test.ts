@@ -32,7 +32,7 @@ function config(
   return { current, contexts: new Map(Object.entries(contexts)) };
 }
 
-async function merged(
+async function mergeAll(
   target: Osconfig,
   incoming: Osconfig,
   options: MergeOptions = {},
@@ -49,7 +49,7 @@ Deno.test("merge updates a context of the same cluster in place and says what ch
   const present = { ...x, nodes: ["n"], cluster: "c" };
   const renewed = { ...x, crt: "Mg==", key: "Mg==", endpoints: ["10.0.0.2"] };
   assert.deepEqual(
-    await merged(config({ a: present }, "a"), config({ a: renewed })),
+    await mergeAll(config({ a: present }, "a"), config({ a: renewed })),
     {
       current: "a",
       contexts: {
@@ -72,14 +72,14 @@ Deno.test("merge updates a context of the same cluster in place and says what ch
 
 Deno.test("merge never puts a certificate beside the key of another one", async () => {
   const half = { ...x, crt: "Mg==", key: undefined };
-  const { contexts } = await merged(config({ a: x }), config({ a: half }));
+  const { contexts } = await mergeAll(config({ a: x }), config({ a: half }));
   assert.equal(contexts.a?.crt, "Mg==");
   assert.equal(contexts.a?.key, undefined);
 });
 
 Deno.test("merge asks about conflicts only, one after the other", async () => {
   const asked: MergeConflict[] = [];
-  const { lines } = await merged(
+  const { lines } = await mergeAll(
     config({ a: x, b: x, c: x }),
     config({ a: y, b: y, c: x, d: y }),
     {
@@ -103,17 +103,17 @@ Deno.test("merge asks about conflicts only, one after the other", async () => {
 
 Deno.test("merge changes the current context when none is set or when asked, by its new name", async () => {
   const incoming = config({ a: y }, "a");
-  const none = await merged(config({ a: x }), incoming);
+  const none = await mergeAll(config({ a: x }), incoming);
   assert.equal(none.current, "a-1");
   assert.deepEqual(none.lines, [
     'renamed osconfig context "a" -> "a-1"',
     'current osconfig context is now "a-1"',
   ]);
-  const asked = await merged(config({ a: x }, "a"), incoming, {
+  const asked = await mergeAll(config({ a: x }, "a"), incoming, {
     setCurrent: true,
   });
   assert.equal(asked.current, "a-1");
-  const skipped = await merged(config({ a: x }, "b"), incoming, {
+  const skipped = await mergeAll(config({ a: x }, "b"), incoming, {
     setCurrent: true,
     onConflict: "skip",
   });
@@ -215,8 +215,8 @@ function options(): fc.Arbitrary<MergeOptions> {
 
 Deno.test("a merge keeps the proxy of a context, and takes one that is new", async () => {
   const direct = { ...x, proxyUrl: "direct" };
-  const kept = await merged(config({ x: direct }), config({ x }));
+  const kept = await mergeAll(config({ x: direct }), config({ x }));
   assert.equal(kept.contexts["x"]?.proxyUrl, "direct");
-  const taken = await merged(config({ x }), config({ x: direct }));
+  const taken = await mergeAll(config({ x }), config({ x: direct }));
   assert.equal(taken.contexts["x"]?.proxyUrl, "direct");
 });

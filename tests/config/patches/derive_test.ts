@@ -32,7 +32,7 @@ const fields: Fields = {
   free: field(free),
 };
 
-function derived(from: string, to: string, known: Fields | undefined = fields) {
+function derive(from: string, to: string, known: Fields | undefined = fields) {
   const entries = derivePatch(mapIn(from), mapIn(to), known);
   return entries === undefined ? "" : formatTree({ kind: "map", entries });
 }
@@ -187,14 +187,14 @@ const cases: readonly (readonly [string, string, string, string])[] = [
 
 for (const [name, from, to, expected] of cases) {
   Deno.test(`derivePatch says ${name}`, () => {
-    assert.equal(derived(from, to), expected);
+    assert.equal(derive(from, to), expected);
   });
 }
 
 Deno.test("derivePatch replaces a document it knows nothing about where it must", () => {
-  assert.equal(derived("a: 1\nb: 2", "a: 1\nb: 3", undefined), "b: 3\n");
+  assert.equal(derive("a: 1\nb: 2", "a: 1\nb: 3", undefined), "b: 3\n");
   assert.equal(
-    derived("a: 1", "a: [x]", undefined),
+    derive("a: 1", "a: [x]", undefined),
     "$patch: replace\na:\n    - x\n",
   );
 });

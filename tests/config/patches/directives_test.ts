@@ -134,7 +134,7 @@ for (const [text, message, hint] of refused) {
   });
 }
 
-function removed(
+function removeFrom(
   text: string,
   ...path: readonly DirectiveStep[]
 ): string | undefined {
@@ -143,19 +143,19 @@ function removed(
 }
 
 Deno.test("remove takes out keys and elements", () => {
-  assert.equal(removed("a: {b: 1, c: 2}", "a", "b"), "a:\n    c: 2\n");
-  assert.equal(removed("a: {b: 1}", "a", "b"), "a: {}\n");
+  assert.equal(removeFrom("a: {b: 1, c: 2}", "a", "b"), "a:\n    c: 2\n");
+  assert.equal(removeFrom("a: {b: 1}", "a", "b"), "a: {}\n");
   const step = (value: string) => ({ key: "k", value: treeIn(value) });
   assert.equal(
-    removed("a: [{k: 1}, x, {k: 2}, {k: 2, m: 3}]", "a", step("0x2")),
+    removeFrom("a: [{k: 1}, x, {k: 2}, {k: 2, m: 3}]", "a", step("0x2")),
     "a:\n    - k: 1\n    - x\n    - k: 2\n      m: 3\n",
   );
-  assert.equal(removed("a: [{k: 017}]", "a", step("'017'")), "a: []\n");
+  assert.equal(removeFrom("a: [{k: 017}]", "a", step("'017'")), "a: []\n");
 });
 
 Deno.test("remove keeps comments of everything else", () => {
   assert.equal(
-    removed(
+    removeFrom(
       "# one\na: # two\n  # three\n  b: 1 # four\n  # five\n  c: 2\n",
       "a",
       "b",

@@ -16,7 +16,7 @@ function operations(text: string) {
   return readOperations(list);
 }
 
-function applied(text: string, patch: string): string {
+function apply(text: string, patch: string): string {
   return formatTree(operations(patch).reduce(applyOperation, treeIn(text)));
 }
 
@@ -126,7 +126,7 @@ const cases: readonly (readonly [string, string, string, string])[] = [
 
 for (const [name, text, patch, expected] of cases) {
   Deno.test(`a JSON patch ${name}`, () => {
-    assert.equal(applied(text, `[${patch}]`), expected);
+    assert.equal(apply(text, `[${patch}]`), expected);
   });
 }
 
@@ -136,7 +136,7 @@ Deno.test("a JSON patch keeps comments of everything else, and those of what it 
   const patch =
     "[{op: replace, path: /a, value: 2}, {op: replace, path: /b/0, value: z}, {op: add, path: /b/1, value: n}]";
   assert.equal(
-    applied(text, patch),
+    apply(text, patch),
     "# one\na: 2 # two\n# three\nb: # four\n    # five\n    - z # six\n    - n\n    - y\n",
   );
 });
@@ -179,7 +179,7 @@ const failing: readonly (readonly [string, string, string])[] = [
 for (const [patch, fault, hint] of failing) {
   Deno.test(`the JSON patch ${patch} fails`, () => {
     assert.throws(
-      () => applied("a: 1\nl: [x, y]\nm: {n: {}}", `[${patch}]`),
+      () => apply("a: 1\nl: [x, y]\nm: {n: {}}", `[${patch}]`),
       new ConfigError(
         `Cannot apply JSON patch "p" at line 1, column 2: ${fault}`,
         { hint },

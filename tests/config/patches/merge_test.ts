@@ -31,7 +31,7 @@ const fields: Fields = {
   free: field(free),
 };
 
-function merged(
+function mergeAll(
   left: string,
   right: string,
   known: Fields | undefined = fields,
@@ -91,7 +91,7 @@ const cases: readonly (readonly [string, string, string, string])[] = [
 
 for (const [name, left, right, expected] of cases) {
   Deno.test(`mergeRoots ${name}`, () => {
-    assert.equal(merged(left, right).text, expected);
+    assert.equal(mergeAll(left, right).text, expected);
   });
 }
 
@@ -99,7 +99,7 @@ Deno.test("mergeRoots tells which lists grew, in the order of the patch", () => 
   const left = "list: [a]\nkeyed: [{a: x}]\nfree: {a: [1]}\nmap: {k: {a: x}}";
   const right =
     "free: {a: [2, 3]}\nlist: [b]\nkeyed: [{a: x}, {a: y}]\nswapped: [a]";
-  assert.deepEqual(merged(left, right).appended, [
+  assert.deepEqual(mergeAll(left, right).appended, [
     { path: "free.a", count: 2 },
     { path: "list", count: 1 },
     { path: "keyed", count: 1 },
@@ -108,7 +108,7 @@ Deno.test("mergeRoots tells which lists grew, in the order of the patch", () => 
 
 Deno.test("mergeRoots merges what has no description by what it looks like", () => {
   assert.equal(
-    merged("a: [1]\nb: {c: x}\nd: 1", "a: [2]\nb: {e: y}\nd: 0", undefined)
+    mergeAll("a: [1]\nb: {c: x}\nd: 1", "a: [2]\nb: {e: y}\nd: 0", undefined)
       .text,
     "a:\n    - 1\n    - 2\nb:\n    c: x\n    e: y\nd: 1\n",
   );
@@ -120,20 +120,23 @@ Deno.test("mergeRoots refuses other types where nothing is described", () => {
   for (const [i, left] of types.entries()) {
     for (const [j, right] of types.entries()) {
       if (i === j) continue;
-      assert.throws(() => merged(`free: {a: ${left}}`, `free: {a: ${right}}`), {
-        name: "ConfigError",
-        message:
-          `Cannot merge free.a ("f", line 1, column 11): the document has a ${
-            names[i]
-          }, the patch a ${names[j]}`,
-      });
+      assert.throws(
+        () => mergeAll(`free: {a: ${left}}`, `free: {a: ${right}}`),
+        {
+          name: "ConfigError",
+          message:
+            `Cannot merge free.a ("f", line 1, column 11): the document has a ${
+              names[i]
+            }, the patch a ${names[j]}`,
+        },
+      );
     }
   }
 });
 
 Deno.test("mergeRoots keeps comments of both", () => {
   assert.equal(
-    merged(
+    mergeAll(
       "# one\ntext: a # two\nlist:\n  - a # three\n  # four\n",
       "text: b\nlist:\n  # five\n  - b # six\n  # seven\n",
     ).text,

@@ -10,7 +10,7 @@ import {
 
 const order = ["a", "b", "c"];
 
-function edited(text: string, change: (map: YAMLMap) => void): string {
+function edit(text: string, change: (map: YAMLMap) => void): string {
   const document = parseDocument(text, { schema: "failsafe" });
   if (!isMap(document.contents)) throw new Error("expected a mapping");
   change(document.contents);
@@ -19,29 +19,29 @@ function edited(text: string, change: (map: YAMLMap) => void): string {
 
 Deno.test("a new key takes its place among the known ones", () => {
   assert.equal(
-    edited("x: 1\na: 1\nc: 1\ny: 1\n", (map) => setText(map, "b", "2", order)),
+    edit("x: 1\na: 1\nc: 1\ny: 1\n", (map) => setText(map, "b", "2", order)),
     'x: 1\na: 1\nb: "2"\nc: 1\ny: 1\n',
   );
   assert.equal(
-    edited("x: 1\nc: 1\n", (map) => setText(map, "a", "z", order)),
+    edit("x: 1\nc: 1\n", (map) => setText(map, "a", "z", order)),
     "a: z\nx: 1\nc: 1\n",
   );
   assert.equal(
-    edited("a: 1\nx: 1\n", (map) => setText(map, "new", "z", order)),
+    edit("a: 1\nx: 1\n", (map) => setText(map, "new", "z", order)),
     "a: 1\nx: 1\nnew: z\n",
   );
 });
 
 Deno.test("a text changes beside its comment", () => {
   assert.equal(
-    edited("a: 'x' # why\nb: 1\n", (map) => setText(map, "a", "z", order)),
+    edit("a: 'x' # why\nb: 1\n", (map) => setText(map, "a", "z", order)),
     "a: z # why\nb: 1\n",
   );
 });
 
 Deno.test("a key is removed, and what is left of nothing is written as nothing", () => {
   assert.equal(
-    edited("m:\n  a: 1\n", (map) => {
+    edit("m:\n  a: 1\n", (map) => {
       setNode(mapAt(map, "m", []), "a", undefined, order);
     }),
     "m: {}\n",
@@ -50,7 +50,7 @@ Deno.test("a key is removed, and what is left of nothing is written as nothing",
 
 Deno.test("items keep their comments, others come and go", () => {
   assert.equal(
-    edited("a:\n  - x # one\n  - y # two\n", (map) => {
+    edit("a:\n  - x # one\n  - y # two\n", (map) => {
       setTexts(map, "a", ["z", "y"], order);
     }),
     "a:\n  - z\n  - y # two\n",
@@ -59,28 +59,28 @@ Deno.test("items keep their comments, others come and go", () => {
 
 Deno.test("an empty list or mapping grows downwards and shrinks to its short form", () => {
   assert.equal(
-    edited("a: []\nb: {}\n", (map) => {
+    edit("a: []\nb: {}\n", (map) => {
       setTexts(map, "a", ["x"], order);
       setText(mapAt(map, "b", order), "k", "v", []);
     }),
     "a:\n  - x\nb:\n  k: v\n",
   );
   assert.equal(
-    edited("a:\n  - x\n", (map) => setTexts(map, "a", [], order)),
+    edit("a:\n  - x\n", (map) => setTexts(map, "a", [], order)),
     "a: []\n",
   );
 });
 
 Deno.test("a list on one line stays on it", () => {
   assert.equal(
-    edited("a: [x]\n", (map) => setTexts(map, "a", ["x", "z"], order)),
+    edit("a: [x]\n", (map) => setTexts(map, "a", ["x", "z"], order)),
     "a: [ x, z ]\n",
   );
 });
 
 Deno.test("a key without a mapping gets one", () => {
   assert.equal(
-    edited("a:\n", (map) => setText(mapAt(map, "a", order), "k", "v", [])),
+    edit("a:\n", (map) => setText(mapAt(map, "a", order), "k", "v", [])),
     "a:\n  k: v\n",
   );
 });

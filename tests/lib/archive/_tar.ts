@@ -87,7 +87,7 @@ export function tarGz(
 }
 
 /** Bytes as a node sends them. */
-export async function* chunked(
+export async function* splitChunks(
   bytes: Uint8Array,
   size = 1024,
 ): AsyncGenerator<Uint8Array> {

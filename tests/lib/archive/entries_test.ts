@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { OsctlError, RpcError } from "../../../errors.ts";
 import { archiveEntries, blocks } from "../../../lib/archive/entries.ts";
 import {
-  chunked,
   endMark,
   gzip,
   join,
   noise,
   paxEntry,
+  splitChunks,
   tar,
   tarEntry,
   tarGz,
@@ -23,7 +23,7 @@ async function read(archive: AsyncIterable<Uint8Array>) {
   return seen;
 }
 
-const damaged = (error: unknown) =>
+const damage = (error: unknown) =>
   error instanceof OsctlError &&
   error.message === "The archive is truncated or damaged";
 
@@ -41,7 +41,7 @@ Deno.test("archiveEntries gives entries with their content", async () => {
     { name: "old/" },
     { name: "last", flag: "7", body: "omega" },
   ]);
-  assert.deepEqual(await read(chunked(archive)), [
+  assert.deepEqual(await read(splitChunks(archive)), [
     "folder d/ ",
     "file d/a alpha",
     "file empty ",
@@ -63,7 +63,7 @@ Deno.test("archiveEntries gives modes, link targets and long names", async () =>
     { name: "l", flag: "2", link: "../up" },
     paxEntry(long, { name: "short", body: "b" }),
   ]);
-  const seen = await Array.fromAsync(archiveEntries(chunked(archive)));
+  const seen = await Array.fromAsync(archiveEntries(splitChunks(archive)));
   assert.deepEqual(seen.map(({ mode }) => mode), [0o4750, 0o644, 0o644]);
   assert.equal(seen[1]?.target, "../up");
   assert.equal(seen[2]?.name, long);
@@ -75,7 +75,7 @@ Deno.test("archiveEntries continues when content is not read", async () => {
     { name: "after", body: "y" },
   ]);
   const names: string[] = [];
-  for await (const { name } of archiveEntries(chunked(archive))) {
+  for await (const { name } of archiveEntries(splitChunks(archive))) {
     names.push(name);
   }
   assert.deepEqual(names, ["big", "after"]);
@@ -83,8 +83,8 @@ Deno.test("archiveEntries continues when content is not read", async () => {
 
 Deno.test("archiveEntries gives no content to who reads it too late", async () => {
   const archive = await tarGz([{ name: "a", body: "alpha" }]);
-  const [first] = await Array.fromAsync(archiveEntries(chunked(archive)));
-  await assert.rejects(Array.fromAsync(first!.body), damaged); // there is one
+  const [first] = await Array.fromAsync(archiveEntries(splitChunks(archive)));
+  await assert.rejects(Array.fromAsync(first!.body), damage); // there is one
 });
 
 Deno.test("archiveEntries fails wherever an archive is truncated", async () => {
@@ -94,9 +94,9 @@ Deno.test("archiveEntries fails wherever an archive is truncated", async () => {
   ]);
   for (let size = 0; size < whole.length; size += 7) {
     const cut = whole.slice(0, size);
-    await assert.rejects(read(chunked(cut)), damaged, `cut at ${size}`);
+    await assert.rejects(read(splitChunks(cut)), damage, `cut at ${size}`);
   }
-  await assert.rejects(read(chunked(whole.slice(0, -1))), damaged);
+  await assert.rejects(read(splitChunks(whole.slice(0, -1))), damage);
 });
 
 Deno.test("archiveEntries ends no content early wherever an archive is truncated", async () => {
@@ -114,10 +114,10 @@ Deno.test("archiveEntries ends no content early wherever an archive is truncated
     for (const archive of cut) {
       const ended: number[] = [];
       await assert.rejects(async () => {
-        for await (const { body } of archiveEntries(chunked(archive))) {
+        for await (const { body } of archiveEntries(splitChunks(archive))) {
           ended.push(join(await Array.fromAsync(body)).length);
         }
-      }, damaged);
+      }, damage);
       assert.ok(ended.every((size) => size === 70_000), `${part}/40: ${ended}`);
     }
   }
@@ -131,40 +131,40 @@ Deno.test("archiveEntries fails when a byte was changed", async () => {
   for (const at of [0, 1, 2, 100, 2000, whole.length - 8, whole.length - 1]) {
     const changed = whole.slice();
     changed[at] = (changed[at] ?? 0) ^ 0x55;
-    await assert.rejects(read(chunked(changed)), damaged, `byte ${at}`);
+    await assert.rejects(read(splitChunks(changed)), damage, `byte ${at}`);
   }
 });
 
 Deno.test("archiveEntries fails when compressed text is not an archive", async () => {
   const text = await gzip(new TextEncoder().encode("hello ".repeat(1000)));
-  await assert.rejects(read(chunked(text)), damaged);
+  await assert.rejects(read(splitChunks(text)), damage);
 });
 
 Deno.test("archiveEntries fails when whole entries are missing at the end", async () => {
   const cut = await gzip(tarEntry({ name: "a", body: "alpha" }));
-  await assert.rejects(read(chunked(cut)), damaged);
+  await assert.rejects(read(splitChunks(cut)), damage);
 });
 
 Deno.test("archiveEntries fails when half of the end mark is missing", async () => {
   const entry = tarEntry({ name: "a", body: "x".repeat(512) });
   const cut = await gzip(join([entry, endMark.subarray(512)]));
-  await assert.rejects(read(chunked(cut)), damaged);
+  await assert.rejects(read(splitChunks(cut)), damage);
 });
 
 Deno.test("archiveEntries does not take zeros at the end of a file for an end mark", async () => {
   const entry = tarEntry({ name: "disk", body: new Uint8Array(2048) });
   for (const missing of [1024, 512]) {
     const cut = await gzip(join([entry, endMark.subarray(missing)]));
-    await assert.rejects(read(chunked(cut)), damaged, `${missing} missing`);
+    await assert.rejects(read(splitChunks(cut)), damage, `${missing} missing`);
   }
   const whole = await gzip(join([entry, endMark]));
-  assert.deepEqual(await read(chunked(whole)), [
+  assert.deepEqual(await read(splitChunks(whole)), [
     `file disk ${"\0".repeat(2048)}`,
   ]);
   // A folder may tell of a size, and has no content anyway.
   const folder = tarEntry({ name: "d/", flag: "5", size: 4096 });
   const folders = await gzip(join([folder, endMark]));
-  const names = await Array.fromAsync(archiveEntries(chunked(folders)));
+  const names = await Array.fromAsync(archiveEntries(splitChunks(folders)));
   assert.deepEqual(names.map(({ name }) => name), ["d/"]);
 });
 
@@ -172,19 +172,19 @@ Deno.test("archiveEntries fails when content is shorter than its header says", a
   const cut = await gzip(
     tarEntry({ name: "a", body: "x".repeat(100), size: 5000 }),
   );
-  await assert.rejects(read(chunked(cut)), damaged);
+  await assert.rejects(read(splitChunks(cut)), damage);
 });
 
 Deno.test("archiveEntries fails for bytes after the end of the compressed data", async () => {
   const whole = await tarGz([{ name: "a", body: "alpha" }]);
   const more = join([whole, new TextEncoder().encode("more")]);
-  await assert.rejects(read(chunked(more)), damaged);
+  await assert.rejects(read(splitChunks(more)), damage);
 });
 
 Deno.test("archiveEntries fails for a header that is longer than memory should hold", async () => {
   const header = tarEntry({ name: "pax", flag: "x", size: 8_000_000_000 });
   const archive = await gzip(join([header, new Uint8Array(100_000)]));
-  await assert.rejects(read(chunked(archive)), damaged);
+  await assert.rejects(read(splitChunks(archive)), damage);
 });
 
 Deno.test("archiveEntries raises what the source raised", async () => {
@@ -193,7 +193,7 @@ Deno.test("archiveEntries raises what the source raised", async () => {
   ]);
   const gone = new RpcError("UNAVAILABLE", "gone");
   async function* broken() {
-    yield* chunked(whole.slice(0, 80_000));
+    yield* splitChunks(whole.slice(0, 80_000));
     throw gone;
   }
   await assert.rejects(read(broken()), (error) => error === gone);
@@ -206,7 +206,7 @@ Deno.test("archiveEntries closes its source when the reader leaves", async () =>
   const closed = new Promise<void>((resolve) => close = resolve);
   async function* source() {
     try {
-      for await (const chunk of chunked(whole)) {
+      for await (const chunk of splitChunks(whole)) {
         sent += chunk.length;
         yield chunk;
       }
@@ -221,7 +221,7 @@ Deno.test("archiveEntries closes its source when the reader leaves", async () =>
 
 Deno.test("archiveEntries accepts padding after the end mark", async () => {
   const archive = await gzip(join([tar([{ name: "a" }]), endMark, endMark]));
-  assert.deepEqual(await read(chunked(archive)), ["file a "]);
+  assert.deepEqual(await read(splitChunks(archive)), ["file a "]);
 });
 
 Deno.test("archiveEntries accepts an end mark that comes in two chunks", async () => {
@@ -229,7 +229,9 @@ Deno.test("archiveEntries accepts an end mark that comes in two chunks", async (
   const whole = tar([{ name: "a", body }]);
   // One chunk is 262,144 bytes: the second one is half of the end mark, and nothing else.
   assert.equal(whole.length, 262_656);
-  assert.deepEqual(await read(chunked(await gzip(whole))), [`file a ${body}`]);
+  assert.deepEqual(await read(splitChunks(await gzip(whole))), [
+    `file a ${body}`,
+  ]);
 });
 
 async function* of(chunks: readonly Uint8Array[]) {

@@ -8,7 +8,7 @@ const mib = 1024 ** 2;
 const gib = 1024 ** 3;
 
 /** Unpacks a MiB at a time, out of so many bytes; gives how many until it was refused, and why. */
-async function unpacked(
+async function unpack(
   packed: number,
   wanted: number,
   limits: Partial<UnpackLimits>,
@@ -36,26 +36,26 @@ async function unpacked(
 
 Deno.test("an archive unpacks to as much as was said", async () => {
   assert.equal(
-    await unpacked(mib, 20 * mib, { maxBytes: 10 * mib }),
+    await unpack(mib, 20 * mib, { maxBytes: 10 * mib }),
     "10 MiB: RefusedError: it expands to more than 10485760 bytes; " +
       "Allow more with --max-size, such as --max-size 20GiB",
   );
   assert.equal(
-    await unpacked(mib, 20 * mib, { maxBytes: 20 * mib }),
+    await unpack(mib, 20 * mib, { maxBytes: 20 * mib }),
     "all of it",
   );
 });
 
 Deno.test("an archive that unpacks as no real file does is refused beyond one GiB, unless its size was said", async () => {
   assert.equal(
-    await unpacked(10 * mib, 2 * gib, {}),
+    await unpack(10 * mib, 2 * gib, {}),
     "1024 MiB: RefusedError: 10485760 bytes of the archive expand to 1074790400, more than any real file; " +
       "If this is intended, allow more with --max-size, such as --max-size 20GiB",
   );
-  assert.equal(await unpacked(mib, gib, {}), "all of it");
-  assert.equal(await unpacked(100 * mib, 8 * gib, {}), "all of it");
+  assert.equal(await unpack(mib, gib, {}), "all of it");
+  assert.equal(await unpack(100 * mib, 8 * gib, {}), "all of it");
   assert.equal(
-    await unpacked(mib, 2 * gib, { maxBytes: 2 * gib }),
+    await unpack(mib, 2 * gib, { maxBytes: 2 * gib }),
     "all of it",
   );
 });
@@ -83,13 +83,13 @@ Deno.test("an archive does not fill the last tenth of a disk, unless it is meant
   });
   assert.equal(written, 100);
   free = 0;
-  assert.equal(await unpacked(gib, mib, { roomIn }), "all of it");
+  assert.equal(await unpack(gib, mib, { roomIn }), "all of it");
   assert.match(
-    await unpacked(gib, 2 * mib, { roomIn }),
+    await unpack(gib, 2 * mib, { roomIn }),
     /^1 MiB: .*--fill-disk$/,
   );
   assert.equal(
-    await unpacked(gib, 2 * gib, { roomIn, fillDisk: true }),
+    await unpack(gib, 2 * gib, { roomIn, fillDisk: true }),
     "all of it",
   );
 });

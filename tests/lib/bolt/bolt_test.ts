@@ -79,16 +79,16 @@ const one = leaf([bucket("one", 3)]);
 const below = branch([["b", 4], ["d", 5]]);
 /** An element of the root page whose value has other bytes than a bucket. */
 const odd = (value: string, flags = 1) => leaf([["a", value, flags]]);
-const headed = (head: string) => odd(number(16, 0) + head.padEnd(16, "\0"));
+const withHeader = (head: string) => odd(number(16, 0) + head.padEnd(16, "\0"));
 const noLeaf = "page 2: element 0: its bucket has no leaf page";
 
 const refused: readonly (readonly [string, ...PageSpec[]])[] = [
   ["page 2: element 0: it is not a bucket", odd(number(16, 0), 0)],
   ["page 2: element 0: it is not a bucket", odd(number(15, 0))],
   ["page 2: element 0: it is too short for a bucket", odd(number(31, 0))],
-  [noLeaf, headed("\x01")],
-  [noLeaf, headed("\0".repeat(8) + "\x01")],
-  [noLeaf, headed("\0".repeat(8) + "\x02\0\0\0\x01")],
+  [noLeaf, withHeader("\x01")],
+  [noLeaf, withHeader("\0".repeat(8) + "\x01")],
+  [noLeaf, withHeader("\0".repeat(8) + "\x02\0\0\0\x01")],
   [
     "page 4: element 0: its key should come earlier",
     ...[one, below, leaf([["a", ""]]), leaf([["d", ""]])],

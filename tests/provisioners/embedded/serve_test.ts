@@ -33,7 +33,7 @@ async function withPlace(test: (place: ClusterLocation) => Promise<void>) {
 }
 
 /** Serves a cluster until a test is done with it. */
-async function served(
+async function serve(
   place: ClusterLocation,
   options: Omit<ServeOptions, "signal"> = {},
   test: () => Promise<void> = () => Promise.resolve(),
@@ -54,7 +54,7 @@ async function served(
 
 Deno.test("serveEmbedded writes down what runs, for those who wait and for the next start", async () => {
   await withPlace(async (place) => {
-    const access = await served(place, {}, async () => {
+    const access = await serve(place, {}, async () => {
       await assert.rejects(
         serveEmbedded(place, { signal: new AbortController().signal }).next(),
         { message: 'Cluster "lab" is already running', status: 2 },
@@ -79,11 +79,11 @@ for (const os of ["linux", "darwin"]) {
     ...needs(...os === "linux" ? [linux] : []),
     async fn() {
       await withPlace(async (place) => {
-        const before = await served(place, { os });
+        const before = await serve(place, { os });
         const uuids = (await readState(place))?.clusterinfo.nodes.map((one) =>
           one.uuid
         );
-        const after = await served(place, { os });
+        const after = await serve(place, { os });
         assert.deepEqual(after.endpoints, before.endpoints);
         assert.deepEqual(after.nodes, before.nodes);
         assert.equal(after.ca, before.ca);
@@ -100,7 +100,7 @@ Deno.test("serveEmbedded keeps what else is known of the cluster", async () => {
       `${place.state}/lab/state.yaml`,
       "provisionername: embedded\nclusterinfo: {nodes: []}\nosconfig: /c\n",
     );
-    await served(place);
+    await serve(place);
     assert.equal((await readState(place))?.osconfig, "/c");
   });
 });
@@ -132,7 +132,7 @@ Deno.test("serveEmbedded says why it cannot run", async () => {
   await withPlace(async (place) => {
     await writeSpec(place, { ...spec, cidr: taken.cidr });
     const message = `Cannot use ${taken.cidr}: another cluster uses it`;
-    await assert.rejects(served(place, { os: "linux" }), { message });
+    await assert.rejects(serve(place, { os: "linux" }), { message });
     assert.deepEqual(await readOutcome(place), {
       pid: Deno.pid,
       error: message,
@@ -165,7 +165,7 @@ Deno.test("serveEmbedded forgets what became of an earlier start before it begin
 
 Deno.test("serveEmbedded switches faults on and off", async () => {
   await withPlace(async (place) => {
-    await served(place, {}, async () => {
+    await serve(place, {}, async () => {
       const [node = ""] = (await readState(place))?.clusterinfo.nodes
         .map(({ id }) => id) ?? [];
       const wanted = [{ node, fault: "slow" as const, options: {} }];
@@ -179,7 +179,7 @@ Deno.test("serveEmbedded switches faults on and off", async () => {
 Deno.test("serveEmbedded knows no cluster where there is none", async () => {
   await withFolder({ "empty/": "" }, async (state) => {
     for (const name of ["none", "empty"]) {
-      await assert.rejects(served({ state, name }), {
+      await assert.rejects(serve({ state, name }), {
         message: `Cannot find cluster "${name}" in "${state}"`,
         status: 2,
       });

@@ -86,7 +86,7 @@ export function efiProgram(): Uint8Array {
  * @param text What a console is expected to say, a regular expression of `grep`.
  * @returns What the console has said that fits; all of it, and what QEMU has said, when nothing does.
  */
-export async function booted(
+export async function bootMachine(
   machine: Machine,
   text: string,
   { seconds = 60, isInstalled = false } = {},

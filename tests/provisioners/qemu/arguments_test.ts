@@ -12,7 +12,7 @@ import {
 import { createDisk } from "../../../provisioners/qemu/disks.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs, taps } from "../../_needs.ts";
-import { booted, bootSector } from "./_boot.ts";
+import { bootMachine, bootSector } from "./_boot.ts";
 import { machine } from "./_cluster.ts";
 import { command } from "./_command.ts";
 
@@ -255,7 +255,7 @@ Deno.test(
           boot,
           hasIommu: true,
         };
-        assert.equal(await booted(one, "hello"), "hello\n", kind);
+        assert.equal(await bootMachine(one, "hello"), "hello\n", kind);
       }
     });
   },

@@ -14,7 +14,7 @@ const tree = {
 };
 
 /** Serves archives of the folders of {@linkcode tree}, and something that is none. Returns what was asked for. */
-async function served(
+async function startServer(
   folder: string,
   use: (url: string, asked: readonly string[]) => Promise<void>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ const options = { signal, progress: quietPhases };
 
 Deno.test("installPlugins unpacks an archive into the first folder when plugins are missing, and asks no more then", async () => {
   await withFolder(tree, async (folder) => {
-    await served(folder, async (url, asked) => {
+    await startServer(folder, async (url, asked) => {
       const wanted = {
         binPaths: [`${folder}/bin`, `${folder}/other`],
         cacheDir: `${folder}/cache`,
@@ -81,7 +81,7 @@ Deno.test("installPlugins unpacks an archive into the first folder when plugins 
 
 Deno.test("installPlugins refuses archives that lack plugins, or are none", async () => {
   await withFolder(tree, async (folder) => {
-    await served(folder, async (url) => {
+    await startServer(folder, async (url) => {
       const wanted = {
         binPaths: [`${folder}/bin`],
         cacheDir: `${folder}/cache`,

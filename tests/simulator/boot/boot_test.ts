@@ -5,7 +5,7 @@ import { installTask } from "../../../simulator/boot/installer.ts";
 import { TaskFailure } from "../../../simulator/boot/run_sequence.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import { MachineStatusEvent_MachineStage as Stage } from "../../../transport/gen/machine_events.ts";
-import { madeNodes, stopped } from "../_node.ts";
+import { makeNodes, stopped } from "../_node.ts";
 
 Deno.test("a boot without power goes no further", async () => {
   const clock = {
@@ -15,7 +15,7 @@ Deno.test("a boot without power goes no further", async () => {
       return Promise.resolve();
     },
   };
-  const [node] = await madeNodes({ clock, pace: { bootMs: 10 } });
+  const [node] = await makeNodes({ clock, pace: { bootMs: 10 } });
   await bootNode(node!);
   assert.deepEqual([node!.boot.stage, node!.boot.reachable], [
     Stage.BOOTING,
@@ -24,7 +24,7 @@ Deno.test("a boot without power goes no further", async () => {
 });
 
 Deno.test("a node takes its name from its configuration", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   node!.disk.configuration = `machine:
   type: controlplane
   network: {hostname: renamed}
@@ -35,7 +35,7 @@ Deno.test("a node takes its name from its configuration", async () => {
 });
 
 Deno.test("the world is let in, unless the node is unavailable or has no power", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   await openNetwork(node!);
   assert.equal(node!.boot.reachable, true);
   node!.boot.reachable = false;
@@ -49,7 +49,7 @@ Deno.test("the world is let in, unless the node is unavailable or has no power",
 });
 
 Deno.test("a node that could not be installed has no configuration either", async () => {
-  const [node] = await madeNodes({ unconfigured: () => true });
+  const [node] = await makeNodes({ unconfigured: () => true });
   node!.disk.configured = true;
   await setFault(node!, "installer-fails");
   const install = installTask({ image: "x/installer:v1", upgrade: false });

@@ -3,7 +3,7 @@
 import { startEtcd, untilEtcd } from "../../../simulator/etcd/etcd_service.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/make_cluster.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 
 /** Begins a cluster without a snapshot. */
 export const fresh = { recover: false, skipHashCheck: false } as const;
@@ -13,7 +13,7 @@ export async function servingNodes(
   controlplanes: number,
   options: ClusterOptions = {},
 ): Promise<readonly SimulatedNode[]> {
-  const nodes = await madeNodes({ ...options, controlplanes });
+  const nodes = await makeNodes({ ...options, controlplanes });
   for (const node of nodes) startEtcd(node);
   await Promise.all(
     nodes.map((node) => untilEtcd(node, node.boot.power.signal)),

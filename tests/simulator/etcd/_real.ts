@@ -12,7 +12,7 @@ import type { NodeIdentity } from "../../../simulator/state/node_identity.ts";
 import { pause } from "../../../lib/pause.ts";
 import * as here from "../../_etcd.ts";
 import { needs } from "../../_needs.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 
 export interface Real {
   readonly backend: EtcdBackend;
@@ -30,7 +30,7 @@ export function testReal(name: string, test: (real: Real) => Promise<void>) {
     name,
     ...needs(...here.realNeeds),
     async fn() {
-      const [node] = await madeNodes({ controlplanes: 1 });
+      const [node] = await makeNodes({ controlplanes: 1 });
       const { identity } = node!;
       const hosts = new Map([[identity.address, "127.0.0.1"]]);
       const backend = await realEtcd(here.realEtcd, hosts);

@@ -6,7 +6,7 @@ import {
 } from "../../../simulator/etcd/etcd_service.ts";
 import { join, promote } from "../../../simulator/etcd/join.ts";
 import { type SimulatedNode } from "../../../simulator/state/node.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 import { fresh } from "./_nodes.ts";
 
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ function noWait(): void {
 async function oneServes(
   controlplanes: number,
 ): Promise<readonly SimulatedNode[]> {
-  const nodes = await madeNodes({ controlplanes, bootstrapped: false });
+  const nodes = await makeNodes({ controlplanes, bootstrapped: false });
   const [node] = nodes;
   assert.ok(node);
   startEtcd(node, fresh);

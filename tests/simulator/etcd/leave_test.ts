@@ -11,7 +11,7 @@ import {
 } from "../../../simulator/etcd/leave.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 import { serviceHistory, servingNodes, until } from "./_nodes.ts";
 
 const { signal } = new AbortController();
@@ -93,7 +93,7 @@ Deno.test("a member stops asking after five minutes without enough others", asyn
 });
 
 Deno.test("a node that does not know its member waits for three minutes", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   assert.ok(node);
   const waits: number[] = [];
   const clock = {
@@ -221,7 +221,7 @@ Deno.test("an upgrade is refused while a member was never started", async () => 
 });
 
 Deno.test("hooks are no work on a worker, nor where there is no data", async () => {
-  const [controlplane, worker] = await madeNodes({ workers: 1 });
+  const [controlplane, worker] = await makeNodes({ workers: 1 });
   assert.ok(controlplane && worker);
   await checkUpgrade(worker);
   await leaveForReset(worker);
@@ -259,7 +259,7 @@ Deno.test("data that is wiped leaves the member on the lists", async () => {
 });
 
 Deno.test("wiping the data ends what kept etcd from running", async () => {
-  const [node] = await madeNodes({});
+  const [node] = await makeNodes({});
   assert.ok(node);
   await setFault(node, "etcd-stopped");
   await wipeEtcd(node);

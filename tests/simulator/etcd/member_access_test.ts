@@ -4,7 +4,7 @@ import type { EtcdClient } from "../../../simulator/state/etcd.ts";
 import { notRunningError } from "../../../simulator/etcd/etcd_error.ts";
 import { askMember, etcdCa } from "../../../simulator/etcd/member_access.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { bootedNodes, madeNodes } from "../_node.ts";
+import { bootNodes, makeNodes } from "../_node.ts";
 
 /** Asks for a name, and takes note of everybody who was asked. */
 function asker(
@@ -24,7 +24,7 @@ function asker(
 }
 
 Deno.test("the next member is asked when one does not serve", async () => {
-  const nodes = await bootedNodes({ controlplanes: 3 });
+  const nodes = await bootNodes({ controlplanes: 3 });
   const { asked, ask } = asker(nodes, (name) => {
     if (name === "1") throw notRunningError("10.5.0.2:2379");
   });
@@ -33,8 +33,8 @@ Deno.test("the next member is asked when one does not serve", async () => {
 });
 
 Deno.test("members of another CA are not asked", async () => {
-  const nodes = await bootedNodes({ controlplanes: 2 });
-  const [stranger] = await bootedNodes();
+  const nodes = await bootNodes({ controlplanes: 2 });
+  const [stranger] = await bootNodes();
   const { crt, key } = stranger!.cluster.secrets.certs.etcd;
   const main = { version: "v1alpha1", cluster: { etcd: { ca: { crt, key } } } };
   nodes[0]!.disk.configuration = JSON.stringify(main);
@@ -44,7 +44,7 @@ Deno.test("members of another CA are not asked", async () => {
 });
 
 Deno.test("a configuration without a CA is an error", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   node!.disk.configuration = "version: v1alpha1\ncluster: {}\n";
   await assert.rejects(async () => await etcdCa(node!), ConfigError);
 });

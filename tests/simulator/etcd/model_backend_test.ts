@@ -34,7 +34,7 @@ function start(server: EtcdServer, number: number, initial?: InitialCluster) {
 }
 
 /** Control planes with the numbers begin a cluster. */
-function founded(...numbers: readonly number[]): InitialCluster {
+function found(...numbers: readonly number[]): InitialCluster {
   const members = numbers.map((number) => ({
     name: `cp-${number}`,
     peerUrl: `https://10.5.0.${number}:2380`,
@@ -52,7 +52,7 @@ Deno.test("a server has data and runs from its first start on", async () => {
     false,
     false,
   ]);
-  const run = await start(server, 1, founded(1));
+  const run = await start(server, 1, found(1));
   assert.deepEqual([server.isRunning(), await server.hasData()], [true, true]);
   assert.equal(await server.peerUrl(), "https://10.5.0.1:2380");
   assert.equal(server.endpoint(), "10.5.0.1:2379");
@@ -86,12 +86,12 @@ Deno.test("an address of version 6 is in brackets", async () => {
 Deno.test("servers that begin together are one cluster, which serves with a majority", async () => {
   const backend = model();
   const [one, two] = [findServer(backend, 1), findServer(backend, 2)];
-  await start(one, 1, founded(1, 2));
+  await start(one, 1, found(1, 2));
   await assert.rejects(one.client.members(), {
     message: "etcdserver: no leader",
   });
   const before = backend.changes.count();
-  const run = await start(two, 2, founded(1, 2));
+  const run = await start(two, 2, found(1, 2));
   assert.equal(backend.changes.count(), before + 1);
   assert.deepEqual(await one.client.members(), await two.client.members());
   assert.equal((await one.client.members()).length, 2);
@@ -103,9 +103,9 @@ Deno.test("servers that begin together are one cluster, which serves with a majo
 Deno.test("a server that was added takes its place, and one that was removed ends for good", async () => {
   const backend = model();
   const [one, two] = [findServer(backend, 1), findServer(backend, 2)];
-  await start(one, 1, founded(1));
+  await start(one, 1, found(1));
   const id = await one.client.addLearner("https://10.5.0.2:2380");
-  const run = await start(two, 2, founded(1, 2));
+  const run = await start(two, 2, found(1, 2));
   assert.equal(await two.client.memberId(), id);
   assert.equal((await two.client.status()).isLearner, true);
   await one.client.remove(id);
@@ -121,7 +121,7 @@ Deno.test("a server that was added takes its place, and one that was removed end
 
 Deno.test("a server without data needs a cluster", async () => {
   const server = findServer(model(), 1);
-  await start(server, 1, founded(1)).then(({ stop }) => stop());
+  await start(server, 1, found(1)).then(({ stop }) => stop());
   await server.wipe();
   await assert.rejects(start(server, 1), {
     message: 'Server "https://10.5.0.1:2380" has no data and no cluster',
@@ -138,7 +138,7 @@ Deno.test("a snapshot is restored once, as a cluster of one", async () => {
   };
   const options = { skipHashCheck: false };
   await assert.rejects(two.restore("cp-2", options), absent);
-  await start(one, 1, founded(1));
+  await start(one, 1, found(1));
   await two.upload(one.client.snapshot());
   await two.restore("cp-2", options);
   await assert.rejects(two.restore("cp-2", options), absent);
@@ -176,7 +176,7 @@ Deno.test("EtcdModel: restored members exist and are stopped", async () => {
     },
   });
   const server = findServer(backend, 1);
-  await start(server, 1, founded(1));
+  await start(server, 1, found(1));
   await Promise.all([
     server.client.raise("NOSPACE"),
     server.client.raise("CORRUPT"),

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type RegularFile } from "../../../simulator/state/file_entry.ts";
 import { etcdFolder, loaderVariables } from "../../../simulator/files/tree.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { bootedNode, madeNodes } from "../_node.ts";
+import { bootedNode, makeNodes } from "../_node.ts";
 
 Deno.test("without data the folder is empty", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   assert.ok(node);
   const { etcd } = etcdFolder(node);
   assert.ok(etcd?.kind === "directory");

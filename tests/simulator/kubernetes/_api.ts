@@ -8,7 +8,7 @@ import {
 } from "../../../simulator/kubernetes/api.ts";
 import type { ApiAnswer } from "../../../simulator/state/kubernetes_objects.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { bootedNodes, noon } from "../_node.ts";
+import { bootNodes, noon } from "../_node.ts";
 
 /** An API and what it is about. */
 export interface TestApi {
@@ -30,7 +30,7 @@ export interface TestApi {
 
 /** Makes one; the cluster is `lab`. */
 export async function openApi(options: ClusterOptions = {}): Promise<TestApi> {
-  const nodes = await bootedNodes(options);
+  const nodes = await bootNodes(options);
   let now = noon;
   const [first] = nodes;
   assert.ok(first);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { acceptConfiguration } from "../../../simulator/node/accept_configuration.ts";
 import { machineConfig } from "../../../simulator/state/machine_config.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 
 async function nodeAt(tag?: string): Promise<SimulatedNode> {
-  const [node] = await madeNodes(tag === undefined ? {} : { release: { tag } });
+  const [node] = await makeNodes(tag === undefined ? {} : { release: { tag } });
   return node!; // there is one
 }
 

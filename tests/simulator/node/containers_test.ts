@@ -3,10 +3,10 @@ import {
   containerLog,
   kubernetesContainers,
 } from "../../../simulator/node/containers.ts";
-import { bootedNodes } from "../_node.ts";
+import { bootNodes } from "../_node.ts";
 
 Deno.test("a container has one log, and no other name has one", async () => {
-  const [node] = await bootedNodes();
+  const [node] = await bootNodes();
   const { id } = kubernetesContainers(node!)[1]!;
   const log = containerLog(node!, "k8s.io", id);
   assert.equal(log?.end(), 2);

@@ -5,7 +5,7 @@ import { withCluster } from "../../_cluster.ts";
 import { testClient } from "../_client.ts";
 import { dial } from "../../../simulator/server/proxy.ts";
 import type { FaultName } from "../../../simulator/state/faults.ts";
-import { bootedNode, bootedNodes } from "../_node.ts";
+import { bootedNode, bootNodes } from "../_node.ts";
 import type {
   AnyHandler,
   MethodRoute,
@@ -72,7 +72,7 @@ Deno.test("endpoint refuses targets, and fan-outs of resources, as a node does",
 const { signal } = new AbortController();
 
 Deno.test("a node reaches another by address, and by host name only if it resolves names of members", async () => {
-  const [from, to] = await bootedNodes({ workers: 1 });
+  const [from, to] = await bootNodes({ workers: 1 });
   assert.ok(from);
   assert.equal(await dial(from, "10.5.0.3", signal), to);
   assert.equal(await dial(from, "lab-controlplane-1", signal), from);
@@ -94,7 +94,7 @@ Deno.test("a node reaches another by address, and by host name only if it resolv
 });
 
 Deno.test("a node says why it does not reach another", async () => {
-  const [from, to] = await bootedNodes({ workers: 1 });
+  const [from, to] = await bootNodes({ workers: 1 });
   const failure = (target: string) =>
     dial(from!, target, signal).then(
       () => "reached",

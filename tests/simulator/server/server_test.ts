@@ -8,7 +8,7 @@ import { testClient } from "../_client.ts";
 import { decodePemAs } from "../../../pki/pem.ts";
 import { clientCredentials } from "../../../simulator/state/identities.ts";
 import { clientRoles } from "../../../simulator/server/server.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 
 Deno.test("server ends connections of certificates that are good for more than clients", async () => {
   await withCluster({}, async (cluster) => {
@@ -86,7 +86,7 @@ function socketWith(raw?: Uint8Array): TLSSocket {
 }
 
 Deno.test("a client has the roles in its certificate, if that is for clients only", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   const { osCa } = node!.cluster;
   const requiredRoles = async (...uses: ("clientAuth" | "serverAuth")[]) => {
     const { crt } = await clientCredentials(

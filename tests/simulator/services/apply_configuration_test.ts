@@ -8,7 +8,7 @@ import { storeIn } from "../_cluster_store.ts";
 import { testClient } from "../_client.ts";
 import {
   apply,
-  shown,
+  readScreen,
   withFile,
   withSysctl,
   withWorker,
@@ -54,11 +54,17 @@ Deno.test("a staged configuration waits for the next boot, also that of the proc
     Mode.STAGED,
     "Staged configuration to be applied after the next reboot",
   ]);
-  assert.deepEqual(await shown(client), { active: before, persistent: text });
+  assert.deepEqual(await readScreen(client), {
+    active: before,
+    persistent: text,
+  });
   await first.stop();
   await withCluster(options, async (cluster) => {
     using later = openClient(cluster);
-    assert.deepEqual(await shown(later), { active: text, persistent: text });
+    assert.deepEqual(await readScreen(later), {
+      active: text,
+      persistent: text,
+    });
   });
 });
 

@@ -7,7 +7,7 @@ import {
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootstrap } from "../../../simulator/services/etcd.ts";
 import type { NodeCall } from "../../../simulator/services/handlers.ts";
-import { madeNodes } from "../_node.ts";
+import { makeNodes } from "../_node.ts";
 
 const place = { members: [], version: "3.6.0", index: 40n, term: 7n };
 
@@ -31,7 +31,7 @@ async function send(node: SimulatedNode, bytes: Uint8Array): Promise<unknown> {
 }
 
 Deno.test("a node that has not started its runtime does neither yet", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   await assert.rejects(
     async () => await bootstrap.bootstrap!(plain, makeCall(node!)),
     new RpcError("FAILED_PRECONDITION", "bootstrap is not available yet"),

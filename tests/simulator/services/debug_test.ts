@@ -28,7 +28,7 @@ function containerSpec(
   return { $case: "spec", value: { ...value, tty: false } } satisfies Asked;
 }
 
-function typed(text: string): Asked {
+function typeText(text: string): Asked {
   return { $case: "stdinData", value: new TextEncoder().encode(text) };
 }
 
@@ -62,20 +62,20 @@ Deno.test("ContainerRun runs a command or a shell of an image that is there, and
         [[containerSpec(["echo", "a", "b"])], "a b\n(0)"],
         [[containerSpec(["false"])], "(1)"],
         [[containerSpec(["sh", "-c", "echo  x"])], "x\n(0)"],
-        [[containerSpec(["cat"]), typed("a"), typed("b\n")], "ab\n(0)"],
+        [[containerSpec(["cat"]), typeText("a"), typeText("b\n")], "ab\n(0)"],
         [
-          [containerSpec([]), typed("ec"), typed("ho a\n\nnone\n")],
+          [containerSpec([]), typeText("ec"), typeText("ho a\n\nnone\n")],
           "a\nsh: none: not found\n(127)",
         ],
-        [[containerSpec(["sh"]), typed("false\nexit\necho a\n")], "(1)"],
-        [[containerSpec([]), typed("exit 3\n")], "(3)"],
+        [[containerSpec(["sh"]), typeText("false\nexit\necho a\n")], "(1)"],
+        [[containerSpec([]), typeText("exit 3\n")], "(3)"],
         [[containerSpec(["cat"]), { $case: "signal", value: 15 }], "(143)"],
       ] satisfies readonly (readonly [readonly Asked[], string])[]
     ) assert.equal(await ran(...asked), out);
 
     for (
       const [asked, message] of [
-        [typed("x"), "expected debug container spec"],
+        [typeText("x"), "expected debug container spec"],
         [
           containerSpec([], Profile.PROFILE_HOST_NS),
           "unsupported debug container profile: PROFILE_HOST_NS",

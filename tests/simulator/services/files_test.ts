@@ -28,7 +28,7 @@ async function readBytes(stream: AsyncIterable<Data>) {
   return { parts, bytes: Buffer.concat(parts), error };
 }
 
-async function unpacked(bytes: Uint8Array) {
+async function unpack(bytes: Uint8Array) {
   const entries: string[] = [];
   const tar = extract();
   Readable.from([bytes]).pipe(createGunzip()).pipe(tar);
@@ -99,7 +99,7 @@ Deno.test("Copy packs what is below a directory, kernel files with their content
     const { bytes, error } = await readBytes(
       client.machine.copy({ rootPath: "/proc/sys/net" }),
     );
-    assert.deepEqual(await unpacked(bytes), [
+    assert.deepEqual(await unpack(bytes), [
       "ipv4/ directory 755 0",
       "ipv4/ip_forward file 444 2",
       "ipv4/route/ directory 755 0",
@@ -124,11 +124,11 @@ Deno.test("Copy packs links as links and one file under its own name", async () 
       text("four", { permissions: 0o600 }),
     );
     const one = await readBytes(client.machine.copy({ rootPath: "/opt/one" }));
-    assert.deepEqual(await unpacked(one.bytes), ["one file 600 4"]);
+    assert.deepEqual(await unpack(one.bytes), ["one file 600 4"]);
     const all = await readBytes(
       client.machine.copy({ rootPath: "/sys/class" }),
     );
-    assert.deepEqual(await unpacked(all.bytes), [
+    assert.deepEqual(await unpack(all.bytes), [
       "net/ directory 755 0",
       "net/eth0 symlink 777 -> ../../devices/virtio0/net/eth0",
       "net/lo symlink 777 -> ../../devices/virtual/net/lo",

@@ -77,13 +77,13 @@ async function watchEvents(
       act();
       isFirst = false;
     }
-    seen.push(...described(response));
+    seen.push(...describe(response));
     if (seen.length >= count) break;
   }
   return seen;
 }
 
-function described({ event }: WatchResponse): string[] {
+function describe({ event }: WatchResponse): string[] {
   return event.map(({ eventType, resource }) => {
     const [name] = Object.entries(EventType).find(([, value]) =>
       value === eventType

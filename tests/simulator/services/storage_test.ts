@@ -19,7 +19,7 @@ function withDisks(
 }
 
 /** File systems and partition tables by device. */
-async function found(client: NodeClient): Promise<Record<string, string>> {
+async function findAll(client: NodeClient): Promise<Record<string, string>> {
   const all = await specs(client, "DiscoveredVolumes.block");
   return Object.fromEntries(
     Object.entries(all).filter(([id]) => id.startsWith("vdb")).map((
@@ -47,22 +47,22 @@ async function refusals(
 
 Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async () => {
   await withDisks(async (client, cluster) => {
-    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "xfs" });
+    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "xfs" });
     await client.storage.blockDeviceWipe({
       devices: [{ device: "vdb1", method: Method.ZEROES }],
     });
-    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "" });
+    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "" });
     await client.storage.blockDeviceWipe({
       devices: [{ device: "vdb1", dropPartition: true }],
     });
-    assert.deepEqual(await found(client), { vdb: "" });
+    assert.deepEqual(await findAll(client), { vdb: "" });
     assert.equal(
       (await specs(client, "BlockDevices.block"))["vdb1"],
       undefined,
     );
     await cluster.reboot("10.5.0.2");
     using later = openClient(cluster, "10.5.0.2");
-    assert.deepEqual(await found(later), { vdb: "" });
+    assert.deepEqual(await findAll(later), { vdb: "" });
   });
 });
 
@@ -88,7 +88,7 @@ Deno.test("BlockDeviceWipe refuses what is used, read-only or not there, and wip
       'FAILED_PRECONDITION: block device "vda4" is mounted or in use',
       "INVALID_ARGUMENT: unsupported wipe method 7",
     ]);
-    assert.deepEqual(await found(client), { vdb: "gpt", vdb1: "xfs" });
+    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "xfs" });
   });
 });
 

@@ -7,7 +7,7 @@ import {
 } from "../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { clusterTrustSpec, ownTrust } from "../../../simulator/state/trust.ts";
-import { bootedNodes, madeNodes } from "../_node.ts";
+import { bootNodes, makeNodes } from "../_node.ts";
 import { type TestCas, withCas } from "../_rotation.ts";
 
 const organizations = ["os"];
@@ -28,7 +28,7 @@ Deno.test("a worker that trusts no control plane keeps what it had until one com
         ? new Promise<void>((wake) => waits.push(wake))
         : Promise.resolve(),
   };
-  const [controlPlane, worker] = await bootedNodes({ workers: 1, clock });
+  const [controlPlane, worker] = await bootNodes({ workers: 1, clock });
   assert.ok(controlPlane && worker);
   const old = controlPlane.cluster.osCa;
   const ca = await createCa({ organizations });
@@ -47,7 +47,7 @@ Deno.test("a worker that trusts no control plane keeps what it had until one com
 });
 
 Deno.test("a key that is not that of the certificate signs nothing", async () => {
-  const [node] = await madeNodes();
+  const [node] = await makeNodes();
   const { ca: { crt = "" } } = clusterTrustSpec(node!.cluster.secrets, "os");
   const { ca: { key = "" } } = clusterTrustSpec(node!.cluster.secrets, "k8s");
   const { issuer, accepted } = await ownTrust({ ca: { crt, key }, others: [] });

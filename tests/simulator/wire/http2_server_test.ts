@@ -13,7 +13,7 @@ import {
 } from "../../../transport/http2/frame.ts";
 
 /** Serves one connection; gives a plain one to it. */
-function served(
+function startServer(
   serve: (stream: ServedStream) => Promise<void>,
 ): { readonly port: number; readonly ended: Promise<void> } {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -60,7 +60,7 @@ const wrong = [
 
 for (const [title, bytes] of wrong) {
   Deno.test(`a connection ends at a client that sends ${title}`, async () => {
-    const { port, ended } = served((stream) =>
+    const { port, ended } = startServer((stream) =>
       // Takes a request, and reads none of it.
       new Promise((resolve) =>
         stream.signal.addEventListener("abort", () => resolve())

@@ -8,7 +8,7 @@ import { answerMessages, answerUnary } from "../../../simulator/wire/unary.ts";
 const same = (bytes: Buffer) => bytes;
 
 /** Serves one connection: `/one` answers what it got, `/many` each message of a call, both but "bad". */
-function served(): {
+function serve(): {
   readonly client: grpc.Client;
   readonly close: () => void;
 } {
@@ -55,7 +55,7 @@ function served(): {
 }
 
 Deno.test("answerMessages answers while messages come, and ends with a status", async () => {
-  const { client, close } = served();
+  const { client, close } = serve();
   const call = (texts: readonly string[]) =>
     new Promise<string[]>((resolve) => {
       const stream = client.makeBidiStreamRequest("/many", same, same);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { lazyServices } from "../../../transport/gen/services.ts";
 import {
-  masked,
+  mask,
   reads,
   recordNode,
-  sent,
+  send,
   unrecorded,
 } from "../../../tools/conformance/record.ts";
 import { withCluster } from "../../_cluster.ts";
@@ -12,7 +12,7 @@ import { testClient } from "../../simulator/_client.ts";
 
 Deno.test("secrets are masked, bytes are counted", () => {
   assert.deepEqual(
-    masked({
+    mask({
       name: "a",
       bootstrapToken: "x",
       key: "y",
@@ -33,17 +33,17 @@ Deno.test("secrets are masked, bytes are counted", () => {
       list: ["b", { password: "" }],
     },
   );
-  assert.deepEqual(masked({ crt: "a", port: 1, salt: [7, 255] }, true), {
+  assert.deepEqual(mask({ crt: "a", port: 1, salt: [7, 255] }, true), {
     crt: "***",
     port: 1,
     salt: [0, 0],
   });
-  assert.deepEqual(masked({ ports: [7, 255] }), { ports: [7, 255] });
+  assert.deepEqual(mask({ ports: [7, 255] }), { ports: [7, 255] });
 });
 
 Deno.test("fields that have their default are not recorded, as they are not sent", () => {
   const message = { a: "", b: 0, c: 0n, d: false, e: [], f: { g: "", h: 1 } };
-  assert.deepEqual(sent(message), { f: { h: 1 } });
+  assert.deepEqual(send(message), { f: { h: 1 } });
 });
 
 Deno.test("every call is recorded, or it is said why not", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mutated, randomFrom } from "../../../tools/fuzz/mutate.ts";
+import { mutate, randomFrom } from "../../../tools/fuzz/mutate.ts";
 
 Deno.test("randomFrom gives the same numbers for the same seed, all within the bound", () => {
   const draw = (seed: number) => {
@@ -29,7 +29,7 @@ Deno.test("mutated makes inputs of at most 64 KiB, leaves the seeds as they are,
   const before = seeds.map((seed) => seed.slice());
   const made = (seed: number) => {
     const random = randomFrom(seed);
-    return Array.from({ length: 500 }, () => mutated(seeds, random));
+    return Array.from({ length: 500 }, () => mutate(seeds, random));
   };
   const inputs = made(1);
   assert.deepEqual(inputs, made(1));

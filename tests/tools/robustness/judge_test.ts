@@ -61,7 +61,7 @@ function event(
   return { node: name, what, detail };
 }
 
-function seen(change: Partial<History>): readonly string[] {
+function look(change: Partial<History>): readonly string[] {
   return judge({ ...clean, ...change })
     .map(({ promise, seen }) => `${promise}: ${seen}`);
 }
@@ -71,15 +71,15 @@ Deno.test("a clean history breaks no promise", () => {
 });
 
 Deno.test("a node that boots, is installed or wiped twice breaks a promise, however many processes there were", () => {
-  assert.deepEqual(seen({ events: [began, boot, event("boot", "third")] }), [
+  assert.deepEqual(look({ events: [began, boot, event("boot", "third")] }), [
     "once: worker-1 booted 2 times, 1 allowed",
   ]);
-  assert.deepEqual(seen({ events: [began, began, boot] }), [
+  assert.deepEqual(look({ events: [began, began, boot] }), [
     "once: worker-1 began to reboot, reset, upgrade or shut down 2 times, 1 allowed",
   ]);
   const limits = { ...reboot.limits, installs: 1, wipes: 1 };
   assert.deepEqual(
-    seen({
+    look({
       wishes: [{ ...reboot, limits }],
       events: [
         began,
@@ -98,14 +98,14 @@ Deno.test("a node that boots, is installed or wiped twice breaks a promise, howe
 
 Deno.test("judge: ignores what the attack itself does", () => {
   const events = [event("foreign-boot"), boot, began, began, boot];
-  assert.deepEqual(seen({ events }), []);
+  assert.deepEqual(look({ events }), []);
 });
 
 Deno.test("judge: an unrequested change breaks a promise", () => {
-  assert.deepEqual(seen({ events: [began, boot, event("wipe", "second")] }), [
+  assert.deepEqual(look({ events: [began, boot, event("wipe", "second")] }), [
     "requested: worker-1 was wiped 1 times, 0 allowed",
   ]);
-  assert.deepEqual(seen({ after: [{ ...rebooted, version: "v1.12.9" }] }), [
+  assert.deepEqual(look({ after: [{ ...rebooted, version: "v1.12.9" }] }), [
     "requested: worker-1 runs v1.12.9",
   ]);
 });
@@ -119,16 +119,16 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
   const broken = [
     "quorum: etcd lost its quorum of 3 voters when cp-3 stopped",
   ];
-  assert.deepEqual(seen({ events: with2 }), broken);
+  assert.deepEqual(look({ events: with2 }), broken);
   // The attack comes second.
   assert.deepEqual(
-    seen({ events: [quorum, stop("cp-3"), attack, stop("cp-2"), lost] }),
+    look({ events: [quorum, stop("cp-3"), attack, stop("cp-2"), lost] }),
     [],
   );
   // What came back is not spared again.
   const back = event("etcd-started", "", "cp-2");
   assert.deepEqual(
-    seen({
+    look({
       events: [quorum, attack, stop("cp-2"), back, stop("cp-3"), stop("cp-2")]
         .concat(lost),
     }),
@@ -136,7 +136,7 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
   );
   // A single member cannot be spared.
   const single = [event("quorum", "1", ""), stop("cp-1"), lost];
-  assert.deepEqual(seen({ events: single }), []);
+  assert.deepEqual(look({ events: single }), []);
 });
 
 Deno.test("judge: a change reported as done but missing breaks a promise, by status and by row", () => {
@@ -145,9 +145,9 @@ Deno.test("judge: a change reported as done but missing breaks a promise, by sta
   const status0 = [
     'honest: status 0 of "reboot", but worker-1 has not booted',
   ];
-  assert.deepEqual(seen({ ...nothing, processes: [idle] }), status0);
+  assert.deepEqual(look({ ...nothing, processes: [idle] }), status0);
   assert.deepEqual(
-    seen({
+    look({
       ...nothing,
       processes: [{ ...idle, status: 3 }],
       mustFinish: false,
@@ -155,7 +155,7 @@ Deno.test("judge: a change reported as done but missing breaks a promise, by sta
     ['honest: status 3 of "reboot", but worker-1 has not booted'],
   );
   assert.deepEqual(
-    seen({
+    look({
       ...nothing,
       mustFinish: false,
       processes: [{ ...idle, status: 5, out: "" }],
@@ -175,7 +175,7 @@ Deno.test("each goal that is not reached is told", () => {
     [{ rotated: true }, "accepts the CA from before"],
   ];
   for (const [goal, told] of goals) {
-    assert.deepEqual(seen({ wishes: [{ ...reboot, goal }] }), [
+    assert.deepEqual(look({ wishes: [{ ...reboot, goal }] }), [
       `honest: status 0 of "reboot", but worker-1 ${told}`,
     ]);
   }
@@ -183,14 +183,14 @@ Deno.test("each goal that is not reached is told", () => {
 
 Deno.test("judge: a run that cannot be resumed to its end breaks a promise", () => {
   const asks = { ...done, status: 76, out: "", err: "Are they gone?\n" };
-  assert.deepEqual(seen({ processes: [killed, asks] }), [
+  assert.deepEqual(look({ processes: [killed, asks] }), [
     'resumable: "reboot" ended with status 76: Are they gone?',
   ]);
   // Another machine has brought it to its end.
-  assert.deepEqual(seen({ processes: [done, { ...asks, status: 8 }] }), []);
+  assert.deepEqual(look({ processes: [done, { ...asks, status: 8 }] }), []);
   const doubt = { ...asks, status: 5, err: "in doubt" };
-  assert.deepEqual(seen({ processes: [doubt], mayDoubt: true }), []);
-  assert.equal(seen({ processes: [doubt] }).length, 1);
+  assert.deepEqual(look({ processes: [doubt], mayDoubt: true }), []);
+  assert.equal(look({ processes: [doubt] }).length, 1);
 });
 
 Deno.test("a node that stays cordoned breaks a promise, unless it is unavailable or in doubt", () => {
@@ -198,12 +198,12 @@ Deno.test("a node that stays cordoned breaks a promise, unless it is unavailable
   const failed = { ...done, status: 1, out: "" };
   const ended = { processes: [failed], mustFinish: false };
   const told = ["resumable: worker-1 is cordoned after status 1"];
-  assert.deepEqual(seen({ ...ended, after }), told);
+  assert.deepEqual(look({ ...ended, after }), told);
   const was = [{ ...node, cordoned: true }];
-  assert.deepEqual(seen({ ...ended, after, before: was }), []);
-  assert.deepEqual(seen({ ...ended, after, mayDoubt: true }), []);
+  assert.deepEqual(look({ ...ended, after, before: was }), []);
+  assert.deepEqual(look({ ...ended, after, mayDoubt: true }), []);
   assert.deepEqual(
-    seen({ ...ended, after: after.map((one) => ({ ...one, off: true })) }),
+    look({ ...ended, after: after.map((one) => ({ ...one, off: true })) }),
     [],
   );
 });
@@ -221,22 +221,22 @@ Deno.test("a secret in an output or a file breaks a promise, in any of its forms
     ]
   ) {
     assert.deepEqual(
-      seen({ texts: new Map([["a/events.jsonl", `data: ${text}!`]]) }),
+      look({ texts: new Map([["a/events.jsonl", `data: ${text}!`]]) }),
       ["secret: a secret is in a/events.jsonl"],
       text,
     );
   }
-  assert.deepEqual(seen({ processes: [{ ...done, err: `no: ${secret}` }] }), [
+  assert.deepEqual(look({ processes: [{ ...done, err: `no: ${secret}` }] }), [
     'secret: a secret is in errors of "reboot"',
   ]);
 });
 
 Deno.test("a process that hangs or crashes breaks a promise", () => {
-  assert.deepEqual(seen({ processes: [done, { ...done, hung: true }] }), [
+  assert.deepEqual(look({ processes: [done, { ...done, hung: true }] }), [
     'clean: "reboot" did not end',
   ]);
   const trace = "error: This is a bug in osctl, please report it: x\n";
-  assert.deepEqual(seen({ processes: [{ ...done, err: trace }] }), [
+  assert.deepEqual(look({ processes: [{ ...done, err: trace }] }), [
     'clean: "reboot" says: bug in osctl',
   ]);
 });

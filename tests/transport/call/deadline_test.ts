@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { withDeadline, withSilence } from "../../../transport/call/deadline.ts";
 
-function aborted(signal: AbortSignal): Promise<unknown> {
+function waitForAbort(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) =>
     signal.addEventListener("abort", () => resolve(signal.reason))
   );
@@ -10,7 +10,7 @@ function aborted(signal: AbortSignal): Promise<unknown> {
 
 Deno.test("withDeadline aborts when time is up", async () => {
   const { signal } = withDeadline({ deadlineMs: 20 });
-  const reason = await aborted(signal);
+  const reason = await waitForAbort(signal);
   assert.ok(reason instanceof RpcError);
   assert.equal(reason.code, "DEADLINE_EXCEEDED");
   assert.equal(reason.message, "No complete answer within 0.02 s");
@@ -22,7 +22,7 @@ Deno.test("withDeadline raises what it is asked to", async () => {
     deadlineMs: 1,
     late: (deadlineMs) => `${deadlineMs} ms`,
   });
-  assert.equal(await aborted(signal), "1 ms");
+  assert.equal(await waitForAbort(signal), "1 ms");
 });
 
 Deno.test("withDeadline aborts with the other signal, before or after it was made", () => {
@@ -62,7 +62,7 @@ Deno.test(
     await new Promise((resolve) => setTimeout(resolve, 60));
     assert.equal(silence.signal.aborted, false);
     silence.wait();
-    const reason = await aborted(silence.signal);
+    const reason = await waitForAbort(silence.signal);
     assert.ok(reason instanceof RpcError);
     assert.equal(reason.code, "DEADLINE_EXCEEDED");
     assert.equal(reason.message, "No data for 0.02 s");

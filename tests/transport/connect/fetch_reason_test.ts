@@ -5,7 +5,7 @@ import {
 } from "../../../transport/connect/fetch_reason.ts";
 
 /** An error as the runtime makes it of its own text. */
-function failed(text: string): TypeError {
+function fail(text: string): TypeError {
   return new TypeError("fetch failed", { cause: new Error(text) });
 }
 
@@ -42,8 +42,8 @@ Deno.test("fetchReason: replaces the runtime's messages by ours", () => {
       ],
     ] as const
   ) {
-    assert.equal(fetchReason(failed(text)), reason);
-    assert.equal(isUntrusted(failed(text)), text.includes("certificate"));
+    assert.equal(fetchReason(fail(text)), reason);
+    assert.equal(isUntrusted(fail(text)), text.includes("certificate"));
   }
 });
 

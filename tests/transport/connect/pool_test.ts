@@ -52,7 +52,7 @@ function makePool(...names: readonly string[]) {
   return { pool, dials, clock, acquire };
 }
 
-function refused(name: string): ConnectError {
+function expectRefusal(name: string): ConnectError {
   return new ConnectError("refused", `${name} refuses`, { hint: "try again" });
 }
 
@@ -108,7 +108,7 @@ Deno.test("Pool takes a doubtful connection only when there is no other", async 
 Deno.test("Pool leaves a dead endpoint alone, and tries it again later beside the others", async () => {
   const { dials, clock, acquire } = makePool("a", "b");
   const first = acquire();
-  dials[0]!.fail(refused("a"));
+  dials[0]!.fail(expectRefusal("a"));
   dials[1]!.succeed();
   await first;
   clock.now = 2_999;
@@ -137,7 +137,7 @@ Deno.test("Pool dials again when a connection has ended", async () => {
 
 Deno.test("Pool raises the error of its only endpoint as it is, and remembers it for a while", async () => {
   const { dials, clock, acquire } = makePool("a");
-  const error = refused("a");
+  const error = expectRefusal("a");
   const first = acquire();
   dials[0]!.fail(error);
   await assert.rejects(first, (seen) => seen === error);
@@ -154,7 +154,7 @@ Deno.test("Pool waits for the last endpoint before it gives up, and names all", 
   const { dials, acquire } = makePool("a", "b", "c");
   let ended = false;
   const first = acquire().finally(() => ended = true);
-  dials[0]!.fail(refused("a"));
+  dials[0]!.fail(expectRefusal("a"));
   dials[1]!.fail(new ConnectError("wrong-ca", "b is strange", { hint: "ca" }));
   await settle();
   assert.equal(ended, false);
@@ -176,7 +176,7 @@ Deno.test("Pool raises what is not a connection error as it is", async () => {
   const first = acquire();
   const bug = new TypeError("bug");
   dials[0]!.fail(bug);
-  dials[1]!.fail(refused("b"));
+  dials[1]!.fail(expectRefusal("b"));
   await assert.rejects(first, (error) => error === bug);
 });
 

@@ -47,7 +47,7 @@ for (const [url, message] of wrongUrls) {
   });
 }
 
-function chosen(
+function choose(
   endpoint: string,
   env: Readonly<Record<string, string>>,
   proxyUrl?: string,
@@ -59,29 +59,29 @@ function chosen(
 }
 
 Deno.test("proxyFor uses none when none is named", () => {
-  assert.equal(chosen("node1", {}), undefined);
-  assert.equal(chosen("node1", { HTTPS_PROXY: "" }), undefined);
-  assert.equal(chosen("node1", { HTTP_PROXY: "http://proxy" }), undefined);
+  assert.equal(choose("node1", {}), undefined);
+  assert.equal(choose("node1", { HTTPS_PROXY: "" }), undefined);
+  assert.equal(choose("node1", { HTTP_PROXY: "http://proxy" }), undefined);
 });
 
 Deno.test("the proxy of the context comes before that of the environment", () => {
   const env = { HTTPS_PROXY: "http://upper", NO_PROXY: "*" };
-  assert.equal(chosen("node1", env, "socks5://own"), "own:1080");
-  assert.equal(chosen("127.0.0.1", {}, "http://own:8080"), "own:8080");
+  assert.equal(choose("node1", env, "socks5://own"), "own:1080");
+  assert.equal(choose("127.0.0.1", {}, "http://own:8080"), "own:8080");
   const named = { HTTPS_PROXY: "http://upper" };
-  assert.equal(chosen("node1", named, "direct"), undefined);
-  assert.equal(chosen("node1", named, ""), "upper:80");
+  assert.equal(choose("node1", named, "direct"), undefined);
+  assert.equal(choose("node1", named, ""), "upper:80");
 });
 
 Deno.test("proxyFor looks at the upper-case name first", () => {
   const env = { HTTPS_PROXY: "http://upper", https_proxy: "http://lower" };
-  assert.equal(chosen("node1", env), "upper:80");
-  assert.equal(chosen("node1", { https_proxy: "http://lower" }), "lower:80");
+  assert.equal(choose("node1", env), "upper:80");
+  assert.equal(choose("node1", { https_proxy: "http://lower" }), "lower:80");
 });
 
 for (const endpoint of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
   Deno.test(`proxyFor reaches ${endpoint} directly`, () => {
-    assert.equal(chosen(endpoint, { HTTPS_PROXY: "http://proxy" }), undefined);
+    assert.equal(choose(endpoint, { HTTPS_PROXY: "http://proxy" }), undefined);
   });
 }
 
@@ -108,7 +108,7 @@ const direct = [
 for (const [endpoint, exceptions] of direct) {
   Deno.test(`proxyFor reaches ${endpoint} directly with NO_PROXY=${exceptions}`, () => {
     const env = { HTTPS_PROXY: "http://proxy", NO_PROXY: exceptions };
-    assert.equal(chosen(endpoint, env), undefined);
+    assert.equal(choose(endpoint, env), undefined);
   });
 }
 
@@ -133,11 +133,11 @@ const proxied = [
 for (const [endpoint, exceptions] of proxied) {
   Deno.test(`proxyFor reaches ${endpoint} through the proxy with NO_PROXY=${exceptions}`, () => {
     const env = { HTTPS_PROXY: "http://proxy", NO_PROXY: exceptions };
-    assert.equal(chosen(endpoint, env), "proxy:80");
+    assert.equal(choose(endpoint, env), "proxy:80");
   });
 }
 
 Deno.test("proxyFor reads the lower-case exceptions", () => {
   const env = { HTTPS_PROXY: "http://proxy", no_proxy: "node1" };
-  assert.equal(chosen("node1", env), undefined);
+  assert.equal(choose("node1", env), undefined);
 });

@@ -100,16 +100,16 @@ export class Peer {
 export const noSettings = encodeFrame(frameType.settings, 0, 0);
 
 /** Connects to a server that has sent these settings. */
-export async function connected(settings: Uint8Array = noSettings) {
+export async function connect(settings: Uint8Array = noSettings) {
   const peer = new Peer();
   peer.say(settings);
   const session = await Http2Session.open(peer.bytes, never);
-  await settled();
+  await settle();
   return { peer, session };
 }
 
 /** Waits until nothing is left to do. */
-export async function settled(): Promise<void> {
+export async function settle(): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await new Promise((resolve) => setTimeout(resolve, 0));
   }

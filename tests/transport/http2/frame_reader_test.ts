@@ -14,13 +14,13 @@ import {
 } from "../../../transport/http2/frame.ts";
 import { Http2Session } from "../../../transport/http2/session.ts";
 import {
-  connected,
+  connect,
   never,
   noSettings,
   ok,
   recorder,
   request,
-  settled,
+  settle,
 } from "./_peer.ts";
 
 const { endHeaders, endStream, padded, ack } = flag;
@@ -114,13 +114,13 @@ const crimes = [
 
 for (const [title, code, frames] of crimes) {
   Deno.test(`a connection ends at ${title}`, async () => {
-    const { peer, session } = await connected();
+    const { peer, session } = await connect();
     const answer = recorder();
     session.request(request, answer.receiver).end();
-    await settled();
+    await settle();
     peer.say(...frames);
-    await settled();
-    await settled();
+    await settle();
+    await settle();
     assert.equal(peer.closed, true);
     const goodbye = peer.of(frameType.goaway);
     if (goodbye.length > 0) {
@@ -163,12 +163,12 @@ const slips = [
 
 for (const [title, frames] of slips) {
   Deno.test(`a stream ends at ${title}`, async () => {
-    const { peer, session } = await connected();
+    const { peer, session } = await connect();
     const answer = recorder();
     session.request(request, answer.receiver).end();
-    await settled();
+    await settle();
     peer.say(...frames);
-    await settled();
+    await settle();
     const { end } = answer.state;
     assert.ok(
       typeof end === "object" && end.kind === "refused",
@@ -225,7 +225,7 @@ for (const [title, kilobytes, once, frame] of floods) {
     const session = await Http2Session.open({
       async read(into) {
         if (said.length < 2) await started.promise;
-        if (++turn % 16 === 0) await settled();
+        if (++turn % 16 === 0) await settle();
         if (closed) throw new Error("closed");
         most = Math.max(most, memory() - before);
         if (rest.length === 0) rest = said.shift() ?? chunk;
@@ -241,7 +241,7 @@ for (const [title, kilobytes, once, frame] of floods) {
     const answer = recorder();
     session.request(request, answer.receiver).end();
     started.resolve();
-    while (!closed) await settled();
+    while (!closed) await settle();
     assert.ok(sent <= kilobytes * 1_000 + chunk.length, `${sent} bytes`);
     assert.ok(most < 64e6, `${most} bytes were kept`);
     assert.notEqual(answer.state.end, undefined);
@@ -263,17 +263,17 @@ Deno.test("frames made of anything end the connection or nothing, and never more
   const garbage = fc.array(frame, { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(garbage, async (frames) => {
-      const { peer, session } = await connected();
+      const { peer, session } = await connect();
       const answer = recorder();
       session.request(request, answer.receiver).end();
-      await settled();
+      await settle();
       peer.say(
         ...frames.map(({ type, flags, stream, payload }) =>
           encodeFrame(type, flags, stream, payload)
         ),
       );
       peer.end();
-      await settled();
+      await settle();
       assert.notEqual(answer.state.end, undefined);
       assert.equal(peer.closed, true);
       assert.equal(session.usable, false);
@@ -283,10 +283,10 @@ Deno.test("frames made of anything end the connection or nothing, and never more
 });
 
 Deno.test("a server that does not read what it is answered is left", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const answer = recorder();
   session.request(request, answer.receiver).end();
-  await settled();
+  await settle();
   peer.blocked = new Promise(() => {});
   peer.say(headers(1));
   const ping = [...encodeFrame(frameType.ping, 0, 0, new Uint8Array(8))];
@@ -295,26 +295,26 @@ Deno.test("a server that does not read what it is answered is left", async () =>
     // Content in between, so that it is not a flood of frames that say nothing.
     peer.say(new Uint8Array(pings), data(1, [1]));
   }
-  await settled();
-  await settled();
+  await settle();
+  await settle();
   const { end } = answer.state;
   assert.ok(typeof end === "object" && end.kind === "lost", String(end));
 });
 
 Deno.test("a server may ask for a sign of life while it has much of a request to read", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   peer.say(
     settingsFrame([[setting.initialWindowSize, 2 ** 24]]),
     encodeFrame(frameType.windowUpdate, 0, 0, uint32(2 ** 24)),
   );
-  await settled();
+  await settle();
   peer.blocked = new Promise(() => {});
   session.request(request, recorder().receiver).end();
-  await settled(); // on its way, so that the next has to wait
+  await settle(); // on its way, so that the next has to wait
   session.request(request, recorder().receiver).end(new Uint8Array(2 ** 23));
-  await settled();
+  await settle();
   peer.say(encodeFrame(frameType.ping, 0, 0, new Uint8Array(8)));
-  await settled();
+  await settle();
   assert.equal(session.usable, true);
   session.destroy(new Error("over"));
 });

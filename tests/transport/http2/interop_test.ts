@@ -35,7 +35,7 @@ async function* each(...messages: readonly Uint8Array[]) {
   yield* await Promise.resolve(messages);
 }
 
-async function echoed(
+async function echo(
   connection: Connection,
   request: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<readonly Uint8Array[]> {
@@ -53,17 +53,17 @@ const trials: readonly Trial[] = [
     name: "answers one message, many, and none",
     limits: () => ({}),
     async run(connection) {
-      assert.deepEqual(await echoed(connection, some), [some]);
+      assert.deepEqual(await echo(connection, some), [some]);
       const many = Array.from({ length: 20 }, (_, i) => some.subarray(i * 100));
-      assert.deepEqual(await echoed(connection, each(...many)), many);
-      assert.deepEqual(await echoed(connection, each()), []);
+      assert.deepEqual(await echo(connection, each(...many)), many);
+      assert.deepEqual(await echo(connection, each()), []);
     },
   },
   {
     name: "answers with a status alone, and with one amid the request",
     limits: () => ({}),
     async run(connection) {
-      await assert.rejects(echoed(connection, end), ended);
+      await assert.rejects(echo(connection, end), ended);
       const over = Promise.withResolvers<void>();
       async function* requests() {
         yield some;
@@ -74,14 +74,14 @@ const trials: readonly Trial[] = [
       assert.deepEqual((await messages.next()).value, some);
       await assert.rejects(messages.next(), ended);
       over.resolve();
-      assert.deepEqual(await echoed(connection, some), [some]);
+      assert.deepEqual(await echo(connection, some), [some]);
     },
   },
   {
     name: "takes and gives 16 MiB, and changes its window meanwhile",
     limits: () => ({}),
     async run(connection) {
-      const [back, ...others] = await echoed(connection, large);
+      const [back, ...others] = await echo(connection, large);
       assert.deepEqual([back?.length, others.length], [large.length, 0]);
       assert.ok(back?.every((byte, i) => byte === large[i]));
     },
@@ -91,7 +91,7 @@ const trials: readonly Trial[] = [
     limits: ({ smallestWindow: window }) => ({ window }),
     async run(connection) {
       const small = some.subarray(0, 200);
-      assert.deepEqual(await echoed(connection, each(small, small)), [
+      assert.deepEqual(await echo(connection, each(small, small)), [
         small,
         small,
       ]);
@@ -102,7 +102,7 @@ const trials: readonly Trial[] = [
     limits: () => ({ window: 2 ** 31 - 1 }),
     async run(connection) {
       const million = large.subarray(0, 1_000_000);
-      assert.deepEqual(await echoed(connection, million), [million]);
+      assert.deepEqual(await echo(connection, million), [million]);
     },
   },
   {
@@ -118,7 +118,7 @@ const trials: readonly Trial[] = [
       const held = call(connection, "Echo", requests());
       assert.deepEqual((await held.next()).value, some);
       while (connection.usable) await pause(5);
-      await assert.rejects(echoed(connection, some), NotSentError);
+      await assert.rejects(echo(connection, some), NotSentError);
       done.resolve();
       assert.deepEqual((await held.next()).value, some);
       assert.equal((await held.next()).done, true);
@@ -142,7 +142,7 @@ const trials: readonly Trial[] = [
         await assert.rejects(Array.fromAsync(held), /enough/);
       });
       await Promise.all(cancelled);
-      assert.deepEqual(await echoed(connection, some), [some]);
+      assert.deepEqual(await echo(connection, some), [some]);
     },
   },
   {
@@ -154,7 +154,7 @@ const trials: readonly Trial[] = [
       let answers = 0;
       const callers = Array.from({ length: 100 }, async () => {
         for (let i = 0; i < 100; i++) {
-          const { length } = await echoed(connection, one);
+          const { length } = await echo(connection, one);
           answers += length;
         }
       });

@@ -52,7 +52,7 @@ Deno.test({
       stdout: "null",
       stderr: "null",
     }).spawn();
-    const session = await Http2Session.open(await reached(port), never);
+    const session = await Http2Session.open(await reach(port), never);
     const large = await ask(session, "/large");
     assert.equal(large.size, 3_000_000);
     assert.equal(large.fields.get(":status"), "200");
@@ -71,7 +71,7 @@ Deno.test({
 });
 
 /** Connects as soon as a server listens. */
-async function reached(port: number): Promise<Deno.TcpConn> {
+async function reach(port: number): Promise<Deno.TcpConn> {
   while (true) {
     try {
       return await Deno.connect({ hostname: "127.0.0.1", port });

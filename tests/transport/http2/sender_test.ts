@@ -6,7 +6,7 @@ import {
   FrameSender,
   type SendingStream,
 } from "../../../transport/http2/sender.ts";
-import { Peer, settled } from "./_peer.ts";
+import { Peer, settle } from "./_peer.ts";
 
 function sending() {
   const peer = new Peer();
@@ -34,7 +34,7 @@ Deno.test("headers that are too large for a frame continue in others, and only t
   const { peer, sender } = sending();
   const field = ["x", "y".repeat(40_000)] as const;
   sender.headers(5, [field], true);
-  await settled();
+  await settle();
   const [, first, ...others] = peer.frames();
   assert.deepEqual([first?.type, first?.flags, first?.stream], [
     frameType.headers,
@@ -63,11 +63,11 @@ Deno.test("streams share the window of their connection, and continue when it is
       (sum, { payload: { length } }) => sum + length,
       0,
     );
-  await settled();
+  await settle();
   assert.equal(sent(), 65_535);
   assert.equal(streams[0]?.outgoing.length, 0);
   sender.widen(10_000, streams);
-  await settled();
+  await settle();
   assert.equal(sent(), 75_535);
 });
 
@@ -85,12 +85,12 @@ Deno.test("FrameSender: frames pushed during a write go out in the next, in orde
     failed: (error) => assert.fail(String(error)),
   });
   output.push(new Uint8Array([1, 2]));
-  await settled();
+  await settle();
   output.push(new Uint8Array([3]));
   output.push(new Uint8Array([4]));
   assert.deepEqual(writes, [[1, 2]]);
   gate.resolve();
-  await settled();
+  await settle();
   assert.deepEqual(writes, [[1, 2], [2], [3, 4], [4]]);
   assert.equal(output.size, 0);
 });

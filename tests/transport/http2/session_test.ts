@@ -13,14 +13,14 @@ import {
   Http2Session,
 } from "../../../transport/http2/session.ts";
 import {
-  connected,
+  connect,
   never,
   noSettings,
   ok,
   Peer,
   recorder,
   request,
-  settled,
+  settle,
 } from "./_peer.ts";
 
 const { endHeaders, endStream, padded, ack } = flag;
@@ -31,7 +31,7 @@ const data = (id: number, bytes: readonly number[], flags = 0) =>
   encodeFrame(frameType.data, flags, id, bytes);
 
 Deno.test("open sends preface, settings and a window in one write", async () => {
-  const { peer } = await connected();
+  const { peer } = await connect();
   const [settings, window, answer, ...others] = peer.frames();
   assert.equal(settings?.type, frameType.settings);
   assert.deepEqual([...settings?.payload ?? []], [
@@ -65,13 +65,13 @@ Deno.test("open ends with the reason of its signal", async () => {
 });
 
 Deno.test("requests made together go out in one write", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const before = peer.writes;
   for (let i = 0; i < 50; i++) {
     session.request(request, recorder().receiver).end(new Uint8Array([i]));
     await undefined;
   }
-  await settled();
+  await settle();
   assert.equal(peer.writes, before + 1);
   assert.deepEqual(
     peer.of(frameType.headers).map(({ stream }) => stream),
@@ -80,10 +80,10 @@ Deno.test("requests made together go out in one write", async () => {
 });
 
 Deno.test("an answer with announcement, padding, continuation and trailers is taken", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const answer = recorder();
   session.request(request, answer.receiver).end();
-  await settled();
+  await settle();
   const early = [0x08, 3, 0x31, 0x30, 0x33]; // :status: 103, a literal
   peer.say(
     encodeFrame(frameType.headers, endHeaders, 1, early),
@@ -93,7 +93,7 @@ Deno.test("an answer with announcement, padding, continuation and trailers is ta
     encodeFrame(200, 255, 1, [1]), // an unknown kind of frame
     encodeFrame(frameType.headers, endHeaders | endStream, 1, [0xbe]),
   );
-  await settled();
+  await settle();
   assert.deepEqual(answer.fields, [[[":status", "200"], ["a", "b"]], [[
     "a",
     "b",
@@ -104,40 +104,40 @@ Deno.test("an answer with announcement, padding, continuation and trailers is ta
 
 Deno.test("a request waits for the windows of connection and stream, whatever the settings become", async () => {
   const small = settingsFrame([[setting.initialWindowSize, 10]]);
-  const { peer, session } = await connected(small);
+  const { peer, session } = await connect(small);
   const stream = session.request(request, recorder().receiver);
   let written = false;
   stream.write(new Uint8Array(30)).then(() => written = true);
   const sizes = () =>
     peer.of(frameType.data).map(({ payload }) => payload.length);
-  await settled();
+  await settle();
   assert.deepEqual(sizes(), [10]);
   peer.say(settingsFrame([[setting.initialWindowSize, 4]])); // now 6 too many
   peer.say(encodeFrame(frameType.windowUpdate, 0, 1, uint32(8)));
-  await settled();
+  await settle();
   assert.deepEqual(sizes(), [10, 2]);
   assert.equal(written, false);
   peer.say(settingsFrame([[setting.initialWindowSize, 100]]));
-  await settled();
+  await settle();
   assert.deepEqual(sizes(), [10, 2, 18]);
   assert.equal(written, true);
   stream.end();
-  await settled();
+  await settle();
   assert.equal(peer.of(frameType.data).at(-1)?.flags, endStream);
 });
 
 Deno.test("streams beyond what the server allows wait, and cancelled ones never begin", async () => {
   const one = settingsFrame([[setting.maxConcurrentStreams, 1]]);
-  const { peer, session } = await connected(one);
+  const { peer, session } = await connect(one);
   const [first, second, third] = [recorder(), recorder(), recorder()];
   session.request(request, first.receiver).end();
   const waiting = session.request(request, second.receiver);
   session.request(request, third.receiver).end();
   waiting.cancel(8);
-  await settled();
+  await settle();
   assert.equal(peer.of(frameType.headers).length, 1);
   peer.say(headers(1, endHeaders | endStream));
-  await settled();
+  await settle();
   assert.equal(peer.of(frameType.headers).length, 2);
   assert.equal(first.state.end, "ended");
   assert.equal(second.state.end, undefined);
@@ -145,12 +145,12 @@ Deno.test("streams beyond what the server allows wait, and cancelled ones never 
 });
 
 Deno.test("GOAWAY lets streams it names end, and gives the others back", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const answers = [recorder(), recorder()];
   for (const { receiver } of answers) session.request(request, receiver).end();
-  await settled();
+  await settle();
   peer.say(encodeFrame(frameType.goaway, 0, 0, [...uint32(1), ...uint32(0)]));
-  await settled();
+  await settle();
   assert.equal(session.usable, false);
   assert.deepEqual(answers[1]?.state.end, { kind: "not-sent" });
   const late = recorder();
@@ -158,22 +158,22 @@ Deno.test("GOAWAY lets streams it names end, and gives the others back", async (
   assert.deepEqual(late.state.end, { kind: "not-sent" });
   assert.equal(peer.closed, false);
   peer.say(headers(1), data(1, [5], endStream));
-  await settled();
+  await settle();
   assert.deepEqual(answers[0]?.data, [5]);
   assert.equal(answers[0]?.state.end, "ended");
   assert.equal(peer.closed, true); // nothing is left to wait for
 });
 
 Deno.test("a stream that the server refuses was not sent, one that it resets may have been", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const answers = [recorder(), recorder()];
   for (const { receiver } of answers) session.request(request, receiver).end();
-  await settled();
+  await settle();
   peer.say(
     encodeFrame(frameType.rstStream, 0, 1, uint32(7)),
     encodeFrame(frameType.rstStream, 0, 3, uint32(2)),
   );
-  await settled();
+  await settle();
   assert.deepEqual(answers.map(({ state }) => state.end), [
     { kind: "not-sent" },
     { kind: "reset", code: 2 },
@@ -181,32 +181,32 @@ Deno.test("a stream that the server refuses was not sent, one that it resets may
 });
 
 Deno.test("streams end with their connection, which keeps what the server said", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const answer = recorder();
   session.request(request, answer.receiver).end();
-  await settled();
+  await settle();
   const calm = [...uint32(1), ...uint32(11), ...new TextEncoder().encode("no")];
   peer.say(encodeFrame(frameType.goaway, 0, 0, calm));
   peer.end();
-  await settled();
+  await settle();
   const { end } = answer.state;
   assert.ok(typeof end === "object" && end.kind === "lost");
   assert.equal((end.cause as Error).message, "HTTP/2 error 11 no");
 });
 
 Deno.test("ping is answered by an acknowledgement of settings", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   let answers = 0;
   peer.say(encodeFrame(frameType.settings, ack, 0));
   session.ping(() => answers++);
-  await settled();
+  await settle();
   assert.equal(answers, 0);
   assert.equal(peer.of(frameType.settings).length, 3);
   peer.say(encodeFrame(frameType.settings, ack, 0));
-  await settled();
+  await settle();
   assert.equal(answers, 1);
   peer.say(encodeFrame(frameType.ping, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]));
-  await settled();
+  await settle();
   const [pong] = peer.of(frameType.ping);
   assert.deepEqual([pong?.flags, [...pong?.payload ?? []]], [
     ack,
@@ -215,13 +215,13 @@ Deno.test("ping is answered by an acknowledgement of settings", async () => {
 });
 
 Deno.test("cancelled streams leave nothing behind, in whatever number", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   for (let i = 0; i < 10_000; i++) {
     session.request(request, recorder().receiver).cancel(8);
   }
   const last = recorder();
   session.request(request, last.receiver).end();
-  await settled();
+  await settle();
   // Calls in progress for closed connections are not an error of the server.
   peer.say(
     headers(1),
@@ -229,7 +229,7 @@ Deno.test("cancelled streams leave nothing behind, in whatever number", async ()
     headers(20_001),
     data(20_001, [7], endStream),
   );
-  await settled();
+  await settle();
   assert.equal(peer.of(frameType.rstStream).length, 10_000);
   assert.deepEqual(last.data, [7]);
   assert.equal(last.state.end, "ended");
@@ -237,7 +237,7 @@ Deno.test("cancelled streams leave nothing behind, in whatever number", async ()
 });
 
 Deno.test("a connection makes room for what has come once, however much that is", async () => {
-  const { peer, session } = await connected();
+  const { peer, session } = await connect();
   const { receiver } = recorder();
   const stream = session.request(request, {
     ...receiver,
@@ -252,7 +252,7 @@ Deno.test("a connection makes room for what has come once, however much that is"
     peer.say(
       ...Array.from({ length: Math.min(4096, count - sent) }, () => part),
     );
-    await settled();
+    await settle();
   }
   const [opening, ...rooms] = peer.of(frameType.windowUpdate)
     .filter((frame) => frame.stream === 0)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { firstWindow, Http2Stream } from "../../../transport/http2/stream.ts";
 
 /** A stream that has its header, and what it gave back to the other side. */
-function opened() {
+function open() {
   const credits: number[] = [];
   const stream = new Http2Stream(
     {
@@ -19,7 +19,7 @@ function opened() {
 }
 
 Deno.test("the window of a stream grows while its reader keeps pace, up to a bound", () => {
-  const { stream, credits } = opened();
+  const { stream, credits } = open();
   for (let i = 0; i < 2_000; i++) {
     stream.receiveWindow -= 16_384;
     stream.takeData(new Uint8Array(16_384));
@@ -32,7 +32,7 @@ Deno.test("the window of a stream grows while its reader keeps pace, up to a bou
 });
 
 Deno.test("the window of a stream stays as it is for a reader that is slower", () => {
-  const { stream, credits } = opened();
+  const { stream, credits } = open();
   stream.receiveWindow = 0;
   stream.takeData(new Uint8Array(firstWindow));
   stream.consumed(firstWindow / 4);
@@ -42,7 +42,7 @@ Deno.test("the window of a stream stays as it is for a reader that is slower", (
 });
 
 Deno.test("write waits until its content is on the way, and no longer than its stream lives", async () => {
-  const { stream } = opened();
+  const { stream } = open();
   let done = false;
   const written = stream.write(new Uint8Array(3)).then(() => done = true);
   await Promise.resolve();

@@ -5,7 +5,7 @@ import { fanOut } from "../../../transport/node/fan_out.ts";
 
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve());
@@ -115,7 +115,7 @@ Deno.test("fanOut ends all nodes when its reader leaves", async () => {
     async *open(node, signal) {
       try {
         yield node;
-        await aborted(signal);
+        await waitForAbort(signal);
       } finally {
         ended.push(node);
       }
@@ -134,7 +134,7 @@ Deno.test("fanOut ends without an error when the user interrupts, and opens no m
     signal: controller.signal,
     async *open(node, signal) {
       yield node;
-      await aborted(signal);
+      await waitForAbort(signal);
       reasons.push(signal.reason);
       throw signal.reason;
     },
@@ -158,7 +158,7 @@ Deno.test("fanOut ends without an error when the user interrupts after a node ha
       if (node === "a") throw new Error("lost");
       await turn(); // by then the other node has failed
       yield node;
-      await aborted(signal);
+      await waitForAbort(signal);
     },
   });
   const seen: string[] = [];

@@ -145,7 +145,7 @@ Deno.test("etcdAddresses takes each host once, and passes over what is not a URL
   );
 });
 
-const named = (hostname: string, address: string) => ({
+const makeNamed = (hostname: string, address: string) => ({
   hostname,
   address,
   controlPlane: false,
@@ -153,9 +153,9 @@ const named = (hostname: string, address: string) => ({
 
 Deno.test("memberNamed takes a name without its domain where only one member has it", () => {
   const members = [
-    named("w1.example.org", "10.0.0.5"),
-    named("w2.example.org", "10.0.0.6"),
-    named("w2.example.com", "10.0.0.7"),
+    makeNamed("w1.example.org", "10.0.0.5"),
+    makeNamed("w2.example.org", "10.0.0.6"),
+    makeNamed("w2.example.com", "10.0.0.7"),
   ];
   assert.equal(memberNamed(members, "w1"), members[0]);
   assert.equal(memberNamed(members, "w2"), undefined);
@@ -185,7 +185,7 @@ Deno.test("each of its addresses names a member, and distinctNodes keeps the fir
 
 Deno.test("a name keeps the address it had, and members are listed only for names that are not known", async () => {
   let lists = 0;
-  let members = [named("w1", "10.0.0.5")];
+  let members = [makeNamed("w1", "10.0.0.5")];
   const addressOf = memberAddresses(() => {
     lists++;
     return Promise.resolve(members);
@@ -193,7 +193,7 @@ Deno.test("a name keeps the address it had, and members are listed only for name
   const ask = () => Promise.all(["10.0.0.9", "w1", "w2"].map(addressOf));
   assert.deepEqual(await ask(), ["10.0.0.9", "10.0.0.5", "w2"]);
   assert.equal(lists, 1);
-  members = [named("w1", "10.0.0.6"), named("w2", "10.0.0.7")];
+  members = [makeNamed("w1", "10.0.0.6"), makeNamed("w2", "10.0.0.7")];
   assert.deepEqual(await ask(), ["10.0.0.9", "10.0.0.5", "10.0.0.7"]);
   assert.equal(lists, 2);
   await ask();

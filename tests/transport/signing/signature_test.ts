@@ -28,7 +28,7 @@ function options(over: Partial<SignerOptions> = {}): SignerOptions {
   };
 }
 
-async function signed() {
+async function signRequest() {
   const sign = await loadSigner(options());
   return await requestMetadata(path, {
     cluster: "west",
@@ -38,7 +38,7 @@ async function signed() {
 }
 
 Deno.test("loadSigner signs requests that a proxy accepts", async () => {
-  const metadata = await signed();
+  const metadata = await signRequest();
   assert.equal(
     await checkRequest({ path, metadata }, registered, now),
     "me@here.org",
@@ -46,7 +46,7 @@ Deno.test("loadSigner signs requests that a proxy accepts", async () => {
 });
 
 Deno.test("loadSigner writes the signed text and where it came from", async () => {
-  const metadata = await signed();
+  const metadata = await signRequest();
   assert.deepEqual(Object.keys(metadata).sort(), [
     "authorization",
     "context",
@@ -71,7 +71,7 @@ Deno.test("loadSigner writes the signed text and where it came from", async () =
 });
 
 Deno.test("loadSigner covers method, metadata and time", async () => {
-  const metadata = await signed();
+  const metadata = await signRequest();
   const payload = metadata["x-sidero-payload"] ?? "";
   const late = new Date(now.getTime() + 301_000);
   const forged: [string, Parameters<typeof checkRequest>][] = [

@@ -79,7 +79,7 @@ Deno.test("placeInLog forgets a cut line that comes again", () => {
 });
 
 /** Bytes that are in use when nothing is left to collect. */
-function heldBytes(): number {
+function countHeldBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   collect();
@@ -92,7 +92,7 @@ Deno.test("following a line without an end takes no memory for what has passed",
     const chunk = new Uint8Array(64 * 1024).fill(0x78);
     for (let n = 0; n <= 16 * pieces; n++) yield await Promise.resolve(chunk);
   }
-  const before = heldBytes();
+  const before = countHeldBytes();
   const lines = followLines({
     read,
     bootId: () => Promise.resolve("a"),
@@ -102,7 +102,7 @@ Deno.test("following a line without an end takes no memory for what has passed",
   let seen = 0;
   for await (const _ of lines) {
     if (++seen < pieces) continue;
-    const held = heldBytes() - before;
+    const held = countHeldBytes() - before;
     assert.ok(held < 20_000_000, `${held}`);
     break;
   }

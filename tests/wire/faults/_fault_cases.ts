@@ -62,7 +62,7 @@ export function meetAll(situations: readonly Situation[]): void {
             await Deno.mkdir(place.folder);
             await Deno.writeTextFile(
               `${place.folder}/c.yaml`,
-              changed(config, turn + 1),
+              change(config, turn + 1),
             );
             const isGood = await t.step(
               trial.line,
@@ -135,7 +135,7 @@ async function meet(
     cluster.nodes.map(({ counts }, place) => counts.boots - before[place]!),
     trial.boots ?? before.map(() => 0),
   );
-  assert.deepEqual(closed(wire), []);
+  assert.deepEqual(close(wire), []);
   const listed = await osctl("operation list -o jsonpath={.state}", { env });
   assert.equal(listed.out, "unfinished\n".repeat(trial.unfinished ?? 0));
   const files = await Array.fromAsync(Deno.readDir(folder));
@@ -156,14 +156,14 @@ function endsByNode(out: string, asked: readonly string[]): readonly string[] {
 }
 
 /** A configuration with something that needs no reboot and that no node has, and no name of its own. */
-function changed(config: string, pages: number): string {
+function change(config: string, pages: number): string {
   const sysctls = `    sysctls:\n        vm.nr_hugepages: "${pages}"\n`;
   return config.replace("machine:\n", `machine:\n${sysctls}`)
     .replace(/^hostname: .*/m, "");
 }
 
 /** Nodes of Kubernetes on which no pods are placed. */
-function closed({ cluster }: Wire): readonly string[] {
+function close({ cluster }: Wire): readonly string[] {
   const path = "/api/v1/nodes";
   const { body } = cluster.kubernetes.request({ method: "GET", path });
   const { items } = readFields(body);

@@ -65,7 +65,7 @@ Deno.test("reboot sends nothing to an address that a node has left", async () =>
 });
 
 /** Gives the worker another configuration on trial, and moves it meanwhile. */
-async function tried(place: Place, flags: string) {
+async function runCase(place: Place, flags: string) {
   const { osctl, worker } = place;
   const { out } = await osctl(`get mc v1alpha1 -n ${worker} -o json`);
   const text: string = JSON.parse(out).spec;
@@ -89,7 +89,7 @@ async function tried(place: Place, flags: string) {
 
 Deno.test("apply-config --mode try confirms a node where it was said to come back", async () => {
   await withWorker(async (place) => {
-    const { row, err, status, changed, kept } = await tried(
+    const { row, err, status, changed, kept } = await runCase(
       place,
       "--timeout 10s --expect-address 10.5.0.77",
     );
@@ -101,7 +101,7 @@ Deno.test("apply-config --mode try confirms a node where it was said to come bac
 
 Deno.test("apply-config --mode try does not confirm a node that is not found, and keeps the old configuration", async () => {
   await withWorker(async (place) => {
-    const { row, err, status, text, kept, counts } = await tried(
+    const { row, err, status, text, kept, counts } = await runCase(
       place,
       "--timeout 2s --wait-timeout 6s",
     );

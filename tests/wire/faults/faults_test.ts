@@ -339,7 +339,7 @@ function meetAll(
     withWire(cluster, async (wire) => {
       for (const trial of trials) {
         // The next one would meet what this one left behind.
-        if (!await t.step(trial.name, () => tried(trial, wire))) return;
+        if (!await t.step(trial.name, () => runCase(trial, wire))) return;
         await recover(trial, wire);
       }
     }));
@@ -357,7 +357,7 @@ async function recover({ faults }: Trial, { cluster }: Wire): Promise<void> {
   }
 }
 
-async function tried(trial: Trial, { cluster, osctl }: Wire): Promise<void> {
+async function runCase(trial: Trial, { cluster, osctl }: Wire): Promise<void> {
   const { line, faults, nodes: indexes = [1] } = trial;
   const [command = ""] = line.split(" ");
   const chosen = indexes.flatMap((index) => cluster.nodes[index] ?? []);

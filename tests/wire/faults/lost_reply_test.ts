@@ -8,7 +8,7 @@ import {
   type VersionRange,
 } from "../../../simulator/release/version_facts.ts";
 import { pace } from "../_workers.ts";
-import { minor, nextTag, quoted, tag } from "../../_version.ts";
+import { minor, nextTag, quote, tag } from "../../_version.ts";
 
 /** A command whose reply, or whose request, is lost. */
 interface Loss {
@@ -45,7 +45,7 @@ const losses: readonly Loss[] = [
     line: "rollback",
     method: "Rollback",
     before: `upgrade --to ${nextTag}`,
-    reason: new RegExp(`^ready, ${quoted(tag)}, was ${quoted(nextTag)}$`),
+    reason: new RegExp(`^ready, ${quote(tag)}, was ${quote(nextTag)}$`),
     unsure: late,
   },
   {

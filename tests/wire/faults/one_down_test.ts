@@ -69,7 +69,7 @@ const candidates: readonly Candidate[] = (await Promise.all(
 )).flat();
 
 /** Runs a line of `candidate` that has rows of all `names`, if one has; the others stay as they are. */
-async function asked(
+async function ask(
   { osctl }: Wire,
   { name, lines }: Candidate,
   names: readonly string[],
@@ -109,13 +109,13 @@ for (const candidate of candidates) {
   Deno.test(`${name} shows two nodes when the third is down, and ends with 3, if it asks all of them`, async () => {
     await withWire({ controlplanes: 1, workers: 2 }, async (wire) => {
       const { cluster, names } = wire;
-      if (await asked(wire, candidate, names) === undefined) return;
+      if (await ask(wire, candidate, names) === undefined) return;
       found.push(name);
       const [first = "", second = "", third = ""] = names;
       const [, , down] = cluster.nodes;
       assert.ok(down);
       await setFault(down, "unavailable");
-      const ran = await asked(wire, candidate, [first, second]);
+      const ran = await ask(wire, candidate, [first, second]);
       assert.ok(ran);
       assert.deepEqual([...ran.answered].sort(), [first, second], ran.err);
       if (name === "events") return assert.equal(ran.status, 130, ran.err);

@@ -28,7 +28,7 @@ function store(manifests: readonly Uint8Array<ArrayBuffer>[] = []) {
   return { place, asked };
 }
 
-async function copied(manifests: readonly Uint8Array<ArrayBuffer>[]) {
+async function copy(manifests: readonly Uint8Array<ArrayBuffer>[]) {
   const source = store(manifests);
   const [top] = manifests;
   const image = { name: "x/app:v1", digest: hashBytes(top!), sources: [] };
@@ -62,7 +62,7 @@ Deno.test("each manifest is requested once, however often indexes name it", asyn
     inner = imageIndex(inner, inner, inner, inner, inner, inner);
     all.unshift(inner);
   }
-  const { state, asked } = await copied(all);
+  const { state, asked } = await copy(all);
   assert.equal(state, "copied");
   assert.deepEqual(asked, all.map(hashBytes));
 });
@@ -73,7 +73,7 @@ Deno.test("indexes inside of one another without end, and indexes of too many, a
   for (let level = 0; level < 30; level++) {
     all.unshift(inner = imageIndex(inner));
   }
-  const deep = await copied(all);
+  const deep = await copy(all);
   assert.deepEqual([deep.state, deep.reason], [
     "failed",
     "x/app:v1 has more than 8 indexes inside of one another",
@@ -85,7 +85,7 @@ Deno.test("indexes inside of one another without end, and indexes of too many, a
     (_, index) =>
       encodeContent({ ...JSON.parse(new TextDecoder().decode(leaf)), index }),
   );
-  const wide = await copied([imageIndex(...leaves), ...leaves]);
+  const wide = await copy([imageIndex(...leaves), ...leaves]);
   assert.deepEqual([wide.state, wide.reason], [
     "failed",
     "x/app:v1 has more than 1000 manifests",

@@ -6,7 +6,7 @@ import { hashBytes } from "../../../workflows/image_cache/fetch_blob.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const mediaType = "application/vnd.oci.image.manifest.v1+json";
 
-function stored(text: string) {
+function makeStored(text: string) {
   return { mediaType, digest: hashBytes(bytes(text)), bytes: bytes(text) };
 }
 
@@ -24,16 +24,16 @@ Deno.test("a directory keeps images by name and digest, and says what is damaged
     await store.putBlob(image, blob, `${folder}/from`);
     assert.equal(await store.hasBlob(image, blob), true);
     for (const text of ["one", "two"]) {
-      const manifest = stored(text);
+      const manifest = makeStored(text);
       await store.putManifest(image, manifest);
       await store.tag({ ...image, digest: manifest.digest }, manifest);
     }
     const again = await openLayout(path, "read");
-    const { digest } = stored("two");
+    const { digest } = makeStored("two");
     // In the order of their digests.
     assert.deepEqual(again.images, [
       { name: image.name, digest, sources: [path] },
-      { name: image.name, digest: stored("one").digest, sources: [path] },
+      { name: image.name, digest: makeStored("one").digest, sources: [path] },
     ]);
     assert.deepEqual(await again.manifest(image, digest), bytes("two"));
     assert.equal(await again.manifest(image, hashBytes(bytes("?"))), undefined);

@@ -27,7 +27,7 @@ cluster:
 `;
 }
 
-const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, "        ");
+const indent = (text: string) => text.trimEnd().replaceAll(/^/gm, "        ");
 
 const ownDocument = `version: v1alpha1
 machine:
@@ -38,9 +38,9 @@ apiVersion: v1alpha1
 kind: KubeAPIServerCAConfig
 issuingCA:
     cert: |
-${indented(old.pem)}
+${indent(old.pem)}
     key: |
-${indented(old.key)}
+${indent(old.key)}
 `;
 
 const ownWorker = `version: v1alpha1
@@ -52,10 +52,10 @@ apiVersion: v1alpha1
 kind: KubeAPIServerCAConfig
 acceptedCAs:
     - |
-${indented(old.pem)}
+${indent(old.pem)}
 `;
 
-function reported(text: string, kind: "os" | "kubernetes") {
+function readReport(text: string, kind: "os" | "kubernetes") {
   const names = new Map([
     [old.fingerprint, "old"],
     [next.fingerprint, "new"],
@@ -75,21 +75,21 @@ for (const kind of ["os", "kubernetes"] as const) {
   for (const type of ["controlplane", "worker"] as const) {
     Deno.test(`the ${kind} CA of a ${type} is rotated in its main document`, () => {
       const before = mainDocument(type);
-      assert.equal(reported(before, kind), `${type} old`);
+      assert.equal(readReport(before, kind), `${type} old`);
       const accepting = withAccepted(before, kind, next.pem);
-      assert.equal(reported(accepting, kind), `${type} old new`);
+      assert.equal(readReport(accepting, kind), `${type} old new`);
       const issuing = withIssuer(accepting, kind, {
         crt: next.pem,
         key: next.key,
       });
-      assert.equal(reported(issuing, kind), `${type} new old`);
+      assert.equal(readReport(issuing, kind), `${type} new old`);
       const has = issuing.includes(base64(next.key));
       assert.equal(has, type === "controlplane");
       const after = withoutAccepted(issuing, kind, old.fingerprint);
-      assert.equal(reported(after, kind), `${type} new`);
+      assert.equal(readReport(after, kind), `${type} new`);
       assert.match(after, /token: abc # stays/);
       const other = kind === "os" ? "kubernetes" : "os";
-      assert.equal(reported(after, other), `${type} old`);
+      assert.equal(readReport(after, other), `${type} old`);
     });
   }
 }
@@ -114,7 +114,7 @@ Deno.test("trustList: accepting and dropping a CA leaves the configuration uncha
     third.pem,
   );
   const accepting = withAccepted(before, "os", next.pem);
-  assert.equal(reported(accepting, "os"), "controlplane old third new");
+  assert.equal(readReport(accepting, "os"), "controlplane old third new");
   const back = withoutAccepted(accepting, "os", next.fingerprint);
   assert.equal(back, before);
   const plain = withoutAccepted(back, "os", third.fingerprint);
@@ -162,27 +162,27 @@ cluster: {}
 });
 
 Deno.test("the CA of Kubernetes is exchanged in a document of its own", () => {
-  assert.equal(reported(ownDocument, "kubernetes"), "controlplane old");
+  assert.equal(readReport(ownDocument, "kubernetes"), "controlplane old");
   const accepting = withAccepted(ownDocument, "kubernetes", next.pem);
   const issuing = withIssuer(accepting, "kubernetes", {
     crt: next.pem,
     key: next.key,
   });
-  assert.equal(reported(issuing, "kubernetes"), "controlplane new old");
+  assert.equal(readReport(issuing, "kubernetes"), "controlplane new old");
   const after = withoutAccepted(issuing, "kubernetes", old.fingerprint);
   const document = (text: string) => text.split("---\n")[1];
   assert.equal(
     document(after),
-    document(ownDocument)?.replace(indented(old.pem), indented(next.pem))
-      .replace(indented(old.key), indented(next.key)),
+    document(ownDocument)?.replace(indent(old.pem), indent(next.pem))
+      .replace(indent(old.key), indent(next.key)),
   );
 });
 
 Deno.test("workers with a document of their own name no issuing CA", () => {
-  assert.equal(reported(ownWorker, "kubernetes"), "worker no CA old");
+  assert.equal(readReport(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
   const accepting = withAccepted(ownWorker, "kubernetes", next.pem);
-  assert.equal(reported(accepting, "kubernetes"), "worker no CA old new");
+  assert.equal(readReport(accepting, "kubernetes"), "worker no CA old new");
   assert.equal(
     withIssuer(accepting, "kubernetes", issuer),
     accepting,
@@ -192,7 +192,7 @@ Deno.test("workers with a document of their own name no issuing CA", () => {
     accepting,
   );
   const after = withoutAccepted(accepting, "kubernetes", old.fingerprint);
-  assert.equal(reported(after, "kubernetes"), "worker no CA new");
+  assert.equal(readReport(after, "kubernetes"), "worker no CA new");
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 

@@ -147,7 +147,7 @@ Deno.test("k8s.nothingRemoved names who uses what a version does not have", asyn
 });
 
 /** Looks at a component of `c1` in a Kubernetes with these objects. */
-async function updated(
+async function update(
   component: string,
   version: string,
   objects: Readonly<Record<string, unknown>>,
@@ -173,7 +173,7 @@ Deno.test("k8s.componentUpdated waits until the pod runs the configuration of th
     status: ready(status),
   });
   const look = (objects: Readonly<Record<string, unknown>>, to = "1.33.2") =>
-    updated("kube-apiserver", to, objects);
+    update("kube-apiserver", to, objects);
   assert.equal(
     await look({}, "1.34.0"),
     "kube-apiserver has the image r/kube-apiserver:v1.33.2",
@@ -195,14 +195,14 @@ Deno.test("k8s.componentUpdated waits until the pod runs the configuration of th
     "kube-apiserver v1.33.2 is ready",
   );
   assert.equal(
-    await updated("kube-scheduler", "1.33.2", {}),
+    await update("kube-scheduler", "1.33.2", {}),
     "the node does not run kube-scheduler",
   );
 });
 
 Deno.test("k8s.componentUpdated takes the version of a kubelet from its Node", async () => {
   const look = (version: string, status: string, to = "1.33.2") =>
-    updated("kubelet", to, {
+    update("kubelet", to, {
       "/api/v1/nodes/one": {
         metadata: { name: "one" },
         status: { nodeInfo: { kubeletVersion: version }, ...ready(status) },

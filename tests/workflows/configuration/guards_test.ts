@@ -10,7 +10,7 @@ import { parseDocuments } from "../../config/change/_documents.ts";
 
 const worker = "machine: {type: worker}\ncluster: {id: one}\n";
 
-function intended(
+function intend(
   node: string,
   wanted: string,
   live: string | undefined = worker,
@@ -26,19 +26,19 @@ function intended(
   };
 }
 
-function found(...all: readonly Intended[]): readonly string[] {
+function findAll(...all: readonly Intended[]): readonly string[] {
   return objections(all, new Set()).map(({ allowance, reason }) =>
     `${allowance}: ${reason}`
   );
 }
 
 Deno.test("objections finds nothing where a configuration belongs", () => {
-  assert.deepEqual(found(intended("a", worker)), []);
+  assert.deepEqual(findAll(intend("a", worker)), []);
 });
 
 Deno.test("objections finds another role and another cluster", () => {
   assert.deepEqual(
-    found(intended("a", "machine: {type: controlplane}\ncluster: {id: two}\n")),
+    findAll(intend("a", "machine: {type: controlplane}\ncluster: {id: two}\n")),
     [
       "role-change: a is a worker, and the configuration is for a control plane",
       "cluster-change: a is in another cluster: cluster.id of the configuration differ",
@@ -46,7 +46,7 @@ Deno.test("objections finds another role and another cluster", () => {
   );
 });
 
-const named = (name: string) =>
+const makeNamed = (name: string) =>
   `${worker}---
 apiVersion: v1alpha1
 kind: HostnameConfig
@@ -55,28 +55,31 @@ hostname: ${name}
 
 Deno.test("objections finds values of one node that several would have", () => {
   assert.deepEqual(
-    found(intended("a", named("x")), intended("b", named("x"))),
+    findAll(intend("a", makeNamed("x")), intend("b", makeNamed("x"))),
     [
       'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
     ],
   );
   assert.deepEqual(
-    found(intended("a", named("x"), named("x")), intended("b", named("x"))),
+    findAll(
+      intend("a", makeNamed("x"), makeNamed("x")),
+      intend("b", makeNamed("x")),
+    ),
     [
       'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
     ],
   );
   assert.deepEqual(
-    found(intended("a", named("x")), intended("b", named("y"))),
+    findAll(intend("a", makeNamed("x")), intend("b", makeNamed("y"))),
     [],
   );
 });
 
 Deno.test("objections lets nodes keep what they share already", () => {
   assert.deepEqual(
-    found(
-      intended("a", named("x"), named("x")),
-      intended("b", named("x"), named("x")),
+    findAll(
+      intend("a", makeNamed("x"), makeNamed("x")),
+      intend("b", makeNamed("x"), makeNamed("x")),
     ),
     [],
   );
@@ -89,17 +92,17 @@ kind: WireguardConfig
 name: wg0
 privateKey: SECRET
 `;
-  assert.deepEqual(found(intended("a", key), intended("b", key)), [
+  assert.deepEqual(findAll(intend("a", key), intend("b", key)), [
     "same-file: a and b would have the same key (WireguardConfig/wg0 privateKey)",
   ]);
 });
 
 Deno.test("objections does not compare with what a node does not have", () => {
   const image = "machine: {type: worker, install: {image: 'e.org/i:v1.14.0'}}";
-  const bare = { ...intended("a", image), live: undefined };
+  const bare = { ...intend("a", image), live: undefined };
   assert.deepEqual(objections([bare], new Set()), []);
   assert.deepEqual(
-    found(intended("a", image)).map((text) => text.split(":")[0]),
+    findAll(intend("a", image)).map((text) => text.split(":")[0]),
     [
       "cluster-change",
       "skew",
@@ -109,7 +112,7 @@ Deno.test("objections does not compare with what a node does not have", () => {
 
 Deno.test("objections that are allowed are none", () => {
   const all = [
-    intended("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
+    intend("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
   ];
   assert.deepEqual(
     objections(all, new Set(["cluster-change"])).map(({ allowance }) =>

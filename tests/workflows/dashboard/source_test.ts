@@ -5,7 +5,7 @@ import type { Feed } from "../../../workflows/dashboard/feed.ts";
 import { createSource, pollFeed } from "../../../workflows/dashboard/source.ts";
 
 /** A source whose waits a test ends, by their length. */
-function paused(nodes: readonly string[] = ["a"]) {
+function pause(nodes: readonly string[] = ["a"]) {
   const waits: { ms: number; go: () => void }[] = [];
   let changes = 0;
   let changed = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ function numbers(given: (number | Error)[], name = "numbers"): Feed<number> {
 }
 
 Deno.test("a feed is open as long as it is needed, and keeps its last value", async () => {
-  const { source, waited } = paused();
+  const { source, waited } = pause();
   const feed = numbers([1, 2, 3]);
   assert.deepEqual(source.of("a", feed), {});
   source.want([{ node: "a", feed }]);
@@ -69,7 +69,7 @@ Deno.test("a feed is open as long as it is needed, and keeps its last value", as
 });
 
 Deno.test("dashboard source: drops large values that no page needs", async () => {
-  const { source, waited } = paused();
+  const { source, waited } = pause();
   const feed = { ...numbers([1]), isLarge: true } as const;
   source.want([{ node: "a", feed }]);
   await waited();
@@ -80,7 +80,7 @@ Deno.test("dashboard source: drops large values that no page needs", async () =>
 });
 
 Deno.test("a node that refuses is not away, and is asked again after a long while", async () => {
-  const { source, waited } = paused();
+  const { source, waited } = pause();
   const feed = numbers([new RpcError("PERMISSION_DENIED", "not authorized")]);
   source.want([{ node: "a", feed }]);
   assert.equal((await waited()).ms, 30_000);
@@ -90,7 +90,7 @@ Deno.test("a node that refuses is not away, and is asked again after a long whil
 });
 
 Deno.test("a lost stream is a problem until its next value", async () => {
-  const { source, next } = paused();
+  const { source, next } = pause();
   const back = Promise.withResolvers<void>();
   const feed: Feed<number> = {
     name: "stream",

@@ -8,12 +8,12 @@ import {
 import { fakeNodes } from "../../_fake.ts";
 
 /** As nodes write it. */
-function written(text: string): string {
+function toText(text: string): string {
   return encodeDocuments(loadDocuments(text, "test").documents);
 }
 
 Deno.test("newer configurations have a document for each component", () => {
-  const text = written(`machine:
+  const text = toText(`machine:
     type: controlplane
 ---
 apiVersion: v1alpha1

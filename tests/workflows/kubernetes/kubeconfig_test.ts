@@ -8,7 +8,7 @@ import { fakeNodes } from "../../_fake.ts";
 import { nodeKubeconfig } from "../../config/kubeconfig/_kubeconfig.ts";
 
 /** An archive as nodes send it, in two messages, without the mark at its end. */
-async function* sent(files: Readonly<Record<string, string>>) {
+async function* send(files: Readonly<Record<string, string>>) {
   const archive = pack();
   for (const [name, text] of Object.entries(files)) {
     archive.entry({ name }, text);
@@ -22,7 +22,7 @@ async function* sent(files: Readonly<Record<string, string>>) {
 }
 
 async function read(files: Readonly<Record<string, string>>): Promise<string> {
-  const { nodes } = fakeNodes({ a: { kubeconfig: () => sent(files) } });
+  const { nodes } = fakeNodes({ a: { kubeconfig: () => send(files) } });
   return await readKubeconfig(await nodes.at("a"));
 }
 

@@ -125,7 +125,7 @@ testOnBoth(
 );
 
 /** Drains while a kubelet stops what was asked to go. */
-async function drained(server: Server): Promise<DrainResult> {
+async function drain(server: Server): Promise<DrainResult> {
   const { kubernetes, node, kubelet } = server;
   const limits = { force: true, deleteEmptydirData: true };
   const clock = systemClock;
@@ -168,7 +168,7 @@ testOnBoth(
       "default/cache: it has local data (--delete-emptydir-data)",
     ]);
     await setCordon(kubernetes, node, "a test", signal);
-    const { moved, left } = await drained(server);
+    const { moved, left } = await drain(server);
     assert.deepEqual(left, []);
     assert.ok(moved >= 4, `${moved}, ${before} before`);
     const rest = (await podsOn(kubernetes, node, signal))

@@ -127,7 +127,7 @@ function pod(name: string, startTime: string, rest: object = {}) {
   };
 }
 
-const projected = (source: object) => ({
+const project = (source: object) => ({
   spec: { volumes: [{}, { projected: { sources: [source] } }] },
 });
 
@@ -137,8 +137,8 @@ const podsAround = [
   pod("later", "2100-01-01T00:00:00Z"),
   pod("over", before, { status: { startTime: before, phase: "Succeeded" } }),
   pod("waiting", before, { status: { phase: "Pending" } }),
-  pod("with-token", before, projected({ serviceAccountToken: {} })),
-  pod("with-other", before, projected({ configMap: {} })),
+  pod("with-token", before, project({ serviceAccountToken: {} })),
+  pod("with-other", before, project({ configMap: {} })),
   pod("without", before, { spec: { volumes: [] } }),
 ];
 

@@ -6,7 +6,7 @@ import type { StepContext } from "../../../workflows/modules/module.ts";
 import { openBench } from "../runbooks/_bench.ts";
 
 /** Patches all workers, and takes it back on those that were changed. */
-const patched = (more: string) => `
+const applyPatch = (more: string) => `
 inputs: { patch: { type: path, required: true } }
 groups: { workers: { role: worker, order: [name] } }
 steps:
@@ -42,7 +42,7 @@ for (
     await withFolder(files, async (folder) => {
       await using bench = await openBench({ workers: 3 });
       const inputs = { patch: `${folder}/patch.yaml` };
-      const ran = await bench.run(patched(restore), inputs);
+      const ran = await bench.run(applyPatch(restore), inputs);
       assert.equal(ran.end?.failure?.step, "all/stop", ran.verdict);
       assert.equal(ran.end?.cleanup, undefined);
       assert.deepEqual(

@@ -58,7 +58,7 @@ export interface Walked {
  *
  * @param walk What either gives.
  */
-export async function walked(
+export async function runWalk(
   walk: AsyncGenerator<OperationProgress, Verdict | void>,
 ): Promise<Walked> {
   const steps: string[] = [];

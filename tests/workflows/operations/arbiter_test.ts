@@ -39,11 +39,11 @@ function makeArbiter(
   states: readonly ClusterEtcd[],
   ...allowed: readonly Allowance[]
 ): Arbiter {
-  return lockedArbiter(undefined, states, ...allowed);
+  return lockArbiter(undefined, states, ...allowed);
 }
 
 /** The same on a cluster that a run may have locked. */
-function lockedArbiter(
+function lockArbiter(
   unlocked: (() => Promise<void>) | undefined,
   states: readonly ClusterEtcd[],
   ...allowed: readonly Allowance[]
@@ -129,7 +129,7 @@ Deno.test("arbiter: operations that do not disrupt etcd are admitted without rea
 
 Deno.test("while a run has the lock nothing is disturbed, and the next in turn is not held up by that", async () => {
   let isLocked = true;
-  const arbiter = lockedArbiter(
+  const arbiter = lockArbiter(
     () =>
       isLocked
         ? Promise.reject(new LockedError("A run has locked the cluster"))

@@ -15,7 +15,7 @@ const running = {
   version: "v1.12.1",
 };
 
-async function found(bootId: string | null, ...glances: readonly Glance[]) {
+async function findAll(bootId: string | null, ...glances: readonly Glance[]) {
   const { site } = await fakeContext(glances, 600_000);
   return await reconcileBoot(site, { bootId });
 }
@@ -26,20 +26,20 @@ Deno.test("observeBoot looks at the node", async () => {
 });
 
 Deno.test("another boot means that it happened", async () => {
-  assert.equal(await found("0", running), "done");
+  assert.equal(await findAll("0", running), "done");
 });
 
 Deno.test("a node on its way, or out of reach, is in the middle of it", async () => {
   assert.equal(
-    await found("1", { ...running, stage: "rebooting" }),
+    await findAll("1", { ...running, stage: "rebooting" }),
     "in-progress",
   );
   assert.equal(
-    await found("1", { ...running, stage: "booting" }),
+    await findAll("1", { ...running, stage: "booting" }),
     "in-progress",
   );
   const away = new ConnectError("refused", "Cannot connect");
-  assert.equal(await found("1", away), "in-progress");
+  assert.equal(await findAll("1", away), "in-progress");
 });
 
 Deno.test("a node that steadily runs on has never begun once a request cannot arrive any more", async () => {
@@ -82,9 +82,9 @@ Deno.test("a node that took the call is waited for, and not called again", async
 });
 
 Deno.test("without the identity of the boot a steady or silent node is in doubt", async () => {
-  assert.equal(await found(null, running), "unknown");
+  assert.equal(await findAll(null, running), "unknown");
   const away = new ConnectError("refused", "Cannot connect");
-  assert.equal(await found(null, away), "unknown");
+  assert.equal(await findAll(null, away), "unknown");
   const { site } = await fakeContext([away], 600_000);
   const taken = { acknowledged: true, steps: [], sentAt: 0 };
   assert.equal(
@@ -95,7 +95,7 @@ Deno.test("without the identity of the boot a steady or silent node is in doubt"
 
 Deno.test("a refusal is not taken for an answer", async () => {
   const refused = new RpcError("PERMISSION_DENIED", "not authorized");
-  await assert.rejects(found("1", refused), { message: "not authorized" });
+  await assert.rejects(findAll("1", refused), { message: "not authorized" });
 });
 
 Deno.test("a node on its way to another boot, or that installs, is left alone", () => {

@@ -29,7 +29,7 @@ function endpoint() {
 }
 
 /** A node that reports its machine type, or has none. */
-function typed(type: string) {
+function typeText(type: string) {
   return { get: () => ({ resource: { spec: { yamlSpec: `${type}\n` } } }) };
 }
 
@@ -61,9 +61,9 @@ Deno.test("viewCluster knows roles by address and by name, and asks a node that 
     "10.0.0.2": etcdMember(1n),
     "10.0.0.3": etcdMember(2n),
     "10.0.0.4": { ...etcdMember(3n), ...away },
-    "10.0.0.5": typed("worker"),
-    "10.0.0.6": typed("init"),
-    "10.0.0.7": typed("unknown"),
+    "10.0.0.5": typeText("worker"),
+    "10.0.0.6": typeText("init"),
+    "10.0.0.7": typeText("unknown"),
     "10.0.0.8": away,
   });
   const view = viewCluster(nodes, clock);

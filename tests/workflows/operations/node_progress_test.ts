@@ -12,7 +12,7 @@ function names(count: number): readonly string[] {
 }
 
 /** Things that happen, one each second. */
-function played(
+function play(
   nodes: readonly string[],
   ...events: readonly OperationEvent[]
 ) {
@@ -25,7 +25,7 @@ function played(
 const done = { outcome: "done", reason: "ready, v1.12.1" } as const;
 
 Deno.test("render shows name, state, time and last text of each node", () => {
-  const state = played(
+  const state = play(
     ["10.0.0.2", "10.0.0.13", "c"],
     { node: "10.0.0.2", progress: "the node reboots" },
     { node: "10.0.0.2", progress: "stage booting" },
@@ -41,18 +41,18 @@ Deno.test("render shows name, state, time and last text of each node", () => {
 
 Deno.test("render cuts lines to the width, and says so", () => {
   const text = "the node does not answer: connection refused";
-  const state = played(["a"], { node: "a", progress: text });
+  const state = play(["a"], { node: "a", progress: text });
   assert.deepEqual(render(state, { columns: 30, rows: 24 }, 0), [
     "a  running  0s  the node does…",
   ]);
-  const long = played([`${"long-".repeat(10)}name`]);
+  const long = play([`${"long-".repeat(10)}name`]);
   assert.deepEqual(render(long, { columns: 30, rows: 24 }, 0), [
     "long-long…  pending",
   ]);
 });
 
 Deno.test("render keeps to the rows: what failed first, then what is running, and a line that counts", () => {
-  const state = played(
+  const state = play(
     names(200),
     { node: "node-1", verdict: done },
     { node: "node-7", verdict: { outcome: "failed", reason: "no" } },
@@ -78,7 +78,7 @@ Deno.test("render says how many there are where there is room for nothing else",
 
 Deno.test("render shows text from nodes on one line, without control sequences", () => {
   const progress = "two\nlines \x1b[31mred";
-  const state = played(["a"], { node: "a", progress });
+  const state = play(["a"], { node: "a", progress });
   assert.deepEqual(render(state, { columns: 80, rows: 24 }, 0), [
     "a  running  0s  two lines red",
   ]);
@@ -151,7 +151,7 @@ Deno.test("render shows roles, and versions before and after", () => {
     ["a", { role: "worker", version: "v1.12.0" }],
     ["b", { role: "controlplane", version: "v1.12.0" }],
   ]);
-  const state = played(
+  const state = play(
     ["a", "b"],
     { node: "a", verdict: { outcome: "done", reason: "ready, v1.12.4" } },
     { node: "b", progress: "stage booting" },

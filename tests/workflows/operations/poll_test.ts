@@ -8,14 +8,14 @@ import {
   type LookResult,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
-import { siteWith, walked } from "./_run_operation.ts";
+import { runWalk, siteWith } from "./_run_operation.ts";
 
 const done: Verdict = { outcome: "done", reason: "there" };
 
 async function see(sights: readonly (LookResult | Error)[], limitMs?: number) {
   const { site, elapsedMs } = await siteWith({}, limitMs);
   const rest = [...sights];
-  const { steps, verdict } = await walked(untilSeen(site, () => {
+  const { steps, verdict } = await runWalk(untilSeen(site, () => {
     const [sight] = rest.length > 1 ? rest.splice(0, 1) : rest;
     return sight instanceof Error || sight === undefined
       ? Promise.reject(sight)
@@ -55,7 +55,7 @@ Deno.test("untilSeen keeps what was missing when the time is up amid a look", as
   const late = new AbortController();
   const { site } = await siteWith({});
   let looks = 0;
-  const { verdict } = await walked(
+  const { verdict } = await runWalk(
     untilSeen({ ...site, signal: late.signal }, () => {
       if (++looks === 1) return Promise.resolve({ missing: "not yet" });
       late.abort();

@@ -84,7 +84,7 @@ Deno.test("makeClock is the environment's time", async () => {
   await clock.sleep(0);
 });
 
-async function reported(
+async function readReport(
   outcome: Outcome,
   more: { readonly untouched?: true } = {},
 ): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ async function reported(
 
 Deno.test("a bad end comes with the last words of the node", async () => {
   for (const outcome of ["rolled-back", "never-rebooted"] as const) {
-    assert.deepEqual(await reported(outcome), [
+    assert.deepEqual(await readReport(outcome), [
       "waiting",
       "a: kernel: last line",
       "a: machined: last line",
@@ -129,12 +129,12 @@ Deno.test("a bad end comes with the last words of the node", async () => {
 
 Deno.test("a good end, and one that explains itself, come alone", async () => {
   for (const outcome of ["done", "refused", "failed"] as const) {
-    assert.deepEqual(await reported(outcome), ["waiting", outcome]);
+    assert.deepEqual(await readReport(outcome), ["waiting", outcome]);
   }
 });
 
 Deno.test("a node that was requested nothing has no values for it", async () => {
-  assert.deepEqual(await reported("timed-out", { untouched: true }), [
+  assert.deepEqual(await readReport("timed-out", { untouched: true }), [
     "waiting",
     "timed-out",
   ]);

@@ -8,7 +8,7 @@ import {
 } from "../../../transport/gen/machine_events.ts";
 import { untilBegun } from "../../../workflows/operations/wait_begun.ts";
 import { fakeContext, type Glance } from "./_node_context.ts";
-import { walked } from "./_run_operation.ts";
+import { runWalk } from "./_run_operation.ts";
 
 const running = {
   bootId: "1",
@@ -44,7 +44,7 @@ async function begun(
       yield* await Promise.resolve(events);
     },
   });
-  const { verdict } = await walked(untilBegun(site, {
+  const { verdict } = await runWalk(untilBegun(site, {
     stage: "resetting",
     bootId: "1",
     async ask() {

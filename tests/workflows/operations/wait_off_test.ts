@@ -8,7 +8,7 @@ import type { MachineState } from "../../../transport/node/machine_state.ts";
 import { fakeContext, type Glance } from "./_node_context.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { fakeNodes } from "../../_fake.ts";
-import { walked } from "./_run_operation.ts";
+import { runWalk } from "./_run_operation.ts";
 
 const running: MachineState = {
   bootId: "1",
@@ -104,7 +104,7 @@ const state = {
 const awayWaitWiped = new RpcError("UNAVAILABLE", "gone");
 
 /** Waits for a node; `bare` is what it answers when asked directly. */
-async function wiped(
+async function wipe(
   glances: readonly Glance[],
   bare: () => unknown = () => Promise.reject(awayWaitWiped),
   limitMs = 60_000,
@@ -116,19 +116,19 @@ async function wiped(
     ...site.cluster,
     unconfigured: (node) => past.unconfigured(node),
   };
-  return (await walked(
+  return (await runWalk(
     untilWiped({ ...site, cluster }, { bootId: "1", losesConfiguration }),
   )).verdict;
 }
 
 Deno.test("a node that waits for a configuration is wiped", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
-  assert.deepEqual(await wiped([state, awayWaitWiped], version), {
+  assert.deepEqual(await wipe([state, awayWaitWiped], version), {
     outcome: "done",
     reason: "is in maintenance mode, v1.12.1",
   });
   const secretive = () => Promise.reject(new RpcError("UNIMPLEMENTED", "no"));
-  assert.deepEqual(await wiped([state, awayWaitWiped], secretive), {
+  assert.deepEqual(await wipe([state, awayWaitWiped], secretive), {
     outcome: "done",
     reason: "is in maintenance mode",
   });
@@ -137,7 +137,7 @@ Deno.test("a node that waits for a configuration is wiped", async () => {
 Deno.test("a node that kept its configuration is wiped when it is ready in another boot", async () => {
   const again = { ...state, bootId: "2" };
   assert.deepEqual(
-    await wiped([state, awayWaitWiped, { ...again, stage: "booting" }, again]),
+    await wipe([state, awayWaitWiped, { ...again, stage: "booting" }, again]),
     {
       outcome: "done",
       reason: "ready, v1.12.1, with its configuration",
@@ -154,18 +154,18 @@ Deno.test("a node that boots with the configuration it should have lost, or brok
   };
   const away = awayWaitWiped;
   assert.deepEqual(
-    await wiped([state, away, again], undefined, 60_000, true),
+    await wipe([state, away, again], undefined, 60_000, true),
     failed,
   );
   const broken = { ...state, stage: "rebooting" };
-  assert.deepEqual(await wiped([state, broken, away, again]), failed);
+  assert.deepEqual(await wipe([state, broken, away, again]), failed);
   const { site } = await fakeContext([again], 60_000);
   const left = { bootId: "1", losesConfiguration: true };
-  assert.deepEqual((await walked(untilOff(site, left))).verdict, failed);
+  assert.deepEqual((await runWalk(untilOff(site, left))).verdict, failed);
 });
 
 Deno.test("a node that answers in neither way never returned", async () => {
-  const verdict = await wiped(
+  const verdict = await wipe(
     [state, awayWaitWiped],
     () => Promise.reject(new ConnectError("timeout", "no answer in time")),
   );
@@ -176,12 +176,12 @@ Deno.test("a node that answers in neither way never returned", async () => {
 });
 
 Deno.test("a node that continues running, or on wiping, is reported as that", async () => {
-  const running = await wiped([state], undefined, 600_000);
+  const running = await wipe([state], undefined, 600_000);
   assert.deepEqual(running, {
     outcome: "never-rebooted",
     reason: "the node has not rebooted yet (stage running)",
   });
-  const slow = await wiped([{ ...state, stage: "resetting" }]);
+  const slow = await wipe([{ ...state, stage: "resetting" }]);
   assert.deepEqual(slow, {
     outcome: "timed-out",
     reason: "the node has not rebooted yet (stage resetting)",
@@ -198,7 +198,7 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
   };
   const resetting = { ...state, stage: "resetting" };
   const { site } = await fakeContext([resetting], Infinity, { version });
-  const ended = await walked(
+  const ended = await runWalk(
     untilWiped({ ...site, signal: late.signal }, { bootId: "1" }),
   );
   assert.deepEqual(ended.verdict, {

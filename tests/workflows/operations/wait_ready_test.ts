@@ -8,7 +8,7 @@ import {
   untilReady,
 } from "../../../workflows/operations/wait_ready.ts";
 import { fakeContext } from "./_node_context.ts";
-import { walked } from "./_run_operation.ts";
+import { runWalk } from "./_run_operation.ts";
 import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import type { NodeContext } from "../../../workflows/operations/operation.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
@@ -104,7 +104,7 @@ Deno.test("a node that stays away never returned", async () => {
 Deno.test("a node that has come back without its configuration is reported as such when the time is up", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
   const { site } = await fakeContext([ready, away], 5_000, {}, version);
-  const { verdict } = await walked(
+  const { verdict } = await runWalk(
     untilReady(site, { ...waits, bootId: "2" }),
   );
   assert.deepEqual(verdict, {
@@ -176,7 +176,7 @@ function listing(address: string): FakeNode {
   };
 }
 
-function named(hostname: string): FakeNode {
+function makeNamed(hostname: string): FakeNode {
   return { hostname: () => ({ messages: [{ hostname }] }) };
 }
 
@@ -185,7 +185,7 @@ function gone(): never {
 }
 
 const readyNode: FakeNode = {
-  ...named("w"),
+  ...makeNamed("w"),
   async *read() {
     yield await Promise.resolve({ bytes: new TextEncoder().encode("2\n") });
   },
@@ -217,7 +217,7 @@ async function site(
 
 Deno.test("findMovedNode finds a node at the address that a control plane lists for its name", async () => {
   const found = await findMovedNode(
-    await site({ c1: { list: gone }, c2: listing("x"), x: named("w") }),
+    await site({ c1: { list: gone }, c2: listing("x"), x: makeNamed("w") }),
   );
   assert.equal(found?.address, "x");
   assert.equal(found?.client.node, "x");
@@ -228,7 +228,7 @@ Deno.test("findMovedNode finds nothing where the list is as it was, or another n
   assert.equal(await findMovedNode(await site(silent)), undefined);
   const same = { c1: listing("w"), c2: listing("w") };
   assert.equal(await findMovedNode(await site(same)), undefined);
-  const other = { ...same, c2: listing("x"), x: named("w2") };
+  const other = { ...same, c2: listing("x"), x: makeNamed("w2") };
   assert.equal(await findMovedNode(await site(other)), undefined);
   const away = { ...same, c2: listing("x"), x: { hostname: gone } };
   assert.equal(await findMovedNode(await site(away)), undefined);
@@ -243,7 +243,7 @@ Deno.test("findMovedNode knows nothing of a node that was never listed, or of no
 
 Deno.test("a node that comes back at another address is seen to be readyNode there", async () => {
   const moved = await site({ c1: listing("x"), x: readyNode });
-  const { steps, verdict } = await walked(
+  const { steps, verdict } = await runWalk(
     untilReady(moved, { bootId: "1", reboots: true }),
   );
   assert.deepEqual(steps, [

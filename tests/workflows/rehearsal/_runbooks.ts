@@ -64,7 +64,7 @@ export function steps(): TestbedOptions["steps"] {
 }
 
 /** Loads a runbook of the program, or one that a test has written. */
-export async function loaded(source: string): Promise<Runbook> {
+export async function load(source: string): Promise<Runbook> {
   const path = "test.runbook.yaml";
   const isBuiltin = source.startsWith("builtin:");
   const { runbook } = await loadRunbook(isBuiltin ? source : path, {
@@ -78,11 +78,11 @@ export async function loaded(source: string): Promise<Runbook> {
 }
 
 /** Rehearses a runbook once. */
-export async function rehearsed(
+export async function runRehearsal(
   { runbook: source, inputs = [], cluster = "3cp+1w", faults = [], resumes }:
     Rehearsal,
 ): Promise<Seen> {
-  const runbook = await loaded(source);
+  const runbook = await load(source);
   const values = await resolveInputs(runbook, {
     given: inputs,
     secrets: [],
@@ -114,7 +114,10 @@ export function summarizeEnd(
 }
 
 /** Nodes that ran calls of a method, one for each call. */
-export function carriedOut({ after }: Seen, wanted: string): readonly string[] {
+export function listCarriedOut(
+  { after }: Seen,
+  wanted: string,
+): readonly string[] {
   return after.calls.flatMap(({ method, node, carriedOut }) =>
     method === wanted && carriedOut ? [node] : []
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   type Rehearsal,
-  rehearsed,
+  runRehearsal,
   succeeded,
   summarizeEnd,
 } from "./_runbooks.ts";
@@ -35,7 +35,7 @@ for (const [rehearsal, calls] of trials) {
     Deno.test(`${rehearsal.runbook} continues by itself when ${call} is lost on its way`, async () => {
       const fault = `rpc/${call}: drop-before-send times 1`;
       const faults = [...rehearsal.faults ?? [], fault];
-      const seen = await rehearsed({ ...rehearsal, faults });
+      const seen = await runRehearsal({ ...rehearsal, faults });
       assert.deepEqual(summarizeEnd(seen), succeeded);
       assert.deepEqual(seen.violated, []);
       assert.ok(seen.injected.every(({ at }) => at !== undefined));
@@ -44,7 +44,7 @@ for (const [rehearsal, calls] of trials) {
 }
 
 Deno.test("builtin:rolling-upgrade continues by itself when the reply to one of several pulls is lost", async () => {
-  const seen = await rehearsed({
+  const seen = await runRehearsal({
     runbook: "builtin:rolling-upgrade",
     inputs: ["version=v1.13.6", "soak=2s"],
     cluster: "3cp+2w",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rehearsed } from "./_runbooks.ts";
+import { runRehearsal } from "./_runbooks.ts";
 import { openModelLink } from "../../../workflows/rehearsal/model_process.ts";
 import { startProcess } from "../../../workflows/rehearsal/simulated_process.ts";
 import { newDisk } from "../../../workflows/rehearsal/model_disk.ts";
@@ -29,7 +29,7 @@ steps:
 `;
 
 Deno.test("nodes that are changed at the same time take the lock on their cluster once", async () => {
-  const { report, records, problems, violated } = await rehearsed({
+  const { report, records, problems, violated } = await runRehearsal({
     runbook: pulling,
     cluster: "3cp+2w",
   });
@@ -43,7 +43,7 @@ Deno.test("nodes that are changed at the same time take the lock on their cluste
 });
 
 Deno.test("a lock that another user has is respected", async () => {
-  const { report } = await rehearsed({
+  const { report } = await runRehearsal({
     runbook: pulling,
     cluster: "1cp+1w",
     faults: ["k8s: down"],
@@ -53,7 +53,7 @@ Deno.test("a lock that another user has is respected", async () => {
 });
 
 Deno.test("files of a run take none of the cluster's time, and its own clock may be off", async () => {
-  const { report, files, virtualMs } = await rehearsed({
+  const { report, files, virtualMs } = await runRehearsal({
     runbook: `apiVersion: osctl/v1
 kind: Runbook
 name: save

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { temporaryFolder } from "../../../lib/files/temporary.ts";
 import { openTestbed } from "../../../workflows/rehearsal/open_testbed.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
-import { loaded, rehearsed, steps } from "./_runbooks.ts";
+import { load, runRehearsal, steps } from "./_runbooks.ts";
 import type { Runbook } from "../../../workflows/runbooks/runbook.ts";
 import { inScratch } from "../../../workflows/rehearsal/model_disk.ts";
 
 Deno.test("a stage has a cluster as it was requested, and a disk with secrets", async () => {
-  const runbook = await loaded("builtin:rotate-kubernetes-ca");
+  const runbook = await load("builtin:rotate-kubernetes-ca");
   const secret = new TextEncoder().encode("a secret of mine");
   const opened = await openTestbed(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
     runbook,
@@ -29,7 +29,7 @@ Deno.test("a stage has a cluster as it was requested, and a disk with secrets", 
 });
 
 Deno.test("a rotation is checked with each record: some credential always opens every node", async () => {
-  const { report, shutOut, violated, invariants } = await rehearsed({
+  const { report, shutOut, violated, invariants } = await runRehearsal({
     runbook: "builtin:rotate-ca",
     cluster: "1cp+1w",
     faults: ["runner: kill @ issue"],
@@ -42,7 +42,7 @@ Deno.test("a rotation is checked with each record: some credential always opens 
 });
 
 Deno.test("where no clients are made there are no observers", async () => {
-  const { shutOut } = await rehearsed({
+  const { shutOut } = await runRehearsal({
     runbook: `apiVersion: osctl/v1
 kind: Runbook
 name: wait

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import {
-  carriedOut,
+  listCarriedOut,
   type Rehearsal,
-  rehearsed,
+  runRehearsal,
   type Seen,
   succeeded,
   summarizeEnd,
 } from "./_runbooks.ts";
 
 /** Rehearses on three control planes and two workers; whatever was done, everything that must hold did. */
-async function carried(rehearsal: Rehearsal): Promise<Seen> {
-  const seen = await rehearsed({ cluster: "3cp+2w", ...rehearsal });
+async function carry(rehearsal: Rehearsal): Promise<Seen> {
+  const seen = await runRehearsal({ cluster: "3cp+2w", ...rehearsal });
   assert.deepEqual(seen.violated, []);
   assert.deepEqual(seen.problems, []);
   return seen;
@@ -24,10 +24,10 @@ function reboots({ after }: Seen): readonly number[] {
 }
 
 Deno.test("cluster-reboot restarts every node once, or the workers only", async () => {
-  const all = await carried({ runbook: "builtin:cluster-reboot" });
+  const all = await carry({ runbook: "builtin:cluster-reboot" });
   assert.deepEqual(summarizeEnd(all), succeeded);
   assert.deepEqual(reboots(all), [1, 1, 1, 1, 1]);
-  const some = await carried({
+  const some = await carry({
     runbook: "builtin:cluster-reboot",
     cluster: "1cp+2w",
     inputs: ["only=workers"],
@@ -40,14 +40,14 @@ Deno.test("config-rollout brings a patch to every node, and restarts none", () =
   withFolder(
     { "patch.yaml": 'machine:\n  sysctls:\n    vm.max_map_count: "262144"\n' },
     async (folder) => {
-      const seen = await carried({
+      const seen = await carry({
         runbook: "builtin:config-rollout",
         cluster: "1cp+2w",
         inputs: [`patch=${folder}/patch.yaml`],
       });
       assert.deepEqual(summarizeEnd(seen), succeeded);
       assert.deepEqual(
-        [...new Set(carriedOut(seen, "ApplyConfiguration"))].toSorted(),
+        [...new Set(listCarriedOut(seen, "ApplyConfiguration"))].toSorted(),
         ["demo-controlplane-1", "demo-worker-1", "demo-worker-2"],
       );
       assert.deepEqual(reboots(seen), [0, 0, 0]);
@@ -55,7 +55,7 @@ Deno.test("config-rollout brings a patch to every node, and restarts none", () =
   ));
 
 Deno.test("replace-controlplane takes one out, and ends when another one is a member", async () => {
-  const seen = await carried({
+  const seen = await carry({
     runbook: "builtin:replace-controlplane",
     inputs: ["old=demo-controlplane-2"],
     faults: ["node/controlplane: joins @ bring"],
@@ -73,7 +73,7 @@ Deno.test("replace-controlplane takes one out, and ends when another one is a me
 
 Deno.test("replace-controlplane stops before anything when there is no such node", async () => {
   await assert.rejects(
-    carried({
+    carry({
       runbook: "builtin:replace-controlplane",
       inputs: ["old=demo-controlplane-9"],
     }),
@@ -82,11 +82,11 @@ Deno.test("replace-controlplane stops before anything when there is no such node
 });
 
 Deno.test("certificate-renewal renews a client certificate of the simulated cluster", async () => {
-  const seen = await carried({
+  const seen = await carry({
     runbook: "builtin:certificate-renewal",
     cluster: "1cp+1w",
     inputs: ["kubeconfig=given-kubeconfig"],
   });
   assert.deepEqual(summarizeEnd(seen), succeeded);
-  assert.equal(carriedOut(seen, "GenerateClientConfiguration").length, 1);
+  assert.equal(listCarriedOut(seen, "GenerateClientConfiguration").length, 1);
 });

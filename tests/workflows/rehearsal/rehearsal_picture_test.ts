@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rehearsalPicture } from "../../../workflows/rehearsal/rehearsal_picture.ts";
 import type { RehearsedRun } from "../../../workflows/rehearsal/rehearsal_report.ts";
-import { measured, misplaced, renderDom } from "../../_browser.ts";
+import { measure, misplaced, renderDom } from "../../_browser.ts";
 import { needs } from "../../_needs.ts";
 import { clean, killed, rehearsal } from "./_rehearsals.ts";
 
@@ -50,7 +50,7 @@ inBrowser(
 );
 
 inBrowser("rehearsalPicture says which invariant held", async () => {
-  const found = await measured(
+  const found = await measure(
     html,
     `[...document.querySelectorAll("#invariants tr")].slice(1).map((row) =>
       row.cells[0].textContent + " " + row.cells[1].textContent)`,
@@ -74,7 +74,7 @@ inBrowser("rehearsalPicture says which invariant held", async () => {
 inBrowser(
   "rehearsalPicture has a row for each node, and each fault in the row of its node",
   async () => {
-    const found = await measured(
+    const found = await measure(
       html,
       `(() => {
       const names = [...document.querySelectorAll("#timeline-1 strong")];
@@ -95,6 +95,6 @@ inBrowser(
   "rehearsalPicture draws no text over another one, or outside, and fits narrow windows",
   async () => {
     const found = `[${misplaced}, document.documentElement.scrollWidth]`;
-    assert.deepEqual(await measured(html, found, { width: 600 }), [[], 600]);
+    assert.deepEqual(await measure(html, found, { width: 600 }), [[], 600]);
   },
 );

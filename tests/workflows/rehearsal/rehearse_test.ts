@@ -60,7 +60,7 @@ function fakeTestbed(ends: Ends, more: Partial<Testbed> = {}) {
   return { stage, processes: () => count, clock };
 }
 
-async function rehearsed(
+async function runRehearsal(
   given: ReturnType<typeof fakeTestbed>,
   faults: readonly string[] = [],
   resumes = 0,
@@ -82,7 +82,7 @@ async function withDisk<T>(
 
 Deno.test("a run ends with its first process when it is not killed, and another one changes nothing", async () => {
   const given = fakeTestbed(["succeeded"]);
-  const found = await rehearsed(given);
+  const found = await runRehearsal(given);
   assert.equal(found.report?.state, "succeeded");
   assert.equal(found.virtualMs, 180_000);
   assert.equal(found.records.length, 3);
@@ -94,7 +94,7 @@ Deno.test("a run ends with its first process when it is not killed, and another 
 
 Deno.test("a process that is killed is followed by another after the outage, on the same disk", async () => {
   const given = fakeTestbed(["succeeded"]);
-  const found = await rehearsed(given, [
+  const found = await runRehearsal(given, [
     "runner: kill @ record 1 for 5m",
     "runner: kill-before @ record 3",
   ]);
@@ -109,10 +109,10 @@ Deno.test("a process that is killed is followed by another after the outage, on 
 
 Deno.test("a disk that has room again lets the run continue", async () => {
   const full = "disk: disk-full @ record 2 for 10m";
-  const found = await rehearsed(fakeTestbed(["succeeded"]), [full]);
+  const found = await runRehearsal(fakeTestbed(["succeeded"]), [full]);
   assert.equal(found.report?.state, "succeeded");
   assert.deepEqual(found.problems, []);
-  const never = await rehearsed(fakeTestbed(["succeeded"]), [
+  const never = await runRehearsal(fakeTestbed(["succeeded"]), [
     "disk: read-only",
   ]);
   assert.match(never.problems[0]!, /^interrupted: Cannot write the journal/);
@@ -122,7 +122,7 @@ Deno.test("bugs of a process are raised", async () => {
   const given = fakeTestbed(["succeeded"], {
     runProcess: () => Promise.reject(new TypeError("a bug")),
   });
-  await assert.rejects(rehearsed(given), { message: "a bug" });
+  await assert.rejects(runRehearsal(given), { message: "a bug" });
 });
 
 Deno.test("every record is checked for nodes that nothing opens, and what is sent behind the end is counted", async () => {
@@ -130,7 +130,7 @@ Deno.test("every record is checked for nodes that nothing opens, and what is sen
   const given = fakeTestbed(["succeeded"], {
     shutOut: () => Promise.resolve(++looks === 2 ? ["nothing opens w-1"] : []),
   });
-  const found = await rehearsed(given);
+  const found = await runRehearsal(given);
   assert.deepEqual(found.shutOut, ["at record 2: nothing opens w-1"]);
   const forgetful = fakeTestbed(["succeeded"]);
   const { runProcess } = forgetful.stage;
@@ -140,7 +140,7 @@ Deno.test("every record is checked for nodes that nothing opens, and what is sen
     runProcess: (process, disk, parts) =>
       runProcess(process, { ...disk, open: forgotten(disk) }, parts),
   };
-  const again = await rehearsed({ ...forgetful, stage });
+  const again = await runRehearsal({ ...forgetful, stage });
   assert.equal(again.callsAfterEnd?.length, 3);
 });
 

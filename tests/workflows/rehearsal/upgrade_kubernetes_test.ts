@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { rehearsed, succeeded, summarizeEnd } from "./_runbooks.ts";
+import { runRehearsal, succeeded, summarizeEnd } from "./_runbooks.ts";
 
 const parts = ["controlPlane", "proxy", "kubelet", "manifests"] as const;
 
 /** Rehearses an upgrade, all of it or one part; whatever happened, everything that must hold did. */
-async function upgraded(
+async function upgrade(
   faults: readonly string[],
   { part, cluster = "1cp+1w" }: {
     readonly part?: typeof parts[number];
@@ -14,7 +14,7 @@ async function upgraded(
   const others = part === undefined
     ? []
     : parts.filter((one) => one !== part).map((one) => `${one}=false`);
-  const seen = await rehearsed({
+  const seen = await runRehearsal({
     runbook: "builtin:upgrade-kubernetes",
     inputs: ["version=v1.35.0", ...others],
     cluster,
@@ -26,7 +26,7 @@ async function upgraded(
 }
 
 Deno.test("a webhook that refuses a manifest is quoted with the object, and nothing is tried again", async () => {
-  const seen = await upgraded(["k8s: webhook-refuses @ manifests"], {
+  const seen = await upgrade(["k8s: webhook-refuses @ manifests"], {
     part: "manifests",
   });
   assert.deepEqual(summarizeEnd(seen), ["failed", 1, "precondition"]);
@@ -40,10 +40,10 @@ Deno.test("a webhook that refuses a manifest is quoted with the object, and noth
 
 Deno.test("a kubelet that restarts late is waited for, for ten minutes", async () => {
   assert.deepEqual(
-    summarizeEnd(await upgraded(["node/worker-1: kubelet-late 8m"])),
+    summarizeEnd(await upgrade(["node/worker-1: kubelet-late 8m"])),
     succeeded,
   );
-  const seen = await upgraded(["node/worker-1: kubelet-late 20m"]);
+  const seen = await upgrade(["node/worker-1: kubelet-late 20m"]);
   assert.deepEqual(summarizeEnd(seen), ["failed", 4, "gate-timeout"]);
   assert.equal(
     seen.report?.failure?.message,
@@ -54,16 +54,16 @@ Deno.test("a kubelet that restarts late is waited for, for ten minutes", async (
 Deno.test("a node that goes away stops the upgrade unless it is back soon", async () => {
   const fault = "node/worker-1: down @ kubelet-workers/*";
   assert.deepEqual(
-    summarizeEnd(await upgraded([`${fault} for 30s`])),
+    summarizeEnd(await upgrade([`${fault} for 30s`])),
     succeeded,
   );
-  const seen = await upgraded([fault]);
+  const seen = await upgrade([fault]);
   assert.deepEqual(summarizeEnd(seen), ["failed", 1, "unavailable"]);
   assert.equal(seen.report?.failure?.step, "kubelet-workers/image");
 });
 
 Deno.test("an image that no node can pull stops the upgrade before anything changes", async () => {
-  const seen = await upgraded(["registry: not-found @ prepull"]);
+  const seen = await upgrade(["registry: not-found @ prepull"]);
   assert.deepEqual(summarizeEnd(seen), ["failed", 1, "registry"]);
   assert.match(
     seen.report?.failure?.message ?? "",
@@ -79,13 +79,13 @@ Deno.test("a certificate that ends meanwhile is read again where a node signs it
   // That of the kubeconfig is for a year, that of the client configuration for longer.
   assert.deepEqual(
     summarizeEnd(
-      await upgraded(["node/controlplane-*: skew 9000h @ scheduler"], {
+      await upgrade(["node/controlplane-*: skew 9000h @ scheduler"], {
         part: "controlPlane",
       }),
     ),
     succeeded,
   );
-  const seen = await upgraded([
+  const seen = await upgrade([
     "node/controlplane-*: skew 900000h @ scheduler",
   ], { part: "controlPlane" });
   assert.deepEqual(summarizeEnd(seen), ["failed", 1, "unavailable"]);
@@ -96,7 +96,7 @@ Deno.test("a certificate that ends meanwhile is read again where a node signs it
 });
 
 Deno.test("a configuration whose answer is lost is sent once", async () => {
-  const seen = await upgraded([
+  const seen = await upgrade([
     "rpc/ApplyConfiguration: drop-after-send times 1",
   ], { part: "proxy" });
   assert.deepEqual(summarizeEnd(seen), succeeded);

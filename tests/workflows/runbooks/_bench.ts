@@ -91,7 +91,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       const folder = await Deno.makeTempDir();
       folders.push(folder);
       disk = await newDisk(folder);
-      startedAt = { runbook: await loaded(source, found, files), inputs };
+      startedAt = { runbook: await load(source, found, files), inputs };
       return await goOn(process);
     },
     resume: (process = {}) => goOn(process),
@@ -107,7 +107,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
 }
 
 /** Loads a runbook, with the names of the bench. */
-async function loaded(
+async function load(
   source: string,
   find: Finders,
   files: Readonly<Record<string, string>>,

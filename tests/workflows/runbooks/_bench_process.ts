@@ -180,7 +180,7 @@ export async function runProcess(
   const stop = { soft: soft.signal, hard: hard.signal };
   const end = await cluster.clock.run(() =>
     Promise.race([
-      conducted(place, startedAt, {
+      conduct(place, startedAt, {
         ...options,
         life,
         emit,
@@ -209,7 +209,7 @@ interface Process extends ProcessOptions {
   readonly operator: { decide?: Controls["decide"] };
 }
 
-async function conducted(
+async function conduct(
   { cluster, disk, found, modules }: Place,
   { runbook, inputs }: Begun,
   process: Process,

@@ -10,7 +10,7 @@ const node = (address: string, version: string, reachable = true) => ({
   reachable,
 });
 
-function reported(get: () => unknown): FakeNode {
+function readReport(get: () => unknown): FakeNode {
   return {
     get({ type }: { readonly type: string }) {
       const spec = type === `Infos.cluster.${domain}`
@@ -23,10 +23,10 @@ function reported(get: () => unknown): FakeNode {
 
 Deno.test("readClusterFacts asks the first node that answers, and puts the oldest version first", async () => {
   const { nodes } = fakeNodes({
-    b: reported(() => {
+    b: readReport(() => {
       throw new RpcError("UNAVAILABLE", "gone");
     }),
-    c: reported(() => ({
+    c: readReport(() => ({
       cluster: { controlPlane: { endpoint: "https://lab:6443" } },
     })),
   });

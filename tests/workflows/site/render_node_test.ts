@@ -9,7 +9,7 @@ import { someSecrets as secrets } from "../../config/generate/_bundle.ts";
 import { fakeSiteEnvironment, smallSite, withFiles } from "./_site.ts";
 
 /** Renders a node of a directory. */
-async function rendered(
+async function render(
   files: Readonly<Record<string, string>>,
   host: string,
   check: (node: RenderedNode, folder: string) => void,
@@ -41,7 +41,7 @@ Deno.test("later folders and files win; empty documents and folders inside count
     "group/g/a.yaml": label("g"),
     "node/w-1/a.yaml": label("node"),
   };
-  await rendered(files, "w-1", ({ files, text }, folder) => {
+  await render(files, "w-1", ({ files, text }, folder) => {
     assert.deepEqual(files.map((path) => path.slice(folder.length + 1)), [
       "all/a/z.yml",
       "all/a.yaml",
@@ -57,7 +57,7 @@ Deno.test("later folders and files win; empty documents and folders inside count
 
 Deno.test("the installer image is the first patch", async () => {
   const text = `${smallSite}secureboot: true\nkernelArgs: [noapic, nolapic]\n`;
-  await rendered({ "site.yaml": text }, "w-1", ({ text, image, version }) => {
+  await render({ "site.yaml": text }, "w-1", ({ text, image, version }) => {
     assert.equal(
       image,
       "factory.talos.dev/metal-installer-secureboot/9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c:v1.13.9",
@@ -67,7 +67,7 @@ Deno.test("the installer image is the first patch", async () => {
   });
   const own = "machine: {install: {image: example.com/mine:v1}}\n";
   const files = { "site.yaml": text, "all/i.yaml": own };
-  await rendered(files, "w-1", ({ text }) => {
+  await render(files, "w-1", ({ text }) => {
     assert.ok(text.includes("        image: example.com/mine:v1\n"));
   });
 });
@@ -77,7 +77,7 @@ Deno.test("the schematic of a file is computed", async () => {
     "topf.yaml": `${smallSite}schematicId: "@s/s.yaml"\n`,
     "s/s.yaml": "customization: {extraKernelArgs: [noapic, nolapic]}\n",
   };
-  await rendered(files, "w-1", ({ schematicId }) => {
+  await render(files, "w-1", ({ schematicId }) => {
     assert.equal(
       schematicId,
       "9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c",
@@ -87,11 +87,11 @@ Deno.test("the schematic of a file is computed", async () => {
 
 Deno.test("labels of nodes are in the document that their version has", async () => {
   const text = `${smallSite}labels: {zone: a}\n`;
-  await rendered({ "site.yaml": text }, "w-1", ({ text }) => {
+  await render({ "site.yaml": text }, "w-1", ({ text }) => {
     assert.match(text, /nodeLabels:\n {8}zone: a\n/);
   });
   const newer = text.replace("v1.13.9", "v1.14.0");
-  await rendered({ "site.yaml": newer }, "w-1", ({ text }) => {
+  await render({ "site.yaml": newer }, "w-1", ({ text }) => {
     assert.match(
       text,
       /kind: KubeNodeConfig\nnodeIP: {}\nlabels:\n {4}zone: a\n/,
@@ -116,7 +116,7 @@ Deno.test("expressions see the site and the node, and keep their types", async (
       "",
     ].join("\n"),
   };
-  await rendered(files, "w-1", ({ text }) => {
+  await render(files, "w-1", ({ text }) => {
     assert.match(text, /nodeLabels:\n {8}host: lab-w-1\ncluster:/);
     assert.match(text, /mtu: 9000\n/);
     assert.match(text, /nameservers:\n {12}- 1.1.1.1\n {12}- 9.9.9.9\n/);
@@ -146,7 +146,7 @@ Deno.test("a TOPF patch may hold what looks like an expression", async () => {
     "topf.yaml": smallSite,
     "all/a.yaml": "machine: {env: {A: '${{ x }}'}}\n",
   };
-  await rendered(files, "w-1", ({ text }) => {
+  await render(files, "w-1", ({ text }) => {
     assert.ok(text.includes("A: ${{ x }}\n"), text);
   });
 });
@@ -215,7 +215,7 @@ Deno.test("templates see what TOPF's see, and later patches win over them", asyn
 `,
     "all/b.yaml": "machine: {nodeLabels: {role: mine}}\n",
   };
-  await rendered(files, "w-1", ({ text }) => {
+  await render(files, "w-1", ({ text }) => {
     assert.match(text, /disk: \/dev\/vdb\n/);
     assert.match(text, /name: lab-w-1\n {8}role: mine\n {8}v: v1.13.9\n/);
     assert.match(text, /- a.example.com\n {12}- b.example.com\n/);

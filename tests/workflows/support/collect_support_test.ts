@@ -42,7 +42,7 @@ async function collect(given: Given, more: Partial<SupportOptions> = {}) {
 }
 
 /** Begins, and never goes on. */
-async function* stuck() {
+async function* hang() {
   yield* textContent("as far as it came\n");
   await new Promise(() => {});
 }
@@ -53,7 +53,7 @@ Deno.test("an item that does not end is cut off after its own time, and those be
   const items = ["a", "b"].map((path) => ({
     source: "cluster",
     path,
-    read: path === "a" ? stuck : () => textContent("all of it\n"),
+    read: path === "a" ? hang : () => textContent("all of it\n"),
   }));
   const others = [{ name: "all", items: () => Promise.resolve(items) }];
   const { files, missing } = await collect(

@@ -55,23 +55,23 @@ const system: NodeSystem = {
   kubernetes: "",
 };
 
-function kept(changes: Partial<NodeSystem>): string {
+function keep(changes: Partial<NodeSystem>): string {
   const wish = { image: null, to: "v1.12.2" };
   return installerFor(wish, { ...system, ...changes }).text;
 }
 
 Deno.test("a version keeps the image of the node", () => {
-  assert.equal(kept({}), "ghcr.io/siderolabs/installer:v1.12.2");
+  assert.equal(keep({}), "ghcr.io/siderolabs/installer:v1.12.2");
   assert.equal(
-    kept({ installImage: undefined }),
+    keep({ installImage: undefined }),
     "ghcr.io/siderolabs/installer:v1.12.2",
   );
   assert.equal(
-    kept({ installImage: "registry.example:5000/team/installer:v1.12.1" }),
+    keep({ installImage: "registry.example:5000/team/installer:v1.12.1" }),
     "registry.example:5000/team/installer:v1.12.2",
   );
   assert.equal(
-    kept({
+    keep({
       schematic: schematicTarget,
       customized: true,
       installImage:
@@ -84,11 +84,11 @@ Deno.test("a version keeps the image of the node", () => {
 Deno.test("installer reference: the running image takes precedence over the configuration", () => {
   const customized = { schematic: schematicTarget, customized: true };
   assert.equal(
-    kept(customized),
+    keep(customized),
     `factory.talos.dev/metal-installer/${schematicTarget}:v1.12.2`,
   );
   assert.equal(
-    kept({
+    keep({
       ...customized,
       secureBoot: true,
       installImage: `registry.example/a/installer/${"0".repeat(64)}:v1.11.0`,
@@ -97,7 +97,7 @@ Deno.test("installer reference: the running image takes precedence over the conf
   );
   // A schematicTarget without any customization is what the vendor's own image is made from.
   assert.equal(
-    kept({ schematic: schematicTarget }),
+    keep({ schematic: schematicTarget }),
     "ghcr.io/siderolabs/installer:v1.12.2",
   );
 });

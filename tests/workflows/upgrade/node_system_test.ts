@@ -57,7 +57,7 @@ Deno.test("a schematic without any customization is distinguished from others", 
   }
 });
 
-async function found(spec: unknown, entry?: string) {
+async function findAll(spec: unknown, entry?: string) {
   const bytes = new Uint8Array([
     ...[7, 0, 0, 0],
     ...[...entry ?? ""].flatMap((c) => [c.charCodeAt(0), 0]),
@@ -81,11 +81,14 @@ async function found(spec: unknown, entry?: string) {
 }
 
 Deno.test("a boot loader is known by what the node says of its image, else by the variable it leaves", async () => {
-  assert.equal(await found({ bootedWithUKI: true }), "systemd-boot");
-  assert.equal(await found({ secureBoot: true }), "systemd-boot");
-  assert.equal(await found({ secureBoot: false }, "os-a.efi"), "systemd-boot");
-  assert.equal(await found({ secureBoot: false }), "grub");
-  assert.equal(await found(undefined), undefined);
+  assert.equal(await findAll({ bootedWithUKI: true }), "systemd-boot");
+  assert.equal(await findAll({ secureBoot: true }), "systemd-boot");
+  assert.equal(
+    await findAll({ secureBoot: false }, "os-a.efi"),
+    "systemd-boot",
+  );
+  assert.equal(await findAll({ secureBoot: false }), "grub");
+  assert.equal(await findAll(undefined), undefined);
 });
 
 async function kubeletVersion(

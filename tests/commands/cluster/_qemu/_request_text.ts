@@ -35,15 +35,17 @@ import {
 import { disturbance, rules } from "../../../../provisioners/qemu/network.ts";
 import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 
-export async function made(words: readonly string[]): Promise<string> {
+export async function build(words: readonly string[]): Promise<string> {
   // What is parsed has the types of the declarations.
-  const input = await parsed(fullInputs, words) as unknown as FullInputs;
+  const input = await parse(fullInputs, words) as unknown as FullInputs;
   return await text(parseRequest(input, "/home/.os"));
 }
 
 /** The same for `cluster create qemu`. */
-export async function madeOfFactory(words: readonly string[]): Promise<string> {
-  const given = await parsed(factoryInputs, words) as unknown as FactoryInputs;
+export async function makeFromFactory(
+  words: readonly string[],
+): Promise<string> {
+  const given = await parse(factoryInputs, words) as unknown as FactoryInputs;
   let url: string | undefined;
   const request = factoryRequest(given, "/cache", (asked) => {
     url = asked;
@@ -59,7 +61,7 @@ export async function madeOfFactory(words: readonly string[]): Promise<string> {
   ].join("\n");
 }
 
-async function parsed(inputs: AnyInputs, words: readonly string[]) {
+async function parse(inputs: AnyInputs, words: readonly string[]) {
   const sorted = sortWords(words, listFlags(inputs));
   return await parseValues(inputs, sorted, () => Promise.resolve(""));
 }
@@ -71,10 +73,10 @@ async function text(request: QemuRequest): Promise<string> {
   };
   // Nothing else of it is asked for.
   const context = { environment } as unknown as Context<unknown>;
-  return shown(await prepareVms(request, context));
+  return readScreen(await prepareVms(request, context));
 }
 
-function shown({ place, spec, bringUp }: PreparedVms): string {
+function readScreen({ place, spec, bringUp }: PreparedVms): string {
   const { configurations, access, wishes: _, ...rest } = spec;
   const firmware = spec.hasUefi || spec.hardware.architecture === "arm64"
     ? { code: "/code", variables: "/variables", isSecureBoot: false }

@@ -22,7 +22,7 @@ const secrets = await generateSecrets({
   now: new Date("2026-01-01T00:00:00Z"),
 });
 
-async function configured(
+async function configure(
   change: Partial<FullInputs>,
 ): Promise<Map<string, string>> {
   const input: FullInputs = { ...initial, arch: "amd64", ...change };
@@ -69,7 +69,7 @@ const everything: Partial<FullInputs> = {
 for (const osVersion of ["v1.8", "v1.10", "v1.11", "v1.12", "v1.13"]) {
   Deno.test(`configurations of a cluster with all settings are valid for ${osVersion}`, async () => {
     const minor = Number(osVersion.slice(3));
-    const texts = await configured({
+    const texts = await configure({
       ...everything,
       osVersion,
       ...minor >= 10
@@ -97,7 +97,7 @@ for (const osVersion of ["v1.8", "v1.10", "v1.11", "v1.12", "v1.13"]) {
 }
 
 Deno.test("configurations differ by role: a virtual IP, and an init node", async () => {
-  const texts = await configured({ useVip: true, withInitNode: true });
+  const texts = await configure({ useVip: true, withInitNode: true });
   const [first = "", worker = ""] = texts.values();
   assert.match(first, /type: init/);
   assert.match(first, /kind: Layer2VIPConfig\nname: 10\.5\.0\.50\nlink: net0/);

@@ -4,7 +4,7 @@ import { factoryInputs } from "../../../../commands/cluster/_qemu/factory.ts";
 import { fullInputs } from "../../../../commands/cluster/_qemu/inputs.ts";
 import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
-import { made, madeOfFactory } from "./_request_text.ts";
+import { build, makeFromFactory } from "./_request_text.ts";
 import { type Case, extraDiskCases } from "./_disk_cases.ts";
 
 /** Some seconds of processor time, for each of the flags. */
@@ -308,12 +308,12 @@ const factory: Readonly<Record<string, Case>> = {
 };
 
 const commands = [
-  ["cluster create", Object.keys(fullInputs), full, made, elsewhere],
+  ["cluster create", Object.keys(fullInputs), full, build, elsewhere],
   [
     "cluster create qemu",
     Object.keys(factoryInputs),
     factory,
-    madeOfFactory,
+    makeFromFactory,
     // Is sent with downloads only.
     ["imageFactoryAuth"],
   ],
@@ -356,7 +356,7 @@ Deno.test("cluster create: --with-oslink has a kind for each of its values", asy
     "grpc-tunnel+tls": "https.*grpc_tunnel=true",
   };
   for (const [value, url] of Object.entries(kinds)) {
-    const text = await made([`--with-oslink=${value}`]);
+    const text = await build([`--with-oslink=${value}`]);
     assert.match(text, new RegExp(`apiUrl: ${url}`), value);
     assert.equal(
       text.includes("kind: TrustedRootsConfig"),
@@ -376,7 +376,7 @@ Deno.test("cluster create takes configurations and keys that are there from a di
     const line =
       `gen config own https://192.0.2.1:6443 --os-version v1.6 -o ${folder}`;
     assert.equal((await run(line)).status, 0);
-    const text = await made(["--input-dir", folder, "--os-version", "v1.6"]);
+    const text = await build(["--input-dir", folder, "--os-version", "v1.6"]);
     assert.match(text, /clusterName: own\b/);
     const { ca } =
       parse(await Deno.readTextFile(`${folder}/osconfig`)).contexts.own;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { run } from "../../../_run.ts";
-import { sealed, withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
+import { seal, withFile } from "../../../workflows/etcd/snapshot/_bolt.ts";
 import { snapshotDatabase } from "../../../workflows/etcd/snapshot/_snapshot.ts";
 
 /** Runs the command on a file; its path is removed from what was printed. */
@@ -14,7 +14,7 @@ async function verify(content: Uint8Array, flags = "") {
   });
 }
 
-const whole = await sealed(snapshotDatabase);
+const whole = await seal(snapshotDatabase);
 
 Deno.test("etcd snapshot verify shows the figures of a snapshot", async () => {
   assert.deepEqual(await verify(whole), {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toKey } from "../../../../simulator/node/contents/content.ts";
-import { bootedNodes } from "../../_node.ts";
+import { bootNodes } from "../../_node.ts";
 
 /** Short types, each with the nodes that have some: control plane, worker. */
 const present = [
@@ -25,7 +25,7 @@ const newer = ["APIServiceConfigs.runtime", "Environments.runtime"];
 
 for (const tag of ["v1.8.4", "v1.12.11", "v1.13.9"]) {
   Deno.test(`a node of ${tag} has what its controllers hand to one another, and no types of other versions`, async () => {
-    const nodes = await bootedNodes({ release: { tag }, workers: 1 });
+    const nodes = await bootNodes({ release: { tag }, workers: 1 });
     const counts = (type: string) =>
       nodes.map(({ boot: { resources } }) =>
         resources.list(toKey({ type, id: "" })).length

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { networkContents } from "../../../../simulator/node/contents/network.ts";
-import { madeNodes } from "../../_node.ts";
+import { makeNodes } from "../../_node.ts";
 
 function listIds(contents: ReturnType<typeof networkContents>, type: string) {
   return contents.filter((content) => content.type === type).map(({ id }) =>
@@ -10,7 +10,7 @@ function listIds(contents: ReturnType<typeof networkContents>, type: string) {
 
 Deno.test("network of an IPv6 node is IPv6", async () => {
   const addresses = () => ({ host: "fd00::7", port: 0 });
-  const [node] = await madeNodes({ addresses });
+  const [node] = await makeNodes({ addresses });
   const contents = networkContents(node!);
   assert.deepEqual(
     listIds(contents, "AddressStatuses.net")[1],

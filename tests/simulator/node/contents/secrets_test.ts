@@ -3,7 +3,7 @@ import { machineConfig } from "../../../../simulator/state/machine_config.ts";
 import { applyLive } from "../../../../simulator/node/live_configuration.ts";
 import type { SimulatedNode } from "../../../../simulator/state/node.ts";
 import { secretContents } from "../../../../simulator/node/contents/secrets.ts";
-import { bootedNodes } from "../../_node.ts";
+import { bootNodes } from "../../_node.ts";
 
 /** Specs of a node's secrets by their types. */
 function readSecrets(node: SimulatedNode): Record<string, unknown> {
@@ -13,7 +13,7 @@ function readSecrets(node: SimulatedNode): Record<string, unknown> {
 }
 
 Deno.test("names in certificates follow the configuration", async () => {
-  const [node] = await bootedNodes();
+  const [node] = await bootNodes();
   const text = machineConfig(node!);
   const given = text.replace(/certSANs: \[\]/, "certSANs: [a.test, 10.9.9.9]");
   assert.notEqual(given, text);

@@ -10,7 +10,7 @@ import { encodeSpec } from "../../../../simulator/resources/spec_message.ts";
 import { toKey } from "../../../../simulator/node/contents/content.ts";
 import { openApi, type TestApi } from "../../kubernetes/_api.ts";
 
-function patched(node: SimulatedNode, patch: string): string {
+function applyPatch(node: SimulatedNode, patch: string): string {
   const parts = [readPatch(patch, "patch.yaml")];
   return patchText(machineConfig(node), "config.yaml", parts).text;
 }
@@ -252,7 +252,7 @@ async function show(api: TestApi, name: string): Promise<void> {
   const node = api.nodes[1]!;
   const before = machineConfig(node);
   const { patch, resources = {}, files = {}, object, seen } = cases[name]!;
-  await applyLive(node, patched(node, patch));
+  await applyLive(node, applyPatch(node, patch));
   for (const [place, spec] of Object.entries(resources)) {
     assert.deepEqual(findSpec(node, place), spec, `${name}: ${place}`);
   }
@@ -296,7 +296,7 @@ Deno.test("arguments of the kubelet show, and start it again", async () => {
   const before = node!.boot.services.get("kubelet")!.starts;
   await applyLive(
     node!,
-    patched(
+    applyPatch(
       node!,
       "machine: {kubelet: {clusterDNS: [10.99.0.10], extraArgs: {v: '4', node-ip: 10.0.0.9}, extraConfig: {maxPods: 250}}}",
     ),
@@ -328,7 +328,7 @@ Deno.test("a node with another host name registers as another node, and the old 
   const name = "rack7.example.org";
   await applyLive(
     node,
-    patched(
+    applyPatch(
       node,
       own
         ? `{apiVersion: v1alpha1, kind: HostnameConfig, hostname: ${name}}`

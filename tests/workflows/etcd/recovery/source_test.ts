@@ -8,7 +8,7 @@ import { saveSnapshot } from "../../../../workflows/etcd/snapshot/snapshot_file.
 
 const { signal } = new AbortController();
 
-function salvaged(node: string, revision: number) {
+function salvage(node: string, revision: number) {
   const takenAt = "2026-01-02T03:04:05.000Z";
   return { node, file: `/x/${node}.db`, sha256: "ab", revision, takenAt };
 }
@@ -18,7 +18,7 @@ Deno.test("the newest copy is taken when no snapshot is given", async () => {
     given: undefined,
     artifacts: "/none",
     signal,
-    candidates: [salvaged("a", 5), salvaged("b", 9), salvaged("c", 7)],
+    candidates: [salvage("a", 5), salvage("b", 9), salvage("c", 7)],
   };
   assert.deepEqual(await chooseSource(choice), {
     file: "/x/b.db",
@@ -46,7 +46,7 @@ Deno.test("a given snapshot is copied when it is whole; a newer copy is named", 
       });
     });
     const artifacts = `${folder}/artifacts`;
-    const candidates = [salvaged("a", 1_000_000)];
+    const candidates = [salvage("a", 1_000_000)];
     const choice = { given, artifacts, candidates, signal };
     const source = await chooseSource(choice);
     assert.equal(source.file, `${artifacts}/source.snapshot`);

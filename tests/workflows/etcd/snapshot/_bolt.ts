@@ -155,7 +155,7 @@ export function database(
  *
  * @param database A database.
  */
-export async function sealed(
+export async function seal(
   database: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const sum = await crypto.subtle.digest("SHA-256", database);

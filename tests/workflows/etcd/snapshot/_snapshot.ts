@@ -27,7 +27,7 @@ export function revision(main: number, deleted = false): Bytes {
  * @param key The key, shorter than 128 bytes.
  * @param value The value; `undefined` for a deletion.
  */
-export function written(key: string, value?: string): Bytes {
+export function toText(key: string, value?: string): Bytes {
   const start = `\x0a${number(1, key.length)}${key}`;
   if (value === undefined) return start;
   const size = value.length < 128
@@ -59,13 +59,13 @@ const members: readonly Element[] = [
 
 /** Two keys live, one was overwritten, one deleted. */
 const early: readonly Element[] = [
-  [revision(2), written("a", "1")],
-  [revision(3), written("b", "2")],
-  [revision(4), written("a", "3")],
+  [revision(2), toText("a", "1")],
+  [revision(3), toText("b", "2")],
+  [revision(4), toText("a", "3")],
 ];
 const late: readonly Element[] = [
-  [revision(5), written("c", "x".repeat(3000))],
-  [revision(6, true), written("b")],
+  [revision(5), toText("c", "x".repeat(3000))],
+  [revision(6, true), toText("b")],
 ];
 
 /** The database without its trailer; pages 2 to 8, 4 and 5 to 8 below 3. */

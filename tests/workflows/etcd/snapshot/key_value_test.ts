@@ -5,7 +5,7 @@ import {
   revisionIn,
 } from "../../../../workflows/etcd/snapshot/key_value.ts";
 import { type Bytes, bytes } from "./_bolt.ts";
-import { revision, written } from "./_snapshot.ts";
+import { revision, toText } from "./_snapshot.ts";
 
 /** The key of a message, as text. */
 function findKey(text: Bytes): string | undefined {
@@ -14,32 +14,32 @@ function findKey(text: Bytes): string | undefined {
   return key && new TextDecoder().decode(key);
 }
 
-function parsed(text: Bytes) {
+function parse(text: Bytes) {
   return revisionIn(bytes(`--${text}--`).subarray(2, 2 + text.length));
 }
 
 Deno.test("revisionIn reads revisions and deletions", () => {
-  assert.deepEqual(parsed(revision(2)), { main: 2, deleted: false });
-  assert.deepEqual(parsed(revision(0x0102030405, true)), {
+  assert.deepEqual(parse(revision(2)), { main: 2, deleted: false });
+  assert.deepEqual(parse(revision(0x0102030405, true)), {
     main: 0x0102030405,
     deleted: true,
   });
 });
 
 Deno.test("revisionIn refuses anything else", () => {
-  assert.equal(parsed(""), undefined);
-  assert.equal(parsed(revision(2).slice(1)), undefined);
-  assert.equal(parsed(`${revision(2)}x`), undefined);
-  assert.equal(parsed(`${revision(2)}tt`), undefined);
-  assert.equal(parsed(revision(2).replace("_", "-")), undefined);
+  assert.equal(parse(""), undefined);
+  assert.equal(parse(revision(2).slice(1)), undefined);
+  assert.equal(parse(`${revision(2)}x`), undefined);
+  assert.equal(parse(`${revision(2)}tt`), undefined);
+  assert.equal(parse(revision(2).replace("_", "-")), undefined);
 });
 
 Deno.test("keyWithin finds the key of a message", () => {
-  assert.equal(findKey(written("some/key", "value")), "some/key");
-  assert.equal(findKey(written("gone")), "gone");
+  assert.equal(findKey(toText("some/key", "value")), "some/key");
+  assert.equal(findKey(toText("gone")), "gone");
   // Field 6 is the lease, a negative number of ten bytes.
   const lease = `\x30${"\xff".repeat(9)}\x01`;
-  assert.equal(findKey(written("a", "b") + lease), "a");
+  assert.equal(findKey(toText("a", "b") + lease), "a");
   // Fields that are not known yet: a number of eight bytes, one of four.
   assert.equal(findKey(`\x39${"\x0a".repeat(8)}\x45abcd\x0a\x01a`), "a");
 });

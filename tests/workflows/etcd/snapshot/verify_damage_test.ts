@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { OsctlError } from "../../../../errors.ts";
 import { verifySnapshot } from "../../../../workflows/etcd/snapshot/verify.ts";
-import { pageSize, sealed, withFile } from "./_bolt.ts";
+import { pageSize, seal, withFile } from "./_bolt.ts";
 import { snapshotDatabase } from "./_snapshot.ts";
 
 /**
@@ -100,7 +100,7 @@ Deno.test("verifySnapshot reads each part of a damaged database a few times at m
 });
 
 Deno.test("verifySnapshot finds any damage by the trailer", async () => {
-  const whole = await sealed(snapshotDatabase);
+  const whole = await seal(snapshotDatabase);
   await fc.assert(
     fc.asyncProperty(damages, async (all) => {
       const content = apply(whole, all);
@@ -118,7 +118,7 @@ Deno.test("verifySnapshot finds any damage by the trailer", async () => {
 Deno.test("verifySnapshot reads no more of a damaged database for which the trailer vouches", async () => {
   await fc.assert(
     fc.asyncProperty(damages, async (all) => {
-      await outcome(await sealed(apply(snapshotDatabase, all)));
+      await outcome(await seal(apply(snapshotDatabase, all)));
     }),
     { numRuns: 300 },
   );

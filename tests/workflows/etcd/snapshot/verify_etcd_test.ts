@@ -11,7 +11,7 @@ async function verify(path: string): Promise<SnapshotStatus> {
 }
 
 /** Reads a file, and compares the figures with those of etcd's own tool. */
-async function compared(path: string): Promise<SnapshotStatus> {
+async function compare(path: string): Promise<SnapshotStatus> {
   const [ours, tool] = [await verify(path), await toolStatus(path)];
   const { hash, revision, totalEntries, totalKeys, totalSize } = ours;
   assert.deepEqual({
@@ -32,12 +32,12 @@ async function compared(path: string): Promise<SnapshotStatus> {
 }
 
 /** Takes a snapshot of a member and compares it; also the keys that exist. */
-async function taken(etcd: RunningEtcd): Promise<SnapshotStatus> {
+async function take(etcd: RunningEtcd): Promise<SnapshotStatus> {
   const all = { key: "AA==", rangeEnd: "AA==", countOnly: true };
   const { count = "0" } = await etcd.call("kv/range", all) as {
     count?: string;
   };
-  const status = await compared(await etcd.snapshot("snapshot.db"));
+  const status = await compare(await etcd.snapshot("snapshot.db"));
   assert.equal(status.trailer, "valid");
   assert.equal(status.totalKeys, Number(count));
   return status;
@@ -62,18 +62,18 @@ Deno.test({
   ...needs("etcd", "etcdctl"),
   async fn() {
     await withEtcd(async (etcd) => {
-      const empty = await taken(etcd);
+      const empty = await take(etcd);
       assert.deepEqual([empty.revision, empty.totalKeys], [0, 0]);
 
       await etcd.put(new Map([["a", "1"]]));
-      assert.deepEqual((await taken(etcd)).totalKeys, 1);
+      assert.deepEqual((await take(etcd)).totalKeys, 1);
 
       // Branch pages, then pages that leave room, then pages of several.
       await etcd.put(values(3_000, (i) => `value ${i}`.repeat(i % 20)));
       await etcd.put(values(1_500, (i) => `other ${i}`.repeat(i % 30)));
       await etcd.put(new Map([["large", "x".repeat(1_000_000)]]));
       await etcd.put(new Map([["larger", "y".repeat(70_000)]]));
-      assert.equal((await taken(etcd)).totalKeys, 3_003);
+      assert.equal((await take(etcd)).totalKeys, 3_003);
 
       const range = {
         key: btoa("/registry/pods/p1"),
@@ -87,17 +87,17 @@ Deno.test({
         lease: "77",
       });
       await etcd.call("auth/user/add", { name: "some", password: "one" });
-      const { totalKeys, compactRevision } = await taken(etcd);
+      const { totalKeys, compactRevision } = await take(etcd);
       assert.deepEqual([totalKeys, compactRevision], [1_893, null]);
 
       const revision = await readRevision(etcd);
       await etcd.call("kv/compaction", { revision, physical: true });
-      const compacted = await taken(etcd);
+      const compacted = await take(etcd);
       assert.equal(String(compacted.compactRevision), revision);
       assert.equal(compacted.totalKeys, 1_893);
 
       await etcd.call("maintenance/defragment", {});
-      const smaller = await taken(etcd);
+      const smaller = await take(etcd);
       assert.ok(smaller.totalSize < compacted.totalSize);
     });
   },
@@ -153,7 +153,7 @@ Deno.test({
       await etcd.put(values(2_000, (i) => "v".repeat(i)));
       await etcd.put(values(300, () => "w"));
       await etcd.stop();
-      const { trailer, totalKeys } = await compared(etcd.database);
+      const { trailer, totalKeys } = await compare(etcd.database);
       assert.deepEqual([trailer, totalKeys], ["absent", 2_000]);
     });
   },

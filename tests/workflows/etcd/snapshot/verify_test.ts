@@ -15,11 +15,11 @@ import {
   number,
   pageSize,
   type PageSpec,
-  sealed,
+  seal,
   withFile,
   withSnapshot,
 } from "./_bolt.ts";
-import { revision, snapshotDatabase, written } from "./_snapshot.ts";
+import { revision, snapshotDatabase, toText } from "./_snapshot.ts";
 import {
   claimFreePages,
   firstLostPage,
@@ -45,7 +45,7 @@ async function fault(content: Uint8Array): Promise<readonly string[]> {
   return [];
 }
 
-const whole = await sealed(snapshotDatabase);
+const whole = await seal(snapshotDatabase);
 
 const changed =
   "It was damaged after it left the node: copy it again, or take another snapshot";
@@ -140,7 +140,7 @@ Deno.test("verifySnapshot tells changes on the way from damage within the node",
   copy[page] = 7;
   const what = "Snapshot FILE is damaged: page 4: its header is that of page 7";
   assert.deepEqual(await fault(copy), [what, again]);
-  assert.deepEqual(await fault(await sealed(copy)), [what, fromNode]);
+  assert.deepEqual(await fault(await seal(copy)), [what, fromNode]);
   const late = whole.slice();
   late[page] = 7;
   assert.deepEqual(await fault(late), [what, changed]);
@@ -188,7 +188,7 @@ function withKeys(
 }
 
 Deno.test("verifySnapshot refuses keys and values etcd would not read", async () => {
-  assert.deepEqual(await fault(withKeys([["k", written("a", "1")]])), [
+  assert.deepEqual(await fault(withKeys([["k", toText("a", "1")]])), [
     "Snapshot FILE is damaged: page 3: element 0: its key is not a revision",
     again,
   ]);
@@ -203,7 +203,7 @@ Deno.test("verifySnapshot refuses keys and values etcd would not read", async ()
 });
 
 Deno.test("verifySnapshot counts on the list of free pages", async () => {
-  const keys = [[revision(2), written("a", "1")]] as const;
+  const keys = [[revision(2), toText("a", "1")]] as const;
   const list = withKeys(keys, [free([5]), leaf([])], { freelist: 4 });
   assert.equal((await verify(list)).totalKeys, 1);
   const lost = withKeys(keys, [free([]), leaf([])], { freelist: 4 });
@@ -260,7 +260,7 @@ Deno.test("verifySnapshot stops when it is asked to", async () => {
   const stop = new AbortController();
   stop.abort(new Error("enough"));
   await assert.rejects(verify(whole, stop.signal), { message: "enough" });
-  const value = written("a", "x".repeat(16_000));
+  const value = toText("a", "x".repeat(16_000));
   const revisions = Array.from(
     { length: 600 },
     (_, i) => [revision(i + 2), value] as const,
@@ -272,7 +272,7 @@ Deno.test("verifySnapshot stops when it is asked to", async () => {
 });
 
 /** Opens a database of seven pages whose list of free pages is page 2; returns the first lost page. */
-async function lost(list: PageSpec, freelist?: number) {
+async function listLost(list: PageSpec, freelist?: number) {
   const others = Array.from({ length: 4 }, () => leaf([]));
   const content = database([list, ...others], {
     pages: 7,
@@ -286,15 +286,15 @@ async function lost(list: PageSpec, freelist?: number) {
 }
 
 Deno.test("claimFreePages marks free pages and the list itself", async () => {
-  assert.equal(await lost(free([3, 4]), 2), 5);
-  assert.equal(await lost(free([5, 3, 4, 6]), 2), undefined);
-  assert.equal(await lost(free([]), 2), 3);
+  assert.equal(await listLost(free([3, 4]), 2), 5);
+  assert.equal(await listLost(free([5, 3, 4, 6]), 2), undefined);
+  assert.equal(await listLost(free([]), 2), 3);
   // Without a list there is nothing to mark.
-  assert.equal(await lost(free([3])), undefined);
+  assert.equal(await listLost(free([3])), undefined);
   // A count that needs more room.
   const list = { ...free([3, 4]), count: 0xffff };
   const body = number(8, 2) + list.body;
-  assert.equal(await lost({ ...list, body }, 2), 5);
+  assert.equal(await listLost({ ...list, body }, 2), 5);
 });
 
 const large = { ...free([3]), count: 0xffff, body: number(8, 2 ** 50) };
@@ -318,7 +318,7 @@ const freeLists: readonly (readonly [string, PageSpec, number?])[] = [
 
 Deno.test("claimFreePages names what is wrong with a list", async () => {
   for (const [why, list, at = 2] of freeLists) {
-    await assert.rejects(lost(list, at), {
+    await assert.rejects(listLost(list, at), {
       message: `Snapshot "db" is damaged: ${why}`,
     });
   }
@@ -327,7 +327,7 @@ Deno.test("claimFreePages names what is wrong with a list", async () => {
 const some = new Uint8Array(2 ** 19 + 512).map((_, at) => at * 7 & 255);
 
 Deno.test("verifySnapshot finds every changed byte by the trailer before it looks at pages", async () => {
-  const whole = await sealed(some);
+  const whole = await seal(some);
   assert.equal((await fault(whole))[1], fromNode);
   const { length } = some;
   for (const at of [0, 2 ** 18, length - 1, length, whole.length - 1]) {

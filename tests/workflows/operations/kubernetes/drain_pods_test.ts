@@ -31,7 +31,7 @@ function pod(kind: Pod["kind"], hasLocalData = false): Pod {
 }
 
 /** Drains the first of two workers; how it ended, and what was reported. */
-async function drained(
+async function drain(
   fake: FakeKubernetes,
   limits: DrainLimits = careful,
 ): Promise<DrainResult & { readonly reported: readonly string[] }> {
@@ -88,7 +88,7 @@ Deno.test("podName has the namespace in front", () => {
 
 Deno.test("drainPods evicts each pod once and waits until it is gone", async () => {
   const fake = await withPods(["a", "b"]);
-  const { moved, left, forbidden, reported } = await drained(fake, careless);
+  const { moved, left, forbidden, reported } = await drain(fake, careless);
   assert.deepEqual([left, forbidden], [[], []]);
   assert.ok(moved >= 2);
   assert.match(reported.join("\n"), /default\/a: it is stopping/);
@@ -106,7 +106,7 @@ Deno.test("drainPods deletes what is finished", async () => {
     spec: { nodeName: node },
     status: { phase: "Succeeded" },
   });
-  const { left } = await drained(fake);
+  const { left } = await drain(fake);
   assert.deepEqual(left, []);
   assert.ok(fake.requests.includes(`DELETE ${pods}/job`));
 });
@@ -114,7 +114,7 @@ Deno.test("drainPods deletes what is finished", async () => {
 Deno.test("drainPods asks ever more seldom while a budget says no, and names it at the end", async () => {
   const fake = await withPods(["a"], 30_000);
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { left } = await drained(fake, careless);
+  const { left } = await drain(fake, careless);
   assert.ok(
     left.includes(
       "default/a: Cannot evict pod as it would violate the pod's disruption budget. The disruption budget blocked needs 1 healthy pods and has 1 currently",
@@ -129,21 +129,21 @@ Deno.test("drainPods asks ever more seldom while a budget says no, and names it 
 Deno.test("drainPods continues when the budget lets go", async () => {
   const fake = await withPods(["a"], 60_000);
   await setFault(fake.nodes[1]!, "pdb-blocks", { calls: 3 });
-  const { left } = await drained(fake, careless);
+  const { left } = await drain(fake, careless);
   assert.deepEqual(left, []);
 });
 
 Deno.test("drainPods waits for Kubernetes, and says that it does not answer", async () => {
   const fake = await withPods(["a"], 10_000);
   fake.unplug(true);
-  const { left, reported } = await drained(fake, careless);
+  const { left, reported } = await drain(fake, careless);
   assert.deepEqual(reported, ["Cannot reach it"]);
   assert.deepEqual(left, ["Cannot reach it"]);
 });
 
 Deno.test("drainPods stops at pods that came meanwhile and may not go", async () => {
   const fake = await withPods(["a"]);
-  const { forbidden } = await drained(fake);
+  const { forbidden } = await drain(fake);
   assert.deepEqual(forbidden, [
     "default/a: no controller recreates it (--force)",
   ]);

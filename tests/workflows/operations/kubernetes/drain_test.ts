@@ -29,7 +29,7 @@ function addPod({ ask, pass }: KubernetesSite, name: string): void {
   ask(`GET ${pods}`);
 }
 
-async function drained(
+async function runDrain(
   { site }: KubernetesSite,
   wanted: DrainInput = input,
 ): Promise<Verdict> {
@@ -44,7 +44,7 @@ async function drained(
 Deno.test("drain closes the node, and moves its pods", async () => {
   const fake = await kubernetesSite(2);
   addPod(fake, "a");
-  const { outcome, reason } = await drained(fake);
+  const { outcome, reason } = await runDrain(fake);
   assert.equal(outcome, "done");
   assert.match(reason, /^\d pods? moved, 2 stay on the node$/);
   const { spec, metadata } = fake.ask(`GET ${path}`);
@@ -56,7 +56,7 @@ Deno.test("drain that runs out of time opens what it closed, and says so", async
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { outcome, reason } = await drained(fake);
+  const { outcome, reason } = await runDrain(fake);
   assert.equal(outcome, "timed-out");
   assert.match(reason, /default\/a: Cannot evict pod/);
   assert.match(reason, /; lab-worker-1 is uncordoned$/);
@@ -71,7 +71,7 @@ Deno.test("drain that runs out of time leaves a node closed that was so before, 
     if (!keepCordon) {
       fake.ask(`PATCH ${path}`, { spec: { unschedulable: true } });
     }
-    const { outcome } = await drained(fake, { ...input, keepCordon });
+    const { outcome } = await runDrain(fake, { ...input, keepCordon });
     assert.equal(outcome, "timed-out");
     assert.equal(fake.ask(`GET ${path}`).spec.unschedulable, true);
   }
@@ -96,7 +96,7 @@ Deno.test("drain does not open a node that another user took over meanwhile", as
       },
     },
   };
-  const { reason } = await drained({ ...fake, site: other });
+  const { reason } = await runDrain({ ...fake, site: other });
   assert.match(
     reason,
     /; lab-worker-1 stays cordoned: another user or process cordoned it$/,
@@ -122,7 +122,7 @@ Deno.test("drain that hears no answer to the cordoning leaves the node open", as
     };
     const other = { ...fake, site: { ...site, cluster } };
     await assert.rejects(
-      drained(other, { ...input, keepCordon }),
+      runDrain(other, { ...input, keepCordon }),
       KubernetesError,
     );
     assert.equal(
@@ -144,7 +144,7 @@ Deno.test("drain that cannot open the node again says that it stays cordoned", a
     },
   };
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { outcome, reason } = await drained({ ...fake, site: other });
+  const { outcome, reason } = await runDrain({ ...fake, site: other });
   assert.equal(outcome, "timed-out");
   assert.match(reason, /; lab-worker-1 stays cordoned: Cannot reach it$/);
 });
@@ -184,7 +184,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
     "nothing to do: there is no node other than lab-worker-1 for its pods",
   );
   const fake = await kubernetesSite(2);
-  await drained(fake);
+  await runDrain(fake);
   const empty = await drain.observe(fake.site, input);
   assert.deepEqual(drain.plan(empty, input), []);
   assert.equal(

@@ -47,16 +47,16 @@ Deno.test("a node that is down and not known fails with what it said", async () 
   });
 });
 
-const unnamed = () => {
+const listUnnamed = () => {
   throw new RpcError("NOT_FOUND", "no such resource");
 };
 
 Deno.test("a node that has just booted and does not know its name is found by its address", async () => {
-  assert.equal(await findName(unnamed, "10.5.0.3"), "lab-worker-1");
+  assert.equal(await findName(listUnnamed, "10.5.0.3"), "lab-worker-1");
 });
 
 Deno.test("a node without a name that Kubernetes does not know is not a node of it", async () => {
-  await assert.rejects(findName(unnamed, "10.9.9.9"), {
+  await assert.rejects(findName(listUnnamed, "10.9.9.9"), {
     message: "Node 10.9.9.9 is not a Kubernetes node: it has no name there",
   });
 });

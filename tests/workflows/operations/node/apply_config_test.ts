@@ -38,7 +38,7 @@ function makeOperation({ aim }: Stage, reboots = false) {
   );
 }
 
-async function planned(mode: ApplyMode, node: StageOptions["node"] = {}) {
+async function makePlan(mode: ApplyMode, node: StageOptions["node"] = {}) {
   const stage = await makeStage({ node });
   const operation = makeOperation(stage);
   const input = await inputFor(mode);
@@ -51,25 +51,25 @@ async function planned(mode: ApplyMode, node: StageOptions["node"] = {}) {
 
 Deno.test("apply-config has something to do while the node runs or keeps another configuration", async () => {
   const there = { active: after, saved: after };
-  assert.deepEqual((await planned("auto")).actions, [
+  assert.deepEqual((await makePlan("auto")).actions, [
     "apply configuration (auto)",
   ]);
-  assert.deepEqual((await planned("auto", there)).actions, []);
-  assert.deepEqual((await planned("try", there)).actions, []);
+  assert.deepEqual((await makePlan("auto", there)).actions, []);
+  assert.deepEqual((await makePlan("try", there)).actions, []);
   // On trial, and not yet kept.
   assert.equal(
-    (await planned("auto", { active: after, saved: before })).actions.length,
+    (await makePlan("auto", { active: after, saved: before })).actions.length,
     1,
   );
   assert.deepEqual(
-    (await planned("staged", { active: before, saved: after })).actions,
+    (await makePlan("staged", { active: before, saved: after })).actions,
     [],
   );
   // A reboot was asked for.
-  assert.equal((await planned("reboot", there)).actions.length, 1);
+  assert.equal((await makePlan("reboot", there)).actions.length, 1);
   // Old nodes do not show what they keep.
   assert.equal(
-    (await planned("auto", { active: after, saved: undefined })).actions
+    (await makePlan("auto", { active: after, saved: undefined })).actions
       .length,
     1,
   );
@@ -82,7 +82,7 @@ Deno.test("the key of apply-config is the hashes of both configurations", async 
     bootId: null,
     at: 0,
   };
-  assert.deepEqual((await planned("auto")).key, expected);
+  assert.deepEqual((await makePlan("auto")).key, expected);
 });
 
 /** Sends and verifies. */

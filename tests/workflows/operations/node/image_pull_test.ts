@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import { imagePull } from "../../../../workflows/operations/node/image_pull.ts";
 import { imageList } from "../_images.ts";
-import { siteWith, walked } from "../_run_operation.ts";
+import { runWalk, siteWith } from "../_run_operation.ts";
 
 const input = { image: "nginx:1.27", namespace: "cri" } as const;
 const listed = {
@@ -56,7 +56,7 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
       };
     },
   });
-  const { steps } = await walked(imagePull.apply(site, input, none));
+  const { steps } = await runWalk(imagePull.apply(site, input, none));
   assert.deepEqual(steps, [
     "pulling nginx:1.27",
     "0 of 1 layers pulled",
@@ -64,7 +64,7 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
     "2 of 2 layers pulled",
   ]);
   const system = imagePull.apply(site, { ...input, namespace: "system" }, none);
-  await walked(system);
+  await runWalk(system);
   // Images of kubelet and etcd are where `image list --namespace system` looks.
   assert.deepEqual(asked, [
     { containerd: { driver: 1, namespace: 2 }, imageRef: "nginx:1.27" },
@@ -81,7 +81,7 @@ Deno.test("image pull uses the older call where the service is not known", async
       return { messages: [{}] };
     },
   });
-  await walked(imagePull.apply(site, { ...input, namespace: "system" }, none));
+  await runWalk(imagePull.apply(site, { ...input, namespace: "system" }, none));
   assert.deepEqual(asked, [{ namespace: 1, reference: "nginx:1.27" }]);
 });
 
@@ -92,7 +92,7 @@ Deno.test("image pull raises what the node says, and asks no second time", async
       throw await Promise.resolve(new RpcError("NOT_FOUND", "no such image"));
     },
   });
-  await assert.rejects(walked(imagePull.apply(site, input, none)), {
+  await assert.rejects(runWalk(imagePull.apply(site, input, none)), {
     message: "no such image",
   });
 });
@@ -100,7 +100,7 @@ Deno.test("image pull raises what the node says, and asks no second time", async
 Deno.test("image pull is done with the digest the node lists", async () => {
   const verified = async (digests: Record<string, string>) => {
     const { site } = await siteWith({ imageList: imageList(digests) });
-    return (await walked(imagePull.verify(site, input, none))).verdict;
+    return (await runWalk(imagePull.verify(site, input, none))).verdict;
   };
   assert.deepEqual(await verified(listed), {
     outcome: "done",

@@ -4,7 +4,7 @@ import {
   metaDelete,
   metaWrite,
 } from "../../../../workflows/operations/node/meta.ts";
-import { listing, siteWith, walked } from "../_run_operation.ts";
+import { listing, runWalk, siteWith } from "../_run_operation.ts";
 
 const input = { key: 10, value: "abc" };
 
@@ -49,7 +49,7 @@ Deno.test("meta write sends the bytes of the value", async () => {
       return { messages: [{}] };
     },
   });
-  await walked(metaWrite.apply(site, { key: 6, value: "ä" }, null));
+  await runWalk(metaWrite.apply(site, { key: 6, value: "ä" }, null));
   assert.deepEqual(asked.map(({ key, value }) => [key, [...value]]), [
     [6, [0xc3, 0xa4]],
   ]);
@@ -61,7 +61,7 @@ Deno.test("meta write is done when the node shows the value", async () => {
     list: (request) => keys(++looks < 3 ? "old" : "abc").list(request),
   });
   assert.deepEqual(
-    (await walked(metaWrite.verify(site, input, null))).verdict,
+    (await runWalk(metaWrite.verify(site, input, null))).verdict,
     {
       outcome: "done",
       reason: "META key 0x0a is written",
@@ -73,7 +73,7 @@ Deno.test("meta write is done when the node shows the value", async () => {
 Deno.test("meta write is only accepted where keys are hidden", async () => {
   const { site } = await siteWith(hidden);
   assert.deepEqual(
-    (await walked(metaWrite.verify(site, input, null))).verdict,
+    (await runWalk(metaWrite.verify(site, input, null))).verdict,
     {
       outcome: "accepted",
       reason: "accepted by the node, which does not list its keys",
@@ -89,7 +89,7 @@ Deno.test("meta delete has nothing to do where the key is not there, and is done
     [],
   );
   assert.deepEqual(
-    (await walked(metaDelete.verify(site, input, null))).verdict,
+    (await runWalk(metaDelete.verify(site, input, null))).verdict,
     {
       outcome: "done",
       reason: "META key 0x0a is deleted",

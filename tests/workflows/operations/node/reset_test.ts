@@ -13,7 +13,7 @@ import {
   warnOfLeftovers,
 } from "../../../../workflows/operations/node/reset.ts";
 import { fakeContext } from "../_node_context.ts";
-import { listing, walked } from "../_run_operation.ts";
+import { listing, runWalk } from "../_run_operation.ts";
 
 const input: ResetInput = {
   graceful: true,
@@ -68,25 +68,25 @@ Deno.test("reset sees the system disk, its partitions and other volumes", async 
 });
 
 Deno.test("reset: lists the lost partitions, META included by default", () => {
-  const lost = (changes: Partial<ResetInput>, known = seen) =>
+  const listLost = (changes: Partial<ResetInput>, known = seen) =>
     reset.plan(known, { ...input, ...changes }).map(({ loses }) => loses);
-  assert.deepEqual(lost({}), [
+  assert.deepEqual(listLost({}), [
     "everything on /dev/vda (EFI, META, STATE, EPHEMERAL)",
   ]);
-  assert.deepEqual(lost({ userDisks: ["/dev/sdb"] }), [
+  assert.deepEqual(listLost({ userDisks: ["/dev/sdb"] }), [
     "everything on /dev/vda (EFI, META, STATE, EPHEMERAL)",
     "everything on /dev/sdb",
   ]);
-  assert.deepEqual(lost({ scope: "user-disks", userDisks: ["/dev/sdb"] }), [
+  assert.deepEqual(listLost({ scope: "user-disks", userDisks: ["/dev/sdb"] }), [
     "everything on /dev/sdb",
   ]);
-  assert.deepEqual(lost({ labels: ["STATE", "EPHEMERAL", "u-data"] }), [
+  assert.deepEqual(listLost({ labels: ["STATE", "EPHEMERAL", "u-data"] }), [
     "STATE (configuration)",
     "EPHEMERAL (etcd, images and data of pods)",
     "u-data",
   ]);
   const silent = { ...seen, systemDisk: undefined, partitions: [] };
-  assert.deepEqual(lost({}, silent), ["everything on the system disk"]);
+  assert.deepEqual(listLost({}, silent), ["everything on the system disk"]);
 });
 
 Deno.test("a partition the node does not have, and a reset under way, are refused", () => {
@@ -139,7 +139,7 @@ Deno.test("reset sends exactly what was requested", async () => {
     userDisks: ["/dev/sdb"],
     labels: ["EPHEMERAL"],
   };
-  const { steps } = await walked(reset.apply(site, asked, { bootId: "1" }));
+  const { steps } = await runWalk(reset.apply(site, asked, { bootId: "1" }));
   assert.deepEqual(steps, [
     "the node has taken the request (actor x)",
     "the node is resetting",
@@ -154,7 +154,7 @@ Deno.test("reset sends exactly what was requested", async () => {
   for (
     const [scope, mode] of [["system-disk", 1], ["user-disks", 2]] as const
   ) {
-    await walked(reset.apply(site, { ...input, scope }, { bootId: "1" }));
+    await runWalk(reset.apply(site, { ...input, scope }, { bootId: "1" }));
     assert.equal((sent.at(-1) as { mode: number }).mode, mode);
   }
 });
@@ -163,7 +163,7 @@ Deno.test("without a reboot the node has to be silent, in doubt it is checked", 
   const away = new RpcError("UNAVAILABLE", "gone");
   const resetting = { ...state, stage: "resetting" };
   const { site } = await fakeContext([resetting, away], 60_000);
-  const { verdict } = await walked(reset.verify(site, input, { bootId: "1" }));
+  const { verdict } = await runWalk(reset.verify(site, input, { bootId: "1" }));
   assert.equal(verdict?.outcome, "done");
   const found = async (
     glance: typeof state | Error,
@@ -216,12 +216,12 @@ async function* ending(outcome: Verdict["outcome"]) {
   return { outcome, reason: "off" };
 }
 
-async function reported(
+async function readReport(
   member: string | undefined,
   outcome: Verdict["outcome"] = "done",
   readEtcd?: () => Promise<ClusterEtcd>,
 ) {
-  const { steps, verdict } = await walked(
+  const { steps, verdict } = await runWalk(
     warnOfLeftovers(site("a", readEtcd), member, ending(outcome)),
   );
   assert.deepEqual(steps, ["waiting"]);
@@ -236,15 +236,15 @@ Deno.test("readMember is the member of a control plane, when a node reports it",
 
 Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {
   assert.equal(
-    await reported("3"),
+    await readReport("3"),
     "off; etcd still lists its member, remove it with: osctl etcd remove-member 3",
   );
 });
 
 Deno.test("members that are healthy or removed, nodes that are not done, and unknown members are not reported", async () => {
-  assert.equal(await reported("2"), "off");
-  assert.equal(await reported("4"), "off");
-  assert.equal(await reported(undefined), "off");
-  assert.equal(await reported("3", "never-rebooted"), "off");
-  assert.equal(await reported("3", "done", lost), "off");
+  assert.equal(await readReport("2"), "off");
+  assert.equal(await readReport("4"), "off");
+  assert.equal(await readReport(undefined), "off");
+  assert.equal(await readReport("3", "never-rebooted"), "off");
+  assert.equal(await readReport("3", "done", lost), "off");
 });

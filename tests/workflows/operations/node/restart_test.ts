@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { restart } from "../../../../workflows/operations/node/restart.ts";
-import { siteWith, walked } from "../_run_operation.ts";
+import { runWalk, siteWith } from "../_run_operation.ts";
 
 const input = { id: "kubelet", kubernetes: false };
 const key = { id: "kubelet", podId: "kubelet", name: "kubelet", pid: 7 };
@@ -70,9 +70,9 @@ Deno.test("restart asks in the namespace the container is in", async () => {
       return { messages: [{}] };
     },
   });
-  await walked(restart.apply(site, input, key));
+  await runWalk(restart.apply(site, input, key));
   const found = { ...key, id: "a/b:c:0123" };
-  await walked(restart.apply(site, { id: "a/b:c", kubernetes: true }, found));
+  await runWalk(restart.apply(site, { id: "a/b:c", kubernetes: true }, found));
   assert.deepEqual(asked, [
     { namespace: "system", id: "kubelet", driver: 0 },
     { namespace: "k8s.io", id: "a/b:c:0123", driver: 1 },
@@ -80,7 +80,7 @@ Deno.test("restart asks in the namespace the container is in", async () => {
 });
 
 Deno.test("restart is done when another process runs under the name, also in another container", async () => {
-  const { verdict } = await walked(
+  const { verdict } = await runWalk(
     restart.verify(await makeContext(0, 9), input, key),
   );
   assert.deepEqual(verdict, {
@@ -91,7 +91,7 @@ Deno.test("restart is done when another process runs under the name, also in ano
 
 Deno.test("restart says what is missing when the time is up", async () => {
   const late = async (...pids: readonly number[]) =>
-    (await walked(restart.verify(await makeContext(...pids), input, key)))
+    (await runWalk(restart.verify(await makeContext(...pids), input, key)))
       .verdict;
   assert.deepEqual(await late(7), {
     outcome: "timed-out",

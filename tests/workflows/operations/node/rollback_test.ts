@@ -27,7 +27,7 @@ async function nodeIn(bootId: string, system: FakeSystem) {
     .site;
 }
 
-async function verified(bootId: string, system: FakeSystem) {
+async function runVerify(bootId: string, system: FakeSystem) {
   const waiting = rollback.verify(await nodeIn(bootId, system), {}, key);
   let step = await waiting.next();
   while (!step.done) step = await waiting.next();
@@ -44,11 +44,11 @@ Deno.test("a rollback is known by boot, version and schematic", async () => {
 });
 
 Deno.test("a rollback is done when another system runs in another boot", async () => {
-  assert.deepEqual(await verified("2", { ...before, version: "v1.12.1" }), {
+  assert.deepEqual(await runVerify("2", { ...before, version: "v1.12.1" }), {
     outcome: "done",
     reason: "ready, v1.12.1, was v1.12.2",
   });
-  const { outcome } = await verified("2", {
+  const { outcome } = await runVerify("2", {
     ...before,
     schematic: otherSchematic,
   });
@@ -56,14 +56,14 @@ Deno.test("a rollback is done when another system runs in another boot", async (
 });
 
 Deno.test("a node that comes back with what it had was not rolled back", async () => {
-  assert.deepEqual(await verified("2", before), {
+  assert.deepEqual(await runVerify("2", before), {
     outcome: "rolled-back",
     reason: "the node came back with the v1.12.2 it had before",
   });
 });
 
 Deno.test("a node that runs on never rebooted", async () => {
-  assert.equal((await verified("1", before)).outcome, "never-rebooted");
+  assert.equal((await runVerify("1", before)).outcome, "never-rebooted");
 });
 
 Deno.test("a node without another system says so", async () => {

@@ -5,7 +5,7 @@ import {
   serviceStart,
   serviceStop,
 } from "../../../../workflows/operations/node/service_action.ts";
-import { siteWith, walked } from "../_run_operation.ts";
+import { runWalk, siteWith } from "../_run_operation.ts";
 
 const input = { id: "etcd" };
 const key = { since: "1970-01-01T00:00:02Z" };
@@ -27,22 +27,22 @@ function serviceList(
 
 type Kind = typeof serviceStart;
 
-async function planned(operation: Kind, states: readonly string[]) {
+async function makePlan(operation: Kind, states: readonly string[]) {
   const { site } = await siteWith({ serviceList: serviceList(states) });
   return operation.plan(await operation.observe(site, input), input);
 }
 
-async function verified(
+async function runVerify(
   operation: Kind,
   states: readonly string[],
   health?: Record<string, unknown>,
 ) {
   const { site } = await siteWith({ serviceList: serviceList(states, health) });
-  const { verdict } = await walked(operation.verify(site, input, key));
+  const { verdict } = await runWalk(operation.verify(site, input, key));
   return `${verdict?.outcome} (${verdict?.reason})`;
 }
 
-async function reconciled(operation: Kind, states: readonly string[]) {
+async function runReconcile(operation: Kind, states: readonly string[]) {
   const { site } = await siteWith({ serviceList: serviceList(states) });
   return await operation.reconcile(site, input, key);
 }
@@ -51,41 +51,43 @@ const runs = ["Preparing", "Running"];
 const stopped = ["Running", "Finished"];
 
 Deno.test("a service that is as wanted is left alone, a restart never is", async () => {
-  assert.deepEqual(await planned(serviceStart, runs), []);
-  assert.deepEqual(await planned(serviceStop, stopped), []);
-  assert.deepEqual(await planned(serviceRestart, runs), [
+  assert.deepEqual(await makePlan(serviceStart, runs), []);
+  assert.deepEqual(await makePlan(serviceStop, stopped), []);
+  assert.deepEqual(await makePlan(serviceRestart, runs), [
     { action: "restart etcd" },
   ]);
-  assert.deepEqual(await planned(serviceStart, stopped), [
+  assert.deepEqual(await makePlan(serviceStart, stopped), [
     { action: "start etcd" },
   ]);
-  assert.deepEqual(await planned(serviceStop, runs), [{ action: "stop etcd" }]);
+  assert.deepEqual(await makePlan(serviceStop, runs), [{
+    action: "stop etcd",
+  }]);
 });
 
 Deno.test("a start is done when the service runs and its check is content", async () => {
   const started = [...stopped, "Preparing", "Running"];
   assert.equal(
-    await verified(serviceStart, started),
+    await runVerify(serviceStart, started),
     "done (Running: was Running)",
   );
   const ill = { healthy: false, lastMessage: "no leader" };
   assert.equal(
-    await verified(serviceStart, started, ill),
+    await runVerify(serviceStart, started, ill),
     "timed-out (Running: no leader)",
   );
 });
 
 Deno.test("a start that fails is a failure, one that ends by itself is done", async () => {
   assert.equal(
-    await verified(serviceStart, [...stopped, "Preparing", "Failed"]),
+    await runVerify(serviceStart, [...stopped, "Preparing", "Failed"]),
     "failed (Failed: was Failed)",
   );
   assert.equal(
-    await verified(serviceStart, [...stopped, "Running", "Finished"]),
+    await runVerify(serviceStart, [...stopped, "Running", "Finished"]),
     "done (Finished: was Finished)",
   );
   assert.equal(
-    await verified(serviceStart, stopped),
+    await runVerify(serviceStart, stopped),
     "timed-out (Finished: was Finished)",
   );
 });
@@ -93,44 +95,44 @@ Deno.test("a start that fails is a failure, one that ends by itself is done", as
 Deno.test("a restart is done when the service runs again, not while it is only stopped", async () => {
   const anew = [...runs, "Stopping", "Finished", "Preparing", "Running"];
   assert.equal(
-    await verified(serviceRestart, anew),
+    await runVerify(serviceRestart, anew),
     "done (Running: was Running)",
   );
   for (const length of [2, 3, 4, 5]) {
-    const verdict = await verified(serviceRestart, anew.slice(0, length));
+    const verdict = await runVerify(serviceRestart, anew.slice(0, length));
     assert.match(verdict, /^timed-out/);
   }
   // A check that was made meanwhile is an event, too.
   assert.match(
-    await verified(serviceRestart, [...runs, "Running"]),
+    await runVerify(serviceRestart, [...runs, "Running"]),
     /^timed-out/,
   );
 });
 
 Deno.test("a stop is done when the service is over", async () => {
   assert.equal(
-    await verified(serviceStop, [...runs, "Stopping", "Finished"]),
+    await runVerify(serviceStop, [...runs, "Stopping", "Finished"]),
     "done (Finished: was Finished)",
   );
   assert.equal(
-    await verified(serviceStop, [...runs, "Stopping"]),
+    await runVerify(serviceStop, [...runs, "Stopping"]),
     "timed-out (Stopping: was Stopping)",
   );
 });
 
 Deno.test("an attempt whose client died is told by what happened to the service since", async () => {
   const anew = [...runs, "Stopping", "Finished", "Preparing", "Running"];
-  assert.equal(await reconciled(serviceRestart, anew), "done");
+  assert.equal(await runReconcile(serviceRestart, anew), "done");
   assert.equal(
-    await reconciled(serviceRestart, anew.slice(0, 4)),
+    await runReconcile(serviceRestart, anew.slice(0, 4)),
     "in-progress",
   );
-  assert.equal(await reconciled(serviceRestart, runs), "not-started");
+  assert.equal(await runReconcile(serviceRestart, runs), "not-started");
   assert.equal(
-    await reconciled(serviceRestart, [...runs, "Running"]),
+    await runReconcile(serviceRestart, [...runs, "Running"]),
     "not-started",
   );
-  assert.equal(await reconciled(serviceStop, runs), "not-started");
+  assert.equal(await runReconcile(serviceStop, runs), "not-started");
 });
 
 Deno.test("the key is the time of the last event", async () => {
@@ -145,10 +147,10 @@ Deno.test("serviceAction: the node's refusal names action and service", async ()
     serviceStart: () => Promise.reject(new ConnectError("reset", "cut off")),
   });
   await assert.rejects(
-    walked(serviceStop.apply(site, input, key)),
+    runWalk(serviceStop.apply(site, input, key)),
     { message: 'Cannot stop service "etcd": not that one', code: "UNKNOWN" },
   );
-  await assert.rejects(walked(serviceStart.apply(site, input, key)), {
+  await assert.rejects(runWalk(serviceStart.apply(site, input, key)), {
     message: "cut off",
   });
 });

@@ -3,7 +3,7 @@ import { RefusedError, RpcError } from "../../../../errors.ts";
 import type { MachineState } from "../../../../transport/node/machine_state.ts";
 import { shutdown } from "../../../../workflows/operations/node/shutdown.ts";
 import { fakeContext } from "../_node_context.ts";
-import { walked } from "../_run_operation.ts";
+import { runWalk } from "../_run_operation.ts";
 
 const state: MachineState = {
   bootId: "1",
@@ -37,7 +37,7 @@ Deno.test("shutdown sends force as it is, and ends when the node has begun it", 
     },
     async *events() {},
   });
-  const { steps, verdict } = await walked(shutdown.apply(site, input, key));
+  const { steps, verdict } = await runWalk(shutdown.apply(site, input, key));
   assert.deepEqual(sent, [{ force: true }]);
   assert.deepEqual(steps, [
     "the node has taken the request (actor x)",

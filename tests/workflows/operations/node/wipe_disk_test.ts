@@ -5,7 +5,7 @@ import {
   type WipeDiskInput,
 } from "../../../../workflows/operations/node/wipe_disk.ts";
 import type { FakeNode } from "../../../_fake.ts";
-import { listing, siteWith, walked } from "../_run_operation.ts";
+import { listing, runWalk, siteWith } from "../_run_operation.ts";
 
 const input = {
   devices: ["vdb", "vdc1"],
@@ -96,7 +96,7 @@ Deno.test("wipe disk says when the node does not report what is there", async ()
   });
   const unknown = wipeDisk.key(seen, input);
   assert.equal(await wipeDisk.reconcile(site, input, unknown), "unknown");
-  const { verdict } = await walked(wipeDisk.verify(site, input, unknown));
+  const { verdict } = await runWalk(wipeDisk.verify(site, input, unknown));
   assert.equal(verdict?.outcome, "accepted");
 });
 
@@ -108,7 +108,7 @@ Deno.test("wipe disk sends devices with method and checks", async () => {
       return { messages: [{}] };
     },
   });
-  await walked(wipeDisk.apply(site, {
+  await runWalk(wipeDisk.apply(site, {
     ...input,
     devices: ["vdb"],
     method: "ZEROES",
@@ -128,7 +128,7 @@ Deno.test("wipe disk sends devices with method and checks", async () => {
 
 Deno.test("wipe disk is done when nothing is left of what was there", async () => {
   const verified = async (volumes: Volumes) =>
-    (await walked(wipeDisk.verify(await makeContext(volumes), input, key)))
+    (await runWalk(wipeDisk.verify(await makeContext(volumes), input, key)))
       .verdict;
   assert.deepEqual(await verified(wiped), {
     outcome: "done",

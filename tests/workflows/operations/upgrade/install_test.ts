@@ -13,7 +13,7 @@ import {
   upgradeInstall,
 } from "../../../../workflows/operations/upgrade/install.ts";
 import { type Mishaps, upgradable } from "../_upgrades.ts";
-import { siteWith, walked } from "../_run_operation.ts";
+import { runWalk, siteWith } from "../_run_operation.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.1";
 
@@ -51,10 +51,10 @@ Deno.test("an installation pulls, installs, and does not reboot", async () => {
     { action: `install ${image}` },
   ]);
   assert.deepEqual(upgradeInstall.key(seen, input), key);
-  await walked(upgradeInstall.apply(site, input, key));
+  await runWalk(upgradeInstall.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install"]);
   assert.equal(boot(), 1);
-  const { verdict } = await walked(upgradeInstall.verify(site, input, key));
+  const { verdict } = await runWalk(upgradeInstall.verify(site, input, key));
   assert.deepEqual(verdict, {
     outcome: "done",
     reason: "v1.13.1 is installed; the next boot starts it",
@@ -62,7 +62,7 @@ Deno.test("an installation pulls, installs, and does not reboot", async () => {
   // Once is enough.
   const again = await upgradeInstall.observe(site, input);
   assert.deepEqual(upgradeInstall.plan(again, input), []);
-  await walked(upgradeInstall.apply(site, input, key));
+  await runWalk(upgradeInstall.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install"]);
 });
 
@@ -154,7 +154,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
       return a.node.processes?.(request);
     },
   });
-  const { steps } = await walked(upgradeInstall.apply(site, input, key));
+  const { steps } = await runWalk(upgradeInstall.apply(site, input, key));
   assert.ok(steps.includes("lost contact with the installer"));
   assert.deepEqual(a.sent, ["pull", "install"]);
 });
@@ -175,7 +175,7 @@ Deno.test("an installer that is not seen after its call was lost is in doubt, an
       throw lost;
     },
   }, 600_000);
-  const { verdict } = await walked(upgradeInstall.apply(site, input, key));
+  const { verdict } = await runWalk(upgradeInstall.apply(site, input, key));
   assert.deepEqual(verdict, {
     outcome: "in-doubt",
     reason: "the reply was lost: Connection lost, and no installer was seen",

@@ -7,7 +7,7 @@ import type {
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { startKubernetes } from "../../kubernetes/_kubernetes.ts";
 import { type Mishaps, upgradable } from "../_upgrades.ts";
-import { siteWith, walked } from "../_run_operation.ts";
+import { runWalk, siteWith } from "../_run_operation.ts";
 
 const name = "lab-worker-1";
 
@@ -66,11 +66,11 @@ async function member(
 
 Deno.test("a node stays cordoned while it is unavailable, and is opened when it is back", async () => {
   const { site, sent, isClosed } = await member();
-  const { steps } = await walked(upgrade.apply(site, input, key));
+  const { steps } = await runWalk(upgrade.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install", "reboot"]);
   assert.ok(steps.some((text) => text.startsWith(`${name} is drained: `)));
   assert.equal(isClosed(), true);
-  assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
+  assert.deepEqual((await runWalk(upgrade.verify(site, input, key))).verdict, {
     outcome: "done",
     reason: `ready, v1.13.1; ${name} is uncordoned`,
   });
@@ -79,8 +79,8 @@ Deno.test("a node stays cordoned while it is unavailable, and is opened when it 
 
 Deno.test("a node that does not reboot stays cordoned, and that is said", async () => {
   const { site, isClosed } = await member({ staysUp: true });
-  await walked(upgrade.apply(site, input, key));
-  const { verdict } = await walked(upgrade.verify(site, input, key));
+  await runWalk(upgrade.apply(site, input, key));
+  const { verdict } = await runWalk(upgrade.verify(site, input, key));
   assert.equal(verdict?.outcome, "never-rebooted");
   assert.match(verdict?.reason ?? "", /; lab-worker-1 stays cordoned$/);
   assert.equal(isClosed(), true);
@@ -88,9 +88,9 @@ Deno.test("a node that does not reboot stays cordoned, and that is said", async 
 
 Deno.test("a node that is back before Kubernetes is waits for it, and has not ended without it", async () => {
   const { site, isClosed, unplug } = await member();
-  await walked(upgrade.apply(site, input, key));
+  await runWalk(upgrade.apply(site, input, key));
   unplug(true);
-  assert.deepEqual((await walked(upgrade.verify(site, input, key))).verdict, {
+  assert.deepEqual((await runWalk(upgrade.verify(site, input, key))).verdict, {
     outcome: "timed-out",
     reason: `ready, v1.13.1; ${name} is still cordoned: Cannot reach it`,
   });
@@ -101,12 +101,12 @@ Deno.test("a node that is back before Kubernetes is waits for it, and has not en
 Deno.test("an installer that fails leaves the node open, one that takes too long leaves it closed", async () => {
   const failing = await member({ exitCode: 1 });
   await assert.rejects(
-    walked(upgrade.apply(failing.site, input, key)),
+    runWalk(upgrade.apply(failing.site, input, key)),
     /The installer failed with exit status 1/,
   );
   assert.equal(failing.isClosed(), false);
   const slow = await member({ outOfSight: true }, 5_000);
-  const { verdict } = await walked(upgrade.apply(slow.site, input, key));
+  const { verdict } = await runWalk(upgrade.apply(slow.site, input, key));
   assert.deepEqual(verdict, {
     outcome: "timed-out",
     reason:
@@ -121,14 +121,14 @@ Deno.test("a node whose client died behind the installation is drained again bef
   await Array.fromAsync(node.upgrade?.({ source }));
   sent.length = 0;
   assert.ok(upgrade.resume);
-  await walked(upgrade.resume(site, input, key));
+  await runWalk(upgrade.resume(site, input, key));
   assert.deepEqual(sent, ["reboot"]);
   assert.equal(isClosed(), true);
 });
 
 Deno.test("a node whose API lacks the call is drained by both", async () => {
   const { site, sent } = await member({ old: true });
-  await walked(upgrade.apply(site, input, key));
+  await runWalk(upgrade.apply(site, input, key));
   assert.deepEqual(sent, ["pull", "install", "upgrade"]);
 });
 
@@ -147,14 +147,17 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   ]);
   const found = upgrade.key(closed, input);
   assert.equal(await upgrade.reconcile(site, input, found), "done");
-  assert.deepEqual(await walked(upgrade.apply(site, input, found)), {
+  assert.deepEqual(await runWalk(upgrade.apply(site, input, found)), {
     steps: [],
     verdict: undefined,
   });
-  assert.deepEqual((await walked(upgrade.verify(site, input, found))).verdict, {
-    outcome: "done",
-    reason: `ready, v1.13.1; ${name} is uncordoned`,
-  });
+  assert.deepEqual(
+    (await runWalk(upgrade.verify(site, input, found))).verdict,
+    {
+      outcome: "done",
+      reason: `ready, v1.13.1; ${name} is uncordoned`,
+    },
+  );
   assert.equal(isClosed(), false);
   assert.deepEqual(sent, []);
   // Who waits for nothing, or drains nothing, opens nothing.
@@ -168,7 +171,7 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
 
 Deno.test("leave is requested again before the reboot; without it the node is opened, and keeps what it runs", async () => {
   const { site, sent, isClosed } = await member();
-  const { verdict } = await walked(upgrade.apply(
+  const { verdict } = await runWalk(upgrade.apply(
     {
       ...site,
       async *renewLeave() {
@@ -194,7 +197,7 @@ Deno.test("leave is requested again before the reboot; without it the node is op
 
 Deno.test("a node whose API lacks the call is not rebooted without leave either", async () => {
   const { site, sent } = await member({ old: true });
-  const { verdict } = await walked(upgrade.apply(
+  const { verdict } = await runWalk(upgrade.apply(
     {
       ...site,
       async *renewLeave() {

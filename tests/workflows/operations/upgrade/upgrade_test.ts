@@ -238,7 +238,7 @@ function intent(
 }
 
 /** A node on which a client has installed and died. */
-async function armed(mishaps: Mishaps = {}): Promise<Upgradable> {
+async function arm(mishaps: Mishaps = {}): Promise<Upgradable> {
   const a = upgradable(young, mishaps);
   const answers = a.node.upgrade?.({
     source: { imageName: `${vendor}:v1.13.1` },
@@ -251,7 +251,7 @@ async function armed(mishaps: Mishaps = {}): Promise<Upgradable> {
 }
 
 Deno.test("a client that died between installation and reboot is followed by the reboot alone", async () => {
-  const a = await armed();
+  const a = await arm();
   const before = intent("lifecycle", "install");
   const { verdict, records } = await run(a, input, before);
   assert.equal(verdict?.outcome, "done");
@@ -267,7 +267,7 @@ Deno.test("a client that died between installation and reboot is followed by the
 });
 
 Deno.test("without evidence a node is rebooted, and never given a second installation", async () => {
-  const a = await armed({ silent: true });
+  const a = await arm({ silent: true });
   const before = intent("lifecycle", "install");
   assert.equal((await run(a, input, before)).verdict?.outcome, "done");
   assert.deepEqual(a.sent, ["reboot"]);
@@ -292,7 +292,7 @@ Deno.test("a step is written down before each call", async () => {
 });
 
 Deno.test("a node that has taken the reboot is not asked for another", async () => {
-  const a = await armed({ staysUp: true });
+  const a = await arm({ staysUp: true });
   const before: OperationRecord[] = [
     ...intent("lifecycle", "install", "reboot"),
     { type: "ack", at: "", node: "a" },
@@ -312,7 +312,7 @@ Deno.test("a client that died before anything was sent is followed by all of it"
 });
 
 Deno.test("a client that died behind the reboot is followed by a look", async () => {
-  const a = await armed();
+  const a = await arm();
   a.node.reboot?.({});
   a.sent.length = 0;
   const { verdict } = await run(a, input, intent("lifecycle"));
@@ -321,7 +321,7 @@ Deno.test("a client that died behind the reboot is followed by a look", async ()
 });
 
 Deno.test("an installation that failed is not rebooted into", async () => {
-  const a = await armed({ exitCode: 1 });
+  const a = await arm({ exitCode: 1 });
   const { verdict } = await run(a, input, intent("lifecycle"));
   assert.deepEqual(verdict, {
     outcome: "failed",
@@ -331,7 +331,7 @@ Deno.test("an installation that failed is not rebooted into", async () => {
 });
 
 Deno.test("a second image in the same boot is refused, the same one only needs its reboot", async () => {
-  const a = await armed();
+  const a = await arm();
   const other = { ...input, to: "v1.13.2" };
   const { verdict } = await run(a, other);
   assert.deepEqual(verdict, {

@@ -14,7 +14,7 @@ import { invariantIds } from "../../../../workflows/rehearsal/invariants/invaria
 import { rehearsalText } from "../../../../workflows/rehearsal/rehearsal_text.ts";
 import { resolveInputs } from "../../../../workflows/runbooks/language/resolve_inputs.ts";
 import { needs } from "../../../_needs.ts";
-import { loaded, steps } from "../_runbooks.ts";
+import { load, steps } from "../_runbooks.ts";
 
 /** A runbook, and in what it is rehearsed. */
 export interface Headline {
@@ -50,17 +50,17 @@ export function throughMatrices(headline: Headline): void {
   Deno.test({
     name: `${name} comes to the same end, killed around a record of each kind`,
     ...needs(matrix("kinds")),
-    fn: (test) => tried(test, headline, ["kill-kinds"]),
+    fn: (test) => runCase(test, headline, ["kill-kinds"]),
   });
   Deno.test({
     name: `${name} comes to the same end through all of its matrices`,
     ...needs(matrix("all")),
-    fn: (test) => tried(test, headline, ["kill", "kill-calls", "network"]),
+    fn: (test) => runCase(test, headline, ["kill", "kill-calls", "network"]),
   });
 }
 
 /** Rehearses this machine's part of the cases, and says how many they were. */
-async function tried(
+async function runCase(
   test: Deno.TestContext,
   headline: Headline,
   matrices: readonly Matrix[],
@@ -73,7 +73,7 @@ async function holds(
   { runbook: source, inputs: given, cluster, faults }: Headline,
   which: Pick<MatrixOptions, "matrices" | "most" | "part">,
 ): Promise<number> {
-  const runbook = await loaded(source);
+  const runbook = await load(source);
   const inputs = await resolveInputs(runbook, {
     given,
     secrets: [],

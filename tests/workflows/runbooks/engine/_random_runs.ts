@@ -47,7 +47,7 @@ export function anyRun(fails: boolean): fc.Arbitrary<RandomRunbook> {
     }),
     steps: list(anySteps(place, true), 1, 4),
     always: list(anyLastStep(place), 0, 1),
-  }).map(numbered);
+  }).map(number);
 }
 
 function list(
@@ -96,7 +96,7 @@ function anyLastStep(place: Place): fc.Arbitrary<RandomStep> {
 }
 
 /** Gives every step an id of its own. */
-function numbered(runbook: RandomRunbook): RandomRunbook {
+function number(runbook: RandomRunbook): RandomRunbook {
   let next = 0;
   const all = (steps: unknown): unknown =>
     Array.isArray(steps) ? steps.map(one) : steps;

@@ -78,7 +78,7 @@ Deno.test("nothing is sent when the journal cannot be written", async () => {
   assert.deepEqual(fakes.done(), []);
 });
 
-async function takenUp(
+async function takeUp(
   reconcile: Reconciled,
   decisions: readonly NewRecord[] = [],
 ) {
@@ -99,14 +99,14 @@ function summarize({ events, records }: Ran): readonly unknown[] {
 }
 
 Deno.test("a step in doubt that was done is verified and not sent again", async () => {
-  const { ran, done } = await takenUp("done");
+  const { ran, done } = await takeUp("done");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
   assert.deepEqual(summarize(ran), [[undefined, true], [undefined, true]]);
 });
 
 Deno.test("a step in doubt that continues is waited for and not sent again", async () => {
-  const { ran, done } = await takenUp("in-progress");
+  const { ran, done } = await takeUp("in-progress");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
 });
@@ -135,7 +135,7 @@ steps: [{ id: w, run: work, with: { number: "\${{ inputs.number }}" } }]
 });
 
 Deno.test("a step in doubt that was not started is sent", async () => {
-  const { ran, done } = await takenUp("not-started");
+  const { ran, done } = await takeUp("not-started");
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, ["work"]);
   assert.deepEqual(summarize(ran), [[undefined, undefined], [
@@ -145,7 +145,7 @@ Deno.test("a step in doubt that was not started is sent", async () => {
 });
 
 Deno.test("a step in doubt of which nothing can be known blocks the run", async () => {
-  const { ran, done } = await takenUp("unknown");
+  const { ran, done } = await takeUp("unknown");
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "in-doubt");
   assert.deepEqual(done, []);
@@ -175,19 +175,19 @@ const decision = (verdict: string, path = "w"): NewRecord => ({
 });
 
 Deno.test("an operator resolves a step in doubt as done", async () => {
-  const { ran, done } = await takenUp("unknown", [decision("done")]);
+  const { ran, done } = await takeUp("unknown", [decision("done")]);
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
 });
 
 Deno.test("an operator resolves a step in doubt as to be done again", async () => {
-  const { ran, done } = await takenUp("unknown", [decision("redo")]);
+  const { ran, done } = await takeUp("unknown", [decision("redo")]);
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, ["work"]);
 });
 
 Deno.test("an operator leaves a step in doubt out, and the report says so", async () => {
-  const { ran, done } = await takenUp("unknown", [decision("skip")]);
+  const { ran, done } = await takeUp("unknown", [decision("skip")]);
   assert.equal(ran.verdict, "succeeded 0");
   assert.deepEqual(done, []);
   assert.deepEqual(ran.end?.skipped, [{ step: "w", reason: "I have looked" }]);

@@ -16,7 +16,7 @@ interface Question {
 }
 
 /** Facts of cp-1, cp-2, w-1 and w-2 at second 0; the version of a node is the second it was read at. */
-function cached() {
+function createCache() {
   let second = 0;
   const questions: Question[] = [];
   const members = ["cp-1", "cp-2", "w-1", "w-2"];
@@ -73,7 +73,7 @@ async function at(facts: Facts | Promise<Facts>): Promise<string> {
 const first = "cp-1:0 cp-2:0 w-1:0 w-2:0";
 
 Deno.test("facts of the last 15 s are taken as they are", async () => {
-  const { recent, pass, questions } = cached();
+  const { recent, pass, questions } = createCache();
   pass(15);
   assert.equal(await at(recent()), first);
   assert.equal(await at(recent(["w-1"])), first);
@@ -81,7 +81,7 @@ Deno.test("facts of the last 15 s are taken as they are", async () => {
 });
 
 Deno.test("older ones are read again, once for all who ask", async () => {
-  const { recent, last, pass, questions } = cached();
+  const { recent, last, pass, questions } = createCache();
   pass(16);
   const asked = [recent(), recent()];
   assert.equal(await at(last()), first);
@@ -95,7 +95,7 @@ Deno.test("older ones are read again, once for all who ask", async () => {
 });
 
 Deno.test("facts cache: reading some nodes waits for those only", async () => {
-  const { recent, pass, questions } = cached();
+  const { recent, pass, questions } = createCache();
   pass(16);
   const some = recent(["w-1", "10.0.0.1", "nobody"]);
   assert.deepEqual(questions.map(({ about }) => about), ["cp-2 w-1"]);
@@ -107,7 +107,7 @@ Deno.test("facts cache: reading some nodes waits for those only", async () => {
 });
 
 Deno.test("a node that is being read is read once", async () => {
-  const { recent, pass, questions } = cached();
+  const { recent, pass, questions } = createCache();
   pass(16);
   const one = recent(["w-1"]);
   const two = recent(["w-1", "w-2"]);
@@ -119,7 +119,7 @@ Deno.test("a node that is being read is read once", async () => {
 });
 
 Deno.test("a worker that was changed is read again alone", async () => {
-  const { recent, forget, pass, questions } = cached();
+  const { recent, forget, pass, questions } = createCache();
   pass(5);
   forget("w-2");
   assert.equal(await at(recent(["w-1"])), first);
@@ -133,7 +133,7 @@ Deno.test("a worker that was changed is read again alone", async () => {
 
 Deno.test("facts cache: a change to a control plane invalidates the facts of all control planes", async () => {
   for (const named of ["cp-2", "10.0.0.1"]) {
-    const { recent, forget, questions } = cached();
+    const { recent, forget, questions } = createCache();
     forget(named);
     recent();
     assert.deepEqual(questions.map(({ about }) => about), ["cp-1 cp-2"]);
@@ -143,7 +143,7 @@ Deno.test("facts cache: a change to a control plane invalidates the facts of all
 
 Deno.test("facts cache: a change to the cluster or an unknown node invalidates all facts", async () => {
   for (const named of [undefined, "new"]) {
-    const { recent, forget, questions } = cached();
+    const { recent, forget, questions } = createCache();
     forget(named);
     recent();
     assert.deepEqual(
@@ -155,7 +155,7 @@ Deno.test("facts cache: a change to the cluster or an unknown node invalidates a
 });
 
 Deno.test("facts cache: a read that overlaps a change is not reused", async () => {
-  const { recent, forget, pass, questions } = cached();
+  const { recent, forget, pass, questions } = createCache();
   forget("w-1");
   const before = recent(["w-1"]);
   pass(5);
@@ -170,7 +170,7 @@ Deno.test("facts cache: a read that overlaps a change is not reused", async () =
 });
 
 Deno.test("facts cache: a read of all nodes that overlaps a change is not reused", async () => {
-  const { recent, forget, pass, questions } = cached();
+  const { recent, forget, pass, questions } = createCache();
   pass(16);
   const before = recent();
   pass(5);
@@ -184,7 +184,7 @@ Deno.test("facts cache: a read of all nodes that overlaps a change is not reused
 });
 
 Deno.test("a cluster that takes longer to answer than facts last is asked once", async () => {
-  const { recent, pass, questions } = cached();
+  const { recent, pass, questions } = createCache();
   pass(16);
   const asked = recent();
   pass(30);
@@ -194,7 +194,7 @@ Deno.test("a cluster that takes longer to answer than facts last is asked once",
 });
 
 Deno.test("facts cache: a read of all nodes finds those that joined or left", async () => {
-  const { recent, last, members, pass, questions } = cached();
+  const { recent, last, members, pass, questions } = createCache();
   members.splice(0, 4, "cp-1", "cp-2", "w-1", "w-3");
   pass(16);
   const asked = recent();
@@ -205,7 +205,7 @@ Deno.test("facts cache: a read of all nodes finds those that joined or left", as
 
 Deno.test("after a read that failed the old facts are still old", async () => {
   const gone = new OsctlError("Nobody answers");
-  const { recent, last, forget, pass, questions } = cached();
+  const { recent, last, forget, pass, questions } = createCache();
   pass(5);
   forget("w-1");
   const failed = assert.rejects(recent(), gone);

@@ -4,7 +4,7 @@ import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts
 import { wanted } from "../../../_matrix.ts";
 import { openBench, type Ran } from "../_bench.ts";
 import { fakeCheck, type FakeModules, fakeModules } from "../_fake_modules.ts";
-import { anyRunbook, mended } from "../language/_random.ts";
+import { anyRunbook, mend } from "../language/_random.ts";
 import { anyRun, type RandomRunbook } from "./_random_runs.ts";
 
 function bench(fakes: FakeModules) {
@@ -62,7 +62,7 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
   await fc.assert(
     fc.asyncProperty(anyRunbook, async (tree) => {
       const { vars: _, outputs: __, requires: ___, ...rest } = Object(
-        computable(mended(tree)),
+        computable(mend(tree)),
       );
       try {
         const ran = await bench_.run(
@@ -102,7 +102,7 @@ function lasting(fakes: FakeModules): readonly string[] {
 }
 
 /** Ends the processes of a run at some records, one after the other, and resumes it to its end. */
-async function killed(runbook: RandomRunbook, at: readonly number[]) {
+async function kill(runbook: RandomRunbook, at: readonly number[]) {
   const fakes = fakeModules();
   await using bench_ = await bench(fakes);
   const text = JSON.stringify({ ...named, ...runbook });
@@ -118,7 +118,7 @@ async function killed(runbook: RandomRunbook, at: readonly number[]) {
 }
 
 /** Stops a run with one of its events, softly or not, and resumes it to its end. */
-async function stopped(runbook: RandomRunbook, at: number, isHard: boolean) {
+async function runStopped(runbook: RandomRunbook, at: number, isHard: boolean) {
   const fakes = fakeModules();
   await using bench_ = await bench(fakes);
   let count = 0;
@@ -141,8 +141,8 @@ Deno.test("a run ends the same wherever it is stopped", async () => {
       fc.integer({ min: 1, max: 60 }),
       fc.boolean(),
       async (runbook, at, isHard) => {
-        const clean = await killed(runbook, []);
-        const other = await stopped(runbook, at, isHard);
+        const clean = await kill(runbook, []);
+        const other = await runStopped(runbook, at, isHard);
         assert.deepEqual(other, clean);
       },
     ),
@@ -158,8 +158,8 @@ for (const fails of [false, true]) {
         anyRun(fails),
         fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 2 }),
         async (runbook, at) => {
-          const clean = await killed(runbook, []);
-          const other = await killed(runbook, at.map((one) => one + 1));
+          const clean = await kill(runbook, []);
+          const other = await kill(runbook, at.map((one) => one + 1));
           assert.deepEqual(other.state, clean.state);
           if (!fails) assert.deepEqual(other.lasting, clean.lasting);
         },

@@ -30,7 +30,7 @@ function open(): Promise<Bench> {
   return openBench({ controlPlanes: 1, workers: 2, version: "v1.13.4" });
 }
 
-function asked({ events }: Ran): readonly unknown[] {
+function ask({ events }: Ran): readonly unknown[] {
   return events.flatMap(({ type, data }) =>
     type === "approval.requested" ? [data.tag] : []
   );
@@ -44,10 +44,10 @@ Deno.test("a gate refuses a way that is too far, and lets it pass once version-p
     refused.end?.failure?.message ?? "",
     /v1\.15\.0 is more than one minor version ahead of v1\.13\.4/,
   );
-  assert.deepEqual(asked(refused), []);
+  assert.deepEqual(ask(refused), []);
   const passed = await bench.run(allowed + gate, {}, { answers: true });
   assert.equal(passed.verdict, "succeeded 0");
-  assert.deepEqual(asked(passed), ["allow-version-path"]);
+  assert.deepEqual(ask(passed), ["allow-version-path"]);
 });
 
 Deno.test("a rule whose condition does not hold counts at gates, too", async () => {
@@ -56,7 +56,7 @@ Deno.test("a rule whose condition does not hold counts at gates, too", async () 
     answers: true,
   });
   assert.equal(ran.end?.failure?.code, "refused");
-  assert.deepEqual(asked(ran), []);
+  assert.deepEqual(ask(ran), []);
 });
 
 Deno.test("a gate whose rule may not be overridden now stops the run, and a refusal ends it", async () => {
@@ -79,5 +79,5 @@ Deno.test("an upgrade refuses a way that is too far, and takes it once version-p
   );
   const passed = await bench.run(allowed + install, {}, { answers: true });
   assert.equal(passed.verdict, "succeeded 0");
-  assert.deepEqual(asked(passed), ["allow-version-path"]);
+  assert.deepEqual(ask(passed), ["allow-version-path"]);
 });

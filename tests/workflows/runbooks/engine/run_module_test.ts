@@ -261,7 +261,7 @@ steps:
       - { id: last, run: last }
 `;
 
-function armedModules({ change, look }: ReturnType<typeof fakeModules>) {
+function armModules({ change, look }: ReturnType<typeof fakeModules>) {
   return [
     change("install", { safeAfter: false }),
     change("handover"),
@@ -273,7 +273,7 @@ function armedModules({ change, look }: ReturnType<typeof fakeModules>) {
 
 Deno.test("between an install and the look behind the restart a run does not stop", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: armedModules(fakes) });
+  await using bench = await openBench({ modules: armModules(fakes) });
   const ran = await bench.run(armed, {}, {
     on: ({ type, path }, { stop }) => {
       if (type === "step.start" && path === "all/install") stop();
@@ -290,7 +290,7 @@ Deno.test("between an install and the look behind the restart a run does not sto
 
 Deno.test("retries: an installation from before the process died is not repeated", async () => {
   const fakes = fakeModules();
-  await using bench = await openBench({ modules: armedModules(fakes) });
+  await using bench = await openBench({ modules: armModules(fakes) });
   const first = await bench.run(armed, {}, {
     on: ({ type, path }, { kill }) => {
       if (type === "step.start" && path === "all/handover") kill();

@@ -79,14 +79,14 @@ const top: Frame = {
   stopPoint: { isSafe: true },
 };
 
-async function seen(template: string, frame = top): Promise<Given> {
+async function look(template: string, frame = top): Promise<Given> {
   const { engine, given } = seeing();
   await render(engine, frame, template);
   return given[0]!; // it was rendered
 }
 
 Deno.test("expressions see inputs, constants, decisions and steps, the inner ones first", async () => {
-  const { scope, read } = await seen("inputs");
+  const { scope, read } = await look("inputs");
   assert.deepEqual(scope, {
     inputs: { batch: 2 },
     vars: { double: 4 },
@@ -100,16 +100,16 @@ Deno.test("expressions see inputs, constants, decisions and steps, the inner one
 
 Deno.test("scope: node facts are read before, as far as needed", async () => {
   const inside = { ...top, node: "w-1" };
-  assert.deepEqual((await seen("cluster")).read, ["all"]);
-  assert.deepEqual((await seen("groups")).read, ["all"]);
-  assert.deepEqual((await seen("node", inside)).read, [["w-1"]]);
-  assert.deepEqual((await seen("node groups", inside)).read, ["all"]);
-  assert.deepEqual((await seen("inputs", inside)).read, []);
-  assert.deepEqual((await seen("node")).read, []);
+  assert.deepEqual((await look("cluster")).read, ["all"]);
+  assert.deepEqual((await look("groups")).read, ["all"]);
+  assert.deepEqual((await look("node", inside)).read, [["w-1"]]);
+  assert.deepEqual((await look("node groups", inside)).read, ["all"]);
+  assert.deepEqual((await look("inputs", inside)).read, []);
+  assert.deepEqual((await look("node")).read, []);
 });
 
 Deno.test("groups are those of the runbook, in their order, without who is gone", async () => {
-  const { scope } = await seen("groups");
+  const { scope } = await look("groups");
   const names = Object.entries(scope.groups).map(([name, nodes]) => [
     name,
     ...nodes.map((one) => one.name),
@@ -117,19 +117,19 @@ Deno.test("groups are those of the runbook, in their order, without who is gone"
   assert.deepEqual(names, [["workers", "w-2", "w-1"], ["late"]]);
   const runbook = { ...demo, groups: { all: demo.groups.workers! } }; // it has it
   const used = { ...top, book: { ...top.book, runbook, path: "planes" } };
-  const inner = await seen("groups", used);
+  const inner = await look("groups", used);
   assert.deepEqual(inner.scope.groups, { all: [facts.nodes[2]] });
 });
 
 Deno.test("the node, the error and the result are there when there are some", async () => {
   const error = { code: "busy", step: "restart", message: "m" };
   const inside = { ...top, node: "w-2", error };
-  const { scope } = await seen("node", inside);
+  const { scope } = await look("node", inside);
   assert.equal(scope.node?.name, "w-2");
   assert.deepEqual(scope.error, error);
   assert.equal("result" in scope, false);
   assert.equal(
-    "node" in (await seen("node", { ...top, node: "x" })).scope,
+    "node" in (await look("node", { ...top, node: "x" })).scope,
     false,
   );
   const { engine, given } = seeing();

@@ -7,7 +7,7 @@ import {
 } from "../../../../workflows/runbooks/engine/stop_signal.ts";
 
 /** A run that was asked to stop once, twice or not at all. */
-function asked(times: 0 | 1 | 2) {
+function ask(times: 0 | 1 | 2) {
   const [soft, hard] = [new AbortController(), new AbortController()];
   if (times > 0) soft.abort();
   if (times > 1) hard.abort();
@@ -19,22 +19,22 @@ const finishing = { ...walking, finishing: true };
 const unsafe = { ...walking, stopPoint: { isSafe: false } };
 
 Deno.test("a wish to stop ends waits, but not on the way to a safe point", () => {
-  const once = asked(1);
+  const once = ask(1);
   assert.equal(stopSignal(once, walking), once.stop.soft);
   assert.equal(stopSignal(once, finishing), once.stop.hard);
   assert.equal(stopSignal(once, unsafe), once.stop.hard);
   const frames = [walking, finishing, unsafe];
   const ends = (times: 0 | 1 | 2) =>
-    frames.map((frame) => isStopping(asked(times), frame));
+    frames.map((frame) => isStopping(ask(times), frame));
   assert.deepEqual(ends(0), [false, false, false]);
   assert.deepEqual(ends(1), [true, false, false]);
   assert.deepEqual(ends(2), [true, true, true]);
 });
 
 Deno.test("a walk is stopped by the first wish, and interrupted by the second", () => {
-  const first = stopHalt(asked(1), "before a/b");
+  const first = stopHalt(ask(1), "before a/b");
   assert.deepEqual([first.why, first.message], ["stop", "stopped before a/b"]);
-  const second = stopHalt(asked(2), "in a/b");
+  const second = stopHalt(ask(2), "in a/b");
   assert.deepEqual([second.why, second.message], [
     "interrupted",
     "interrupted in a/b",

@@ -45,7 +45,7 @@ export function readStates(bench: Bench): readonly string[] {
 }
 
 /** Nodes in the order they began a fan-out. */
-export function entered({ events }: Ran, path: string): readonly string[] {
+export function enter({ events }: Ran, path: string): readonly string[] {
   return events.flatMap((event) =>
     event.type === "node.entered" && event.path === path ? [event.node] : []
   );

@@ -5,7 +5,7 @@ import { LockedError } from "../../../../errors.ts";
 import type { Told } from "../_bench.ts";
 import { changeConfiguration } from "./_configuration.ts";
 import {
-  entered,
+  enter,
   listTargets,
   listWaits,
   openUpgrade,
@@ -248,7 +248,7 @@ Deno.test("the leader moves twice: every follower first, one hand-over", async (
     },
   });
   assert.equal(ran.verdict, "succeeded 0");
-  const order = entered(ran, "controlplane");
+  const order = enter(ran, "controlplane");
   assert.equal(new Set(order).size, 3);
   const handed = ran.events.filter((event) =>
     isAt(event, "step.start", "body/handover")

@@ -36,7 +36,7 @@ steps:
 `;
 
 /** Loads a runbook; others by path are what it uses. */
-export async function loaded(
+export async function load(
   text = runbook,
   path = "builtin:demo",
   files: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export async function loaded(
   }).catch(async (error) => {
     if (!path.startsWith("builtin:")) throw error;
     // What is in the program cannot be given, so its path is changed.
-    const plain = await loaded(text, "demo.runbook.yaml", files);
+    const plain = await load(text, "demo.runbook.yaml", files);
     return {
       ...plain,
       files: plain.files.map((file) => ({ ...file, path })),
@@ -60,7 +60,7 @@ export async function parseFleet(
   text: string,
   given?: LoadedRunbook,
 ): Promise<Fleet> {
-  return readFleet({ path: "f.yaml", text }, given ?? await loaded());
+  return readFleet({ path: "f.yaml", text }, given ?? await load());
 }
 
 export async function fleetProblems(

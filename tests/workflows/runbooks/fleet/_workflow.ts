@@ -146,7 +146,7 @@ export function submit(
   ): Pod {
     const { name, container, podSpecPatch = "{}" } = template;
     if (container === undefined) throw new Error(`${name} has no container`);
-    const text = (value: string) => substituted(value, scope);
+    const text = (value: string) => substitute(value, scope);
     const patch: { readonly terminationGracePeriodSeconds?: number } = JSON
       .parse(podSpecPatch);
     return {
@@ -254,12 +254,12 @@ export function submit(
       ...Object.fromEntries(
         (step.arguments?.parameters ?? []).map((one) => [
           `inputs.parameters.${one.name}`,
-          substituted(one.value, outer),
+          substitute(one.value, outer),
         ]),
       ),
     };
     const names = (template.synchronization?.mutexes ?? [])
-      .map((mutex) => substituted(mutex.name, scope));
+      .map((mutex) => substitute(mutex.name, scope));
     const result = await locks.within(
       names,
       () => retried(template, scope, deadline, slots),
@@ -319,10 +319,10 @@ function listItems(
 ): readonly (string | undefined)[] {
   return withParam === undefined
     ? [undefined]
-    : JSON.parse(substituted(withParam, scope));
+    : JSON.parse(substitute(withParam, scope));
 }
 
-function substituted(text: string, scope: Scope): string {
+function substitute(text: string, scope: Scope): string {
   return text.replaceAll(/\{\{(.+?)\}\}/g, (_, name: string) => {
     const value = scope[name];
     if (value === undefined) throw new Error(`Nothing is known of ${name}`);

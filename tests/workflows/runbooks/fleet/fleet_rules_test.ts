@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fleetProblems, head, loaded, runbook, small } from "./_fleets.ts";
+import { fleetProblems, head, load, runbook, small } from "./_fleets.ts";
 
 Deno.test("clusters and waves have names of their own", async () => {
   const text = `${head}image: a
@@ -42,7 +42,7 @@ Deno.test("inputs are those of the runbook, of their types, and can be typed", a
 });
 
 Deno.test("inputs that the runbook needs are there; secrets cannot be", async () => {
-  const needing = await loaded(
+  const needing = await load(
     runbook.replace("{ type: semver }", "{ type: semver, required: true }")
       .replace("{ type: secret }", "{ type: secret, required: true }"),
   );
@@ -70,7 +70,7 @@ Deno.test("a runbook that is a file comes from a volume, with all its files in o
   );
   const inner =
     "apiVersion: osctl/v1\nkind: Runbook\nname: inner\ntitle: I\nsteps: [{ id: a, sleep: 1s }]\n";
-  const given = await loaded(using, "a/demo.runbook.yaml", {
+  const given = await load(using, "a/demo.runbook.yaml", {
     "a/sub/inner.runbook.yaml": inner,
   });
   assert.deepEqual(await fleetProblems(small, given), [

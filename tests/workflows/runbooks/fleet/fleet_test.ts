@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fleetProblems, head, loaded, parseFleet, small } from "./_fleets.ts";
+import { fleetProblems, head, load, parseFleet, small } from "./_fleets.ts";
 
 Deno.test("fleet: defaults are as documented", async () => {
   assert.deepEqual(await parseFleet(small), {
@@ -30,7 +30,7 @@ deadline: 90m
 grace: 1500ms
 volumes: { state: s, osconfigs: o, runbooks: r }
 `;
-  const file = await loaded(undefined, "a/demo.runbook.yaml");
+  const file = await load(undefined, "a/demo.runbook.yaml");
   assert.deepEqual(await parseFleet(text, file), {
     name: "june",
     image: "osctl:1",

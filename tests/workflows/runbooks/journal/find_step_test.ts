@@ -6,7 +6,7 @@ import {
 } from "../../../../workflows/runbooks/journal/find_step.ts";
 import { demo, started } from "../store/_runs.ts";
 
-function named(word: string) {
+function makeNamed(word: string) {
   const history = Object.assign(new RunHistory(), {
     start: started.data,
   });
@@ -35,10 +35,10 @@ Deno.test("steps of a runbook are those of blocks, fan-outs and used runbooks, t
 });
 
 Deno.test("a step is named by its path, or by how only one ends", () => {
-  assert.deepEqual(named("snapshot"), ["snapshot", undefined]);
-  assert.deepEqual(named("workers/drain@w-2"), ["workers/drain", "w-2"]);
-  assert.deepEqual(named("restart@w-3"), ["workers/restart", "w-3"]);
-  assert.deepEqual(named("each"), ["planes/each", undefined]);
+  assert.deepEqual(makeNamed("snapshot"), ["snapshot", undefined]);
+  assert.deepEqual(makeNamed("workers/drain@w-2"), ["workers/drain", "w-2"]);
+  assert.deepEqual(makeNamed("restart@w-3"), ["workers/restart", "w-3"]);
+  assert.deepEqual(makeNamed("each"), ["planes/each", undefined]);
 });
 
 const wrong: Readonly<Record<string, readonly [string, string]>> = {
@@ -63,7 +63,11 @@ const wrong: Readonly<Record<string, readonly [string, string]>> = {
 
 for (const [word, [message, hint]] of Object.entries(wrong)) {
   Deno.test(`"${word}" is refused with what would be right`, () => {
-    assert.throws(() => named(word), { name: "ConfigError", message, hint });
+    assert.throws(() => makeNamed(word), {
+      name: "ConfigError",
+      message,
+      hint,
+    });
   });
 }
 

@@ -24,17 +24,17 @@ async function read(
   return { ...found, records };
 }
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(parts.flatMap((part) => [...part]));
 }
 
 function lines(...numbers: readonly number[]): Uint8Array<ArrayBuffer> {
-  return joined(
+  return join(
     ...numbers.map((one) => bytes.subarray(starts[one - 1], starts[one])),
   );
 }
 
-function damaged(line: number, reason: string): Partial<ConfigError> {
+function damage(line: number, reason: string): Partial<ConfigError> {
   return {
     name: "ConfigError",
     message: `Cannot read journal "j": line ${line} is damaged (${reason})`,
@@ -120,22 +120,22 @@ Deno.test("a last line without its end was truncated, one with another end was c
   assert.deepEqual(whole.records, written.slice(0, -1));
   await assert.rejects(
     read(bytes.subarray(0, -1), new Uint8Array([0x0b])),
-    damaged(5, "it does not end with a newline"),
+    damage(5, "it does not end with a newline"),
   );
 });
 
 Deno.test("a line twice, in a wrong place or missing is damage", async () => {
   await assert.rejects(
     read(lines(1, 2, 2)),
-    damaged(3, "expected record 3, found record 2"),
+    damage(3, "expected record 3, found record 2"),
   );
   await assert.rejects(
     read(lines(1, 3, 2)),
-    damaged(2, "expected record 2, found record 3"),
+    damage(2, "expected record 2, found record 3"),
   );
   await assert.rejects(
     read(lines(2, 3)),
-    damaged(1, "expected record 1, found record 2"),
+    damage(1, "expected record 1, found record 2"),
   );
 });
 
@@ -147,7 +147,7 @@ Deno.test("a line of another journal is damage", async () => {
   const second = new TextDecoder().decode(other.bytes).split("\n")[1];
   await assert.rejects(
     read(lines(1), new TextEncoder().encode(`${second}\n`)),
-    damaged(2, "it does not follow the previous line"),
+    damage(2, "it does not follow the previous line"),
   );
 });
 

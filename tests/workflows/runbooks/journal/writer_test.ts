@@ -16,7 +16,7 @@ import {
 } from "../_records.ts";
 
 /** A store whose calls wait until they are let go. */
-function heldStore() {
+function createHeldStore() {
   const calls: string[] = [];
   let waiting: PromiseWithResolvers<void> | undefined;
   function call(name: string): Promise<void> {
@@ -40,20 +40,20 @@ function heldStore() {
     async go(error?: Error) {
       if (error === undefined) waiting?.resolve();
       else waiting?.reject(error);
-      await settled();
+      await settle();
     },
   };
 }
 
 /** Lets everything happen that waits for nobody. */
-function settled(): Promise<void> {
+function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
 async function summarizeWrites(
   all: readonly Promise<unknown>[],
 ): Promise<string> {
-  const later = settled().then(() => "p");
+  const later = settle().then(() => "p");
   const states = all.map((one) =>
     Promise.race([one.then(() => "r", () => "b"), later])
   );
@@ -88,7 +88,7 @@ Deno.test("append gives the record in its place", async () => {
 });
 
 Deno.test("append resolves when the record was synced, not before", async () => {
-  const { store, calls, go } = heldStore();
+  const { store, calls, go } = createHeldStore();
   const done = [writing(store, emptyEnd, ticking()).append(start)];
   assert.equal(await summarizeWrites(done), "p");
   assert.deepEqual(calls(), ["write 1"]);
@@ -100,7 +100,7 @@ Deno.test("append resolves when the record was synced, not before", async () => 
 });
 
 Deno.test("records that come while others are written share one write and one sync", async () => {
-  const { store, calls, go } = heldStore();
+  const { store, calls, go } = createHeldStore();
   const { append } = writing(store, emptyEnd, ticking());
   const done = [append(start)];
   for (const n of ["a", "b", "c"]) {
@@ -156,7 +156,7 @@ Deno.test("only kinds that are found out again are not synced", async () => {
 });
 
 Deno.test("a sync covers the records before that did not ask for one", async () => {
-  const { store, calls, go } = heldStore();
+  const { store, calls, go } = createHeldStore();
   const { append } = writing(store, emptyEnd, ticking());
   const done = [append({ type: "gate" })];
   await go();
@@ -171,7 +171,7 @@ Deno.test("a sync covers the records before that did not ask for one", async () 
 });
 
 Deno.test("one record that asks for a sync makes its whole batch synced", async () => {
-  const { store, calls, go } = heldStore();
+  const { store, calls, go } = createHeldStore();
   const { append } = writing(store, emptyEnd, ticking());
   const done = [append({ type: "gate" })];
   done.push(append({ type: "ack" }), append({ type: "intent" }));
@@ -187,7 +187,7 @@ Deno.test("one record that asks for a sync makes its whole batch synced", async 
 for (const fault of ["write", "sync"] as const) {
   Deno.test(`a store that fails to ${fault} breaks the journal for good`, async () => {
     const full = new Error("no space left");
-    const { store, calls, go } = heldStore();
+    const { store, calls, go } = createHeldStore();
     const { append } = writing(store, emptyEnd, ticking());
     const done = [append(start), append({ type: "intent" })];
     done.push(append({ type: "gate" }));

@@ -113,27 +113,27 @@ type Mapping = Record<string, Value>;
  *
  * @param value A tree of {@linkcode anyRunbook}.
  */
-export function mended(value: Value): Value {
+export function mend(value: Value): Value {
   const { groups: _, inputs: __, policy: ___, ...rest } = value as Mapping;
   const mending = { onNode: rest["per"] === "node", ids: { next: 0 } };
   return {
     ...rest,
     groups: { all: {} },
-    ...mendedLists(rest, mending),
+    ...mendLists(rest, mending),
   };
 }
 
-function mendedLists(value: Mapping, mending: Mending): Mapping {
+function mendLists(value: Mapping, mending: Mending): Mapping {
   const lists = ["steps", "block", "rescue", "always"].flatMap((key) => {
     const list = value[key];
     return Array.isArray(list)
-      ? [[key, list.map((step) => mendedStep(step, mending))]]
+      ? [[key, list.map((step) => mendStep(step, mending))]]
       : [];
   });
   return Object.fromEntries(lists);
 }
 
-function mendedStep(step: Mapping, mending: Mending): Mapping {
+function mendStep(step: Mapping, mending: Mending): Mapping {
   const id = `s${mending.ids.next++}`;
   const { title, when, onFailure, pointOfNoReturn } = step;
   const given = Object.entries({ title, when, onFailure, pointOfNoReturn })
@@ -155,8 +155,8 @@ function mendedStep(step: Mapping, mending: Mending): Mapping {
   }
   if ("forEach" in step) {
     const within = { ...mending, onNode: true };
-    return { ...head, forEach: "all", ...mendedLists(step, within) };
+    return { ...head, forEach: "all", ...mendLists(step, within) };
   }
-  if ("block" in step) return { ...head, ...mendedLists(step, mending) };
+  if ("block" in step) return { ...head, ...mendLists(step, mending) };
   return { ...step, id };
 }

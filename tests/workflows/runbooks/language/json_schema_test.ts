@@ -7,7 +7,7 @@ import {
   jsonSchema,
 } from "../../../../workflows/runbooks/language/json_schema.ts";
 import { finders } from "./_finders.ts";
-import { anyRunbook, mended } from "./_random.ts";
+import { anyRunbook, mend } from "./_random.ts";
 
 const modules = await Promise.all(finders.modules.map(finders.module));
 const schema = jsonSchema({
@@ -30,7 +30,7 @@ function fits(step: unknown): boolean {
 Deno.test("the JSON Schema takes random runbooks whose names exist", () => {
   fc.assert(
     fc.property(anyRunbook, (value) => {
-      assert.ok(validate(mended(value)), JSON.stringify(validate.errors));
+      assert.ok(validate(mend(value)), JSON.stringify(validate.errors));
     }),
     { numRuns: 200 },
   );

@@ -9,7 +9,7 @@ import type { LanguageShape } from "../../../../workflows/runbooks/language/shap
 import { RunbookError } from "../../../../workflows/runbooks/language/problem.ts";
 import { checkRunbook } from "../../../../workflows/runbooks/language/typing/check_runbook.ts";
 import { load } from "./_finders.ts";
-import { anyRunbook, mended, type Value } from "./_random.ts";
+import { anyRunbook, mend, type Value } from "./_random.ts";
 
 const place = { file: "a.yaml", line: 1, column: 1 };
 
@@ -49,7 +49,7 @@ async function outcome(
 Deno.test("random runbooks whose names exist load", async () => {
   await fc.assert(
     fc.asyncProperty(anyRunbook, async (value) => {
-      assert.deepEqual(await outcome(stringify(mended(value)), {}), []);
+      assert.deepEqual(await outcome(stringify(mend(value)), {}), []);
     }),
     { numRuns: 50 },
   );
@@ -101,7 +101,7 @@ Deno.test("damaged runbooks load, or are reported as wrong, and nothing else", a
       anyRunbook,
       fc.array(damage, { minLength: 1, maxLength: 4 }),
       async (value, damages) => {
-        let text = stringify(mended(value));
+        let text = stringify(mend(value));
         for (const { at, length, text: put } of damages) {
           const from = Math.floor(at * text.length);
           text = text.slice(0, from) + put + text.slice(from + length);
@@ -120,7 +120,7 @@ Deno.test("runbooks with parts of the wrong kind are reported as wrong, and noth
       fc.nat(),
       fc.jsonValue({ maxDepth: 2 }),
       async (value, which, other) => {
-        await outcome(stringify(replaced(value, which, other)));
+        await outcome(stringify(replace(value, which, other)));
       },
     ),
     { numRuns: 100 },
@@ -128,7 +128,7 @@ Deno.test("runbooks with parts of the wrong kind are reported as wrong, and noth
 });
 
 /** Puts another value in the place of one of the parts. */
-function replaced(value: Value, which: number, other: Value): Value {
+function replace(value: Value, which: number, other: Value): Value {
   const count = countValues(value);
   let left = which % count;
   function walk(part: Value): Value {

@@ -13,7 +13,7 @@ const held: LeaseState = {
 };
 
 /** Watches a Lease that is read as these. */
-function watched(reads: readonly (LeaseState | undefined)[]) {
+function watch(reads: readonly (LeaseState | undefined)[]) {
   const left = [...reads];
   const notes: string[] = [];
   const free = watchHolder(held, {
@@ -26,7 +26,7 @@ function watched(reads: readonly (LeaseState | undefined)[]) {
 }
 
 Deno.test("a holder that renews nothing is waited for as long as its lock lasts", async () => {
-  const { free, left, notes } = watched(Array(4).fill(held));
+  const { free, left, notes } = watch(Array(4).fill(held));
   assert.equal(await free, false);
   assert.deepEqual(left, []);
   assert.deepEqual(notes, [
@@ -36,13 +36,13 @@ Deno.test("a holder that renews nothing is waited for as long as its lock lasts"
 
 Deno.test("a lock that is released or removed is free at once", async () => {
   const released = { ...held, holder: "", version: "2" };
-  assert.equal(await watched([held, released]).free, true);
-  assert.equal(await watched([undefined]).free, true);
+  assert.equal(await watch([held, released]).free, true);
+  assert.equal(await watch([undefined]).free, true);
 });
 
 Deno.test("a holder that renews its lock has it", async () => {
   const renewed = { ...held, version: "2" };
-  await assert.rejects(watched([held, renewed]).free, {
+  await assert.rejects(watch([held, renewed]).free, {
     name: "LockedError",
     message:
       "Another run has locked the cluster: a @ a@desk, process 1 since noon",

@@ -150,7 +150,7 @@ export function look(name: string, fake: PaperChange = {}): Module {
 }
 
 /** A module that is prepared as the test says. */
-export function prepared(
+export function prepareInputs(
   name: string,
   prepare: ChangingModule["prepare"],
   fake: PaperChange = {},

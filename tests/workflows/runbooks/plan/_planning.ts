@@ -80,7 +80,7 @@ export interface Planning {
 }
 
 /** Loads a runbook that comes with the program. */
-export async function loaded(source: string): Promise<Runbook> {
+export async function load(source: string): Promise<Runbook> {
   return (await loadRunbook(
     source,
     loadOptions({ commands: entries, environment }),
@@ -97,7 +97,7 @@ export function readingLife(life: SimulatedProcess): SimulatedProcess {
 }
 
 /** Makes a plan of a runbook for a cluster. */
-export async function planned(
+export async function planFor(
   cluster: ModelCluster,
   runbook: Runbook,
   { inputs = {}, limit }: Planning = {},

@@ -19,7 +19,7 @@ const modules = [
 ];
 const checks = [check("well", () => ({ ok: true, seen: "all is well" }))];
 
-function said(stage: PlanStage): unknown {
+function readOutput(stage: PlanStage): unknown {
   const { path, id, happens, onFailure, pointOfNoReturn, when, ...rest } =
     stage;
   void [path, id, onFailure, pointOfNoReturn, when];
@@ -38,7 +38,7 @@ steps:
 `,
     { modules, checks },
   );
-  assert.deepEqual(plan.stages.slice(1).map(said), [
+  assert.deepEqual(plan.stages.slice(1).map(readOutput), [
     {
       happens: "unknown",
       verb: "gate",

@@ -7,12 +7,12 @@ import {
   look,
   makeTextPlan,
   planRequest,
-  prepared,
+  prepareInputs,
   previewsAt,
   refusal,
   stageAt,
 } from "./_plan_inputs.ts";
-import { loaded, planned, type Planning, withCluster } from "./_planning.ts";
+import { load, planFor, type Planning, withCluster } from "./_planning.ts";
 import type { Module } from "../../../../workflows/modules/module.ts";
 import { makePlan } from "../../../../workflows/runbooks/plan/make_plan.ts";
 
@@ -26,7 +26,7 @@ async function harmless(
   planning: Planning = {},
 ): Promise<Plan> {
   const before = cluster.observe();
-  const plan = await planned(cluster, await loaded(source), planning);
+  const plan = await planFor(cluster, await load(source), planning);
   const after = cluster.observe();
   const calls = after.calls.slice(before.calls.length);
   assert.ok(calls.length > 0);
@@ -141,12 +141,12 @@ Deno.test("plan: vault contents of a run are unknown before it", async () => {
   const text = (name: string) => `steps: [{ id: a, run: ${name} }]\n`;
   const fake = { scope: "cluster" } as const;
   const modules = [
-    prepared("keep", async ({ vault }) => {
+    prepareInputs("keep", async ({ vault }) => {
       found.push(vault.names(), vault.find("key"));
       await vault.put("key", new Uint8Array());
       return { output: {} };
     }, fake),
-    prepared("read", async ({ vault, group }) => {
+    prepareInputs("read", async ({ vault, group }) => {
       found.push(await group("self"), await group("none"));
       await vault.read({ secret: "key" });
       return { output: {} };
@@ -195,7 +195,7 @@ async function refusals(steps: string): Promise<Plan["refusals"]> {
 }
 
 /** Ids of the stages that the run would not come to. */
-function unreached({ stages, always }: Plan): readonly string[] {
+function listUnreached({ stages, always }: Plan): readonly string[] {
   return [...stages, ...always]
     .flatMap(({ path, behind }) =>
       behind === undefined ? [] : [`${path} behind ${behind}`]
@@ -217,7 +217,7 @@ always: [{ id: end, run: no, with: { node: w-5 } }]
   );
   // What is done at the end finds what always has changed before.
   assert.deepEqual(plan.refusals, [{ path: "around/stop", reason: "No" }]);
-  assert.deepEqual(unreached(plan), ["b behind around/stop"]);
+  assert.deepEqual(listUnreached(plan), ["b behind around/stop"]);
   const [, around] = plan.stages;
   assert.ok(around?.verb === "block");
   assert.deepEqual(around.steps.map(({ happens }) => happens), ["yes", "no"]);
@@ -236,7 +236,7 @@ steps:
     { modules },
   );
   assert.deepEqual(plan.refusals, []);
-  assert.deepEqual(unreached(plan), []);
+  assert.deepEqual(listUnreached(plan), []);
 });
 
 Deno.test("a fan-out bears as many refused nodes as may fail", async () => {

@@ -5,7 +5,7 @@ import {
   look,
   makeTextPlan,
   operation,
-  prepared,
+  prepareInputs,
   previewsAt,
   refusal,
 } from "./_plan_inputs.ts";
@@ -62,7 +62,7 @@ Deno.test("module plan: work after a step that changes the node is unknown if th
 });
 
 Deno.test("a module is prepared, and what its operation would do is all there is to see", async () => {
-  const module = prepared("do", (_, input) => ({
+  const module = prepareInputs("do", (_, input) => ({
     operation: operation("one"),
     input,
     toOutput: () => assert.fail(),
@@ -76,8 +76,8 @@ Deno.test("a module is prepared, and what its operation would do is all there is
 
 Deno.test("a module that has nothing to do, or cannot be prepared, says so", async () => {
   const modules = [
-    prepared("idle", () => ({ output: {} })),
-    prepared("fails", () => Promise.reject(new OsctlError("No file"))),
+    prepareInputs("idle", () => ({ output: {} })),
+    prepareInputs("fails", () => Promise.reject(new OsctlError("No file"))),
   ];
   const idle = await makeTextPlan(each("idle"), { modules });
   const fails = await makeTextPlan(each("fails"), { modules });

@@ -21,7 +21,7 @@ const begin = event("group.resolved", 0, {
   },
 });
 
-function entered(node: string): RunEvent {
+function enter(node: string): RunEvent {
   return event("node.entered", 1, { path, node });
 }
 
@@ -29,7 +29,7 @@ Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as the
   const data = { unavailable: 2 };
   const [one] = after(
     begin,
-    entered("w-1"),
+    enter("w-1"),
     event("step.progress", 2, { path, data }),
     event("step.waiting", 2, { path, data: { reason: "budget" } }),
   );

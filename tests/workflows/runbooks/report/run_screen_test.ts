@@ -8,7 +8,7 @@ const small = { columns: 80, rows: 24 };
 const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
 /** What is on the screen after events, some seconds after the begin. */
-function drawn(
+function draw(
   events: readonly RunEvent[],
   second: number,
   size = small,
@@ -25,7 +25,7 @@ async function until(second: number): Promise<readonly RunEvent[]> {
 }
 
 Deno.test("render shows the plan, and the reason a step outside of fan-outs waits", async () => {
-  assert.deepEqual(drawn(await until(5), 7), [
+  assert.deepEqual(draw(await until(5), 7), [
     "rolling-upgrade on prod  20261120-7k2f  running  7s",
     "[>] preflight  [ ] snapshot  [ ] go  [ ] controlplane  [ ] workers  [ ] final",
     "preflight  waiting  6s  etcd.noAlarms: NOSPACE on cp-1",
@@ -50,7 +50,7 @@ function many(count: number): readonly RunEvent[] {
 
 for (const columns of [80, 200]) {
   Deno.test(`render keeps 200 nodes to a screen of ${columns} columns: what failed first, then what goes on`, () => {
-    const lines = drawn(many(200), 10, { columns, rows: 12 });
+    const lines = draw(many(200), 10, { columns, rows: 12 });
     assert.deepEqual(lines, [
       "r1  running  10s",
       "[>] workers 2/200",
@@ -70,7 +70,7 @@ for (const columns of [80, 200]) {
 Deno.test("render keeps the steps of a long runbook to three lines around what is running", () => {
   const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
   const data = { stages: ids.map((path) => ({ path })) };
-  const lines = drawn([
+  const lines = draw([
     event("run.planned", 0, { data }),
     event("step.start", 0, { path: "step-20" }),
   ], 3);
@@ -86,7 +86,7 @@ Deno.test("render keeps the steps of a long runbook to three lines around what i
 Deno.test("render shows text from nodes on one line, without control sequences", () => {
   const node = "w-1";
   const data = { reason: "line\nnext \x1b[2Jgone" };
-  const lines = drawn([
+  const lines = draw([
     event("node.entered", 0, { path: "a", node }),
     event("step.progress", 0, { path: "a/b", node, data }),
   ], 0);
@@ -94,7 +94,7 @@ Deno.test("render shows text from nodes on one line, without control sequences",
 });
 
 /** Six nodes of two roles, of which the workers pull an image first; the first ramps up. */
-function staged(): readonly RunEvent[] {
+function stage(): readonly RunEvent[] {
   const [pull, up, planes] = ["pull", "workers", "planes"];
   const workers = ["w-1", "w-2", "w-3"];
   const nodes = ["cp-1", ...workers].map((node) => ({
@@ -133,7 +133,7 @@ function staged(): readonly RunEvent[] {
 Deno.test("render shows versions before and after, the batch, and who is next; roles leave first where there is no room", () => {
   const path = "workers";
   const events = [
-    ...staged(),
+    ...stage(),
     event("approval.answered", 3, { path: "go", data: { tag: "go" } }),
     event("step.done", 3, { path: "go" }),
     event("group.resolved", 3, {
@@ -153,7 +153,7 @@ Deno.test("render shows versions before and after, the batch, and who is next; r
       data: { reason: "stage booting: waiting for the network" },
     }),
   ];
-  const at = (columns: number) => drawn(events, 18, { columns, rows: 24 });
+  const at = (columns: number) => draw(events, 18, { columns, rows: 24 });
   assert.deepEqual(at(120).slice(2), [
     "workers 1/3  batch 2 of 2  1 in flight  1 unavailable (limit 1)  0 failed",
     "cp-1  controlplane  queued   planes           v1.12.0                 after workers",

@@ -76,7 +76,7 @@ Deno.test("RunState continues when another process takes the run up", () => {
 });
 
 /** What is drawn of a run, but how long it takes. */
-function drawn(events: readonly RunEvent[]): readonly string[] {
+function draw(events: readonly RunEvent[]): readonly string[] {
   const now = Date.parse(events.at(-1)?.ts ?? "");
   const [, ...lines] = render(after(...events), { columns: 99, rows: 50 }, now);
   return lines.map((line) => line.replaceAll(/ +\d+s$/g, ""));
@@ -133,7 +133,7 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
     assert.equal(unlocked.status, 0, unlocked.err);
     const path = eventsPath(folder);
     const before = eventsIn(await Deno.readTextFile(path));
-    assert.equal(drawn(before)[0], "[!] workers 2/2  [ ] later");
+    assert.equal(draw(before)[0], "[!] workers 2/2  [ ] later");
     const second = await osctl([
       "runbook",
       "resume",
@@ -146,10 +146,10 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
     const later = all.slice(before.length);
     for (const i of later.keys()) {
       const seen = later.slice(0, i + 1);
-      assert.deepEqual(drawn([...before, ...seen]), drawn(seen));
+      assert.deepEqual(draw([...before, ...seen]), draw(seen));
     }
     const at = later.findIndex(({ type }) => type === "node.entered");
-    assert.deepEqual(drawn(later.slice(0, at + 1)), [
+    assert.deepEqual(draw(later.slice(0, at + 1)), [
       "[>] workers 1/2  [ ] later",
       "workers 1/2  1 in flight (limit 1)  1 unavailable (limit 1)  0 failed (limit 0)",
       "simulated-worker-1  worker  queued   later    v1.12.10 → v1.12.11      after workers",
@@ -159,7 +159,7 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
       type === "step.done" && path === "workers"
     );
     assert.equal(
-      drawn(later.slice(0, done + 1))[0],
+      draw(later.slice(0, done + 1))[0],
       "[x] workers 2/2  [ ] later",
     );
   }));

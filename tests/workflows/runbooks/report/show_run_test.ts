@@ -37,7 +37,7 @@ function place(terminal: boolean) {
   return { where, notes, drawn, left: () => left };
 }
 
-async function* reported(
+async function* readReport(
   events: readonly RunEvent[],
 ): AsyncGenerator<RunEvent> {
   yield* events;
@@ -46,7 +46,7 @@ async function* reported(
 
 Deno.test("showRun draws on a terminal, with what must not scroll away above, and leaves the end standing", async () => {
   const { where, notes, drawn, left } = place(true);
-  await showRun(reported(await goldenStream("stopped")), where);
+  await showRun(readReport(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:05 interrupt: stopping after verify on w-1, verify on w-2",
@@ -69,7 +69,7 @@ Deno.test("showRun leaves a run whose process was killed as interrupted", async 
         at: Date.parse("2026-11-20T20:30:04Z"),
       } as const,
     );
-  await showRun(reported(events), { ...where, moment });
+  await showRun(readReport(events), { ...where, moment });
   assert.equal(
     drawn.at(-1)?.[0],
     "rolling-upgrade on prod  20261120-7k2f  interrupted  4s",

@@ -22,7 +22,7 @@ async function* replay(): AsyncGenerator<RunEvent> {
 }
 
 /** Rows, notes and files of a run. */
-async function watched(
+async function watch(
   format: Format,
   write: (line: string) => Promise<void> = () => Promise.resolve(),
 ) {
@@ -40,7 +40,7 @@ async function watched(
 
 Deno.test("watchRun continues when events cannot be written, and says so once", async () => {
   let tried = 0;
-  const { rows, notes } = await watched({ kind: "jsonl" }, () => {
+  const { rows, notes } = await watch({ kind: "jsonl" }, () => {
     tried++;
     return Promise.reject(new Error("no space left on device"));
   });

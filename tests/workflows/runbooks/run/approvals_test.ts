@@ -30,7 +30,7 @@ interface Given {
 }
 
 /** Answers, and what was shown. */
-function made(given: Given) {
+function build(given: Given) {
   const { yes = [], yesDestructive = [], typed, open = false } = given;
   const shown: string[] = [];
   const notes: string[] = [];
@@ -76,13 +76,13 @@ const left = { type: "approve", by: "ann@lab", at: "2026-11-20" } as const;
 
 Deno.test("answers by --yes are for all tags, or for those named", async () => {
   const yes = { approved: true, by: "eve@desk", how: "flag" };
-  assert.deepEqual(await made({ yes: ["*"] }).ask(plain), yes);
-  assert.deepEqual(await made({ yes: ["a", "start"] }).ask(plain), yes);
-  assert.equal(await made({ yes: ["canary"] }).ask(plain), undefined);
+  assert.deepEqual(await build({ yes: ["*"] }).ask(plain), yes);
+  assert.deepEqual(await build({ yes: ["a", "start"] }).ask(plain), yes);
+  assert.equal(await build({ yes: ["canary"] }).ask(plain), undefined);
 });
 
 Deno.test("an approval from elsewhere counts for the question it was given for only", async () => {
-  const { ask, take, notes } = made({});
+  const { ask, take, notes } = build({});
   const answer = { ...left, tag: "start", approved: true } as const;
   take({ ...answer, question: "Restart 3 workers?" });
   assert.equal(await ask(plain), undefined);
@@ -94,27 +94,27 @@ Deno.test("an approval from elsewhere counts for the question it was given for o
 });
 
 Deno.test("answers by --yes are none where data is lost; that takes the very words", async () => {
-  assert.equal(await made({ yes: ["*", "wipe"] }).ask(wipe), undefined);
-  const right = made({ yesDestructive: ["wipe:prod"] });
+  assert.equal(await build({ yes: ["*", "wipe"] }).ask(wipe), undefined);
+  const right = build({ yesDestructive: ["wipe:prod"] });
   assert.equal((await right.ask(wipe))?.approved, true);
-  const wrong = made({ yesDestructive: ["wipe:lab"] });
+  const wrong = build({ yesDestructive: ["wipe:lab"] });
   assert.equal(await wrong.ask(wipe), undefined);
   assert.deepEqual(wrong.notes, [
     '--yes-destructive does not approve "wipe": "prod" must be typed, not "lab"',
   ]);
   const { typed: _, ...untyped } = wipe;
-  const byTag = made({ yesDestructive: ["wipe:wipe"] });
+  const byTag = build({ yesDestructive: ["wipe:wipe"] });
   assert.equal((await byTag.ask(untyped))?.approved, true);
 });
 
 Deno.test("answers are not waited for where there is no terminal", async () => {
-  const { ask, waits } = made({});
+  const { ask, waits } = build({});
   assert.equal(await ask(plain), undefined);
   assert.deepEqual(waits, []);
 });
 
 Deno.test("answers are typed; anything but yes and no is asked again", async () => {
-  const { ask, shown, waits } = made({ typed: "perhaps\nY\n", open: true });
+  const { ask, shown, waits } = build({ typed: "perhaps\nY\n", open: true });
   assert.deepEqual(await ask(plain), {
     approved: true,
     by: "eve@desk",
@@ -125,31 +125,31 @@ Deno.test("answers are typed; anything but yes and no is asked again", async () 
     'Approve "start"? (yes/no): ',
   ]);
   assert.deepEqual(waits, ["start"]);
-  const no = made({ typed: "no\n", open: true });
+  const no = build({ typed: "no\n", open: true });
   assert.equal((await no.ask(plain))?.approved, false);
 });
 
 Deno.test("answers that lose data are refused by any text but the right one", async () => {
-  const right = made({ typed: "prod\n", open: true });
+  const right = build({ typed: "prod\n", open: true });
   assert.equal((await right.ask(wipe))?.approved, true);
   assert.deepEqual(right.shown, [
     'Lose all?\nType "prod" to approve "wipe", anything else to refuse: ',
   ]);
-  const other = made({ typed: "yes\n", open: true });
+  const other = build({ typed: "yes\n", open: true });
   assert.equal((await other.ask(wipe))?.approved, false);
 });
 
 Deno.test("answers are none when the input has ended", async () => {
   assert.equal(
-    await made({ typed: "" }).ask(plain, AbortSignal.timeout(10)),
+    await build({ typed: "" }).ask(plain, AbortSignal.timeout(10)),
     undefined,
   );
 });
 
 Deno.test("answers are none when the terminal is gone, or sends no lines", async () => {
-  const gone = made({ typed: "", open: true, isGone: true });
+  const gone = build({ typed: "", open: true, isGone: true });
   assert.equal(await gone.ask(plain), undefined);
-  const endless = made({ typed: "x".repeat(5_000), open: true });
+  const endless = build({ typed: "x".repeat(5_000), open: true });
   assert.equal(await endless.ask(plain), undefined);
   assert.match(
     endless.notes[0] ?? "",
@@ -158,12 +158,12 @@ Deno.test("answers are none when the terminal is gone, or sends no lines", async
 });
 
 Deno.test("answers come from another terminal before and while they are waited for", async () => {
-  const before = made({});
+  const before = build({});
   before.take({ ...left, tag: "start", approved: false });
   const inbox = { approved: false, by: "ann@lab", how: "inbox" };
   assert.deepEqual(await before.ask(plain), inbox);
   assert.equal(await before.ask(plain), undefined);
-  const during = made({ typed: "", open: true });
+  const during = build({ typed: "", open: true });
   const asked = during.ask(plain);
   during.take({ ...left, tag: "other", approved: true });
   const reason = "change 4711";
@@ -172,7 +172,7 @@ Deno.test("answers come from another terminal before and while they are waited f
 });
 
 Deno.test("answers from elsewhere that lose data count with the right text only", async () => {
-  const { ask, take, notes } = made({ typed: "", open: true });
+  const { ask, take, notes } = build({ typed: "", open: true });
   const asked = ask(wipe);
   take({ ...left, tag: "wipe", approved: true, typed: "lab" });
   await Promise.resolve();
@@ -183,7 +183,7 @@ Deno.test("answers from elsewhere that lose data count with the right text only"
 
 Deno.test("answers are not waited for any longer when the run stops", async () => {
   const stop = new AbortController();
-  const { ask } = made({ typed: "", open: true });
+  const { ask } = build({ typed: "", open: true });
   const asked = ask(plain, stop.signal);
   stop.abort();
   assert.equal(await asked, undefined);

@@ -3,7 +3,7 @@ import { makeEventFeed } from "../../../../workflows/runbooks/run/event_feed.ts"
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { type LooseEvent, wholeEvent } from "../_records.ts";
 
-function made(mask: (text: string) => string = (text) => text) {
+function build(mask: (text: string) => string = (text) => text) {
   const taken: RunEvent[] = [];
   const feed = makeEventFeed({
     run: "r1",
@@ -16,13 +16,15 @@ function made(mask: (text: string) => string = (text) => text) {
 }
 
 Deno.test("a feed hides secrets before anybody sees them", () => {
-  const { emit, taken } = made((text) => text.replaceAll("hunter22", "******"));
+  const { emit, taken } = build((text) =>
+    text.replaceAll("hunter22", "******")
+  );
   emit({ type: "note", data: { message: "it is hunter22" } });
   assert.deepEqual(taken[0]?.data, { message: "it is ******" });
 });
 
 Deno.test("a feed tells when its reader has taken all", async () => {
-  const { feed, emit } = made();
+  const { feed, emit } = build();
   await feed.taken();
   emit({ type: "note", data: { message: "one" } });
   emit({ type: "note", data: { message: "two" } });
@@ -40,7 +42,7 @@ Deno.test("a feed tells when its reader has taken all", async () => {
 });
 
 Deno.test("a feed that nothing reads any more blocks nothing, and events are still kept", async () => {
-  const { feed, emit, taken } = made();
+  const { feed, emit, taken } = build();
   emit({ type: "note", data: { message: "one" } });
   const waiting = feed.taken();
   feed.left();

@@ -20,7 +20,7 @@ Deno.test("refuseUnsuitable refuses runbooks about one node, and those for anoth
 });
 
 /** A cluster that says who it is at the last of some reads, and a clock that counts its sleeps. */
-function asked(...ids: readonly string[]) {
+function ask(...ids: readonly string[]) {
   const slept: number[] = [];
   const left = [...ids];
   const readFacts = () => {
@@ -36,10 +36,10 @@ function asked(...ids: readonly string[]) {
 }
 
 Deno.test("a cluster that does not say who it is is asked again, and then refused: status 4", async () => {
-  const late = asked("", "", "c1");
+  const late = ask("", "", "c1");
   assert.equal((await late.read()).cluster.id, "c1");
   assert.deepEqual(late.slept, [1_000, 1_000]);
-  const never = asked("", "", "", "c1");
+  const never = ask("", "", "", "c1");
   await assert.rejects(never.read(), {
     name: "TimeoutError",
     status: 4,

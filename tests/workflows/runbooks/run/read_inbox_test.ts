@@ -12,7 +12,7 @@ import { withFolder } from "../../../_folder.ts";
 const at = "2026-11-20T20:10:00.000Z";
 const sender = { by: "eve@desk", at };
 
-async function attended(messages: readonly Message[]) {
+async function attend(messages: readonly Message[]) {
   const history = new RunHistory();
   const records: NewRecord[] = [];
   const answers: string[] = [];
@@ -50,7 +50,7 @@ async function attended(messages: readonly Message[]) {
 }
 
 Deno.test("a wish to stop is written down, told and passed on", async () => {
-  const { stops, records, reported } = await attended([
+  const { stops, records, reported } = await attend([
     { ...sender, type: "stop", hard: false, reason: "lunch" },
     { ...sender, type: "stop", hard: true, at: "2026-11-20T20:10:01.000Z" },
   ]);
@@ -66,7 +66,7 @@ Deno.test("a wish to stop is written down, told and passed on", async () => {
 });
 
 Deno.test("decisions are written down where the engine looks for them", async () => {
-  const { records, history, reported } = await attended([{
+  const { records, history, reported } = await attend([{
     ...sender,
     at: "2026-11-20T20:00:00.000Z",
     type: "decision",
@@ -99,7 +99,7 @@ Deno.test("decisions are written down where the engine looks for them", async ()
 });
 
 Deno.test("decisions about approvals, and about steps that there are not, are ignored", async () => {
-  const { records, history, reported } = await attended([
+  const { records, history, reported } = await attend([
     { ...sender, type: "decision", verdict: "skip", path: "go" },
     { ...sender, type: "decision", verdict: "done", path: "planes/wipe" },
     { ...sender, type: "decision", verdict: "skip", path: "nope" },

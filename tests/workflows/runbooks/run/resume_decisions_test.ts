@@ -12,7 +12,7 @@ import { makeRun } from "../store/_runs.ts";
 const now = () => new Date("2026-11-20T20:00:00Z");
 
 /** Takes a run up, and gives the records this has written. */
-async function taken(flags: Partial<ResumeDecisions>) {
+async function take(flags: Partial<ResumeDecisions>) {
   const records: unknown[] = [];
   await withFolder({}, async (runs) => {
     await makeRun(runs);
@@ -51,7 +51,7 @@ Deno.test("recordDecisions refuses what there is not, and what needs a reason", 
   ];
   for (const flags of wrong) {
     await assert.rejects(
-      taken(flags),
+      take(flags),
       (error) => error instanceof OsctlError && error.status === 2,
       JSON.stringify(flags),
     );

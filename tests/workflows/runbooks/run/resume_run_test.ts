@@ -81,7 +81,7 @@ const now = () => new Date("2026-11-20T20:00:00Z");
 const id = "20261120-7k2f";
 
 /** Puts a runbook in the place of the demo's, after some records. */
-async function rebased(
+async function rebase(
   next: Runbook,
   records: readonly NewRecord[] = [],
   then: (runs: string) => Promise<void> = () => Promise.resolve(),
@@ -100,7 +100,7 @@ async function rebased(
 }
 
 /** The demo with its steps changed; inner ones as well. */
-function changed(change: (step: Step) => Step | undefined): Runbook {
+function changeConfig(change: (step: Step) => Step | undefined): Runbook {
   const all = (steps: readonly Step[]): readonly Step[] =>
     steps.flatMap((step): readonly Step[] => {
       const own = change(step);
@@ -119,13 +119,13 @@ const drained: NewRecord = {
 };
 
 Deno.test("rebaseRun refuses when a step that was started is gone, or is something else", async () => {
-  const gone = changed((step) => step.id === "drain" ? undefined : step);
-  const other = changed((step) =>
+  const gone = changeConfig((step) => step.id === "drain" ? undefined : step);
+  const other = changeConfig((step) =>
     step.verb === "run" && step.id === "drain"
       ? { ...step, module: "node.cordon" }
       : step
   );
-  const flat = changed((step) =>
+  const flat = changeConfig((step) =>
     step.id === "workers" && step.verb === "forEach"
       ? { ...step, verb: "block" } as Step
       : step
@@ -135,7 +135,7 @@ Deno.test("rebaseRun refuses when a step that was started is gone, or is somethi
     path: "go",
     data: { tag: "start", approved: true, by: "eve" },
   };
-  const tag = changed((step) =>
+  const tag = changeConfig((step) =>
     step.verb === "approve" && step.id === "go" ? { ...step, tag: "x" } : step
   );
   const cases = [
@@ -157,7 +157,7 @@ Deno.test("rebaseRun refuses when a step that was started is gone, or is somethi
     [tag, asked, /"go" was started as approve start, and it is approve x now/],
   ] as const;
   for (const [next, record, expected] of cases) {
-    await assert.rejects(rebased(next, [record]), (error) => {
+    await assert.rejects(rebase(next, [record]), (error) => {
       assert.ok(error instanceof RefusedError);
       assert.match(error.message, expected);
       return true;
@@ -172,21 +172,21 @@ Deno.test("rebaseRun looks into runbooks that are used", async () => {
     node: "cp-1",
     entry: 1,
   };
-  await rebased(demo, [record]);
-  const next = changed((step) =>
+  await rebase(demo, [record]);
+  const next = changeConfig((step) =>
     step.verb === "use"
       ? { ...step, runbook: { ...step.runbook, steps: [] } }
       : step
   );
-  await assert.rejects(rebased(next, [record]), /"planes\/each" was started/);
+  await assert.rejects(rebase(next, [record]), /"planes\/each" was started/);
 });
 
 Deno.test("rebaseRun refuses inputs that the run has no value for", async () => {
   const batch = { type: "int", summary: "", required: true } as const;
   const needy = { ...demo, inputs: { batch } };
-  await assert.rejects(rebased(needy), /has no value for input "batch"/);
-  await rebased({ ...demo, inputs: { batch: { ...batch, initial: 2 } } });
-  await rebased({
+  await assert.rejects(rebase(needy), /has no value for input "batch"/);
+  await rebase({ ...demo, inputs: { batch: { ...batch, initial: 2 } } });
+  await rebase({
     ...demo,
     inputs: { batch: { type: "int", summary: "" } },
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { stopRequests } from "../../../../workflows/runbooks/run/stop_requests.ts";
 
 /** Wishes, and what began with the first of them. */
-function made({ graceMs = 60_000, detach = false } = {}) {
+function build({ graceMs = 60_000, detach = false } = {}) {
   const startedAt: string[] = [];
   const stop = stopRequests({
     graceMs,
@@ -14,7 +14,7 @@ function made({ graceMs = 60_000, detach = false } = {}) {
 }
 
 Deno.test("stopRequests takes three interrupts: stop, wait for nothing, end", () => {
-  using one = made();
+  using one = build();
   const { stop, startedAt, state } = one;
   assert.deepEqual(state(), [false, false, undefined]);
   assert.equal(stop.signalled("SIGINT"), undefined);
@@ -26,7 +26,7 @@ Deno.test("stopRequests takes three interrupts: stop, wait for nothing, end", ()
 });
 
 Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143", async () => {
-  using one = made({ graceMs: 20 });
+  using one = build({ graceMs: 20 });
   const { stop, startedAt, state } = one;
   stop.signalled("SIGTERM");
   assert.deepEqual(state(), [true, false, undefined]);
@@ -39,18 +39,18 @@ Deno.test("stopRequests gives SIGTERM time, then waits for nothing: status 143",
 });
 
 Deno.test("stopRequests takes a closed terminal for SIGTERM, unless detached", () => {
-  using one = made();
+  using one = build();
   one.stop.signalled("SIGHUP");
   assert.deepEqual(one.startedAt, ["the terminal was closed"]);
   assert.equal(one.stop.signalled("SIGHUP"), undefined);
   assert.equal(one.stop.abandoned(), 143);
-  using other = made({ detach: true });
+  using other = build({ detach: true });
   assert.equal(other.stop.signalled("SIGHUP"), undefined);
   assert.deepEqual(other.state(), [false, false, undefined]);
 });
 
 Deno.test("stopRequests by another terminal is not a signal: no status of its own", () => {
-  using one = made();
+  using one = build();
   one.stop.request("stop");
   assert.deepEqual(one.state(), [true, false, undefined]);
   one.stop.request("stop", true);
@@ -59,7 +59,7 @@ Deno.test("stopRequests by another terminal is not a signal: no status of its ow
 });
 
 Deno.test("stopRequests at once, as somebody wants it from elsewhere, waits for nothing from the start", () => {
-  using one = made();
+  using one = build();
   one.stop.request("stop", true);
   assert.deepEqual(one.state(), [true, true, undefined]);
   assert.deepEqual(one.startedAt, ["stop"]);

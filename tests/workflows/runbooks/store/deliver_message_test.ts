@@ -36,9 +36,9 @@ function delivery(runs: string, sleep: Delivery["sleep"]): Delivery {
   };
 }
 
-const unasked = () => assert.fail("nothing is waited for");
+const failIfAsked = () => assert.fail("nothing is waited for");
 
-async function decided(runs: string): Promise<string | undefined> {
+async function decide(runs: string): Promise<string | undefined> {
   const { history } = await readRun(runs, id);
   return history.instances.get("snapshot")?.decision?.verdict;
 }
@@ -46,8 +46,8 @@ async function decided(runs: string): Promise<string | undefined> {
 Deno.test("deliverMessage: a message to a stopped run is in its journal", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
-    assert.equal(await deliver(delivery(runs, unasked)), "written");
-    assert.equal(await decided(runs), "skip");
+    assert.equal(await deliver(delivery(runs, failIfAsked)), "written");
+    assert.equal(await decide(runs), "skip");
     assert.deepEqual(await takeMessages(folder), []);
   }));
 
@@ -57,7 +57,7 @@ Deno.test("a message that a process left behind is written down instead", () =>
     const held = await holdRun(folder);
     const sleep = () => Promise.resolve(held[Symbol.dispose]());
     assert.equal(await deliver(delivery(runs, sleep)), "written");
-    assert.equal(await decided(runs), "skip");
+    assert.equal(await decide(runs), "skip");
     assert.deepEqual(await takeMessages(folder), []);
   }));
 
@@ -67,7 +67,7 @@ Deno.test("deliverMessage: an aborted message is not written", () =>
     const record = () => {
       throw new OsctlError("Too late");
     };
-    const late = { ...delivery(runs, unasked), record };
+    const late = { ...delivery(runs, failIfAsked), record };
     await assert.rejects(deliver(late), { message: "Too late" });
-    assert.equal(await decided(runs), undefined);
+    assert.equal(await decide(runs), undefined);
   }));

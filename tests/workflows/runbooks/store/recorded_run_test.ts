@@ -13,7 +13,7 @@ import { openBench } from "../_bench.ts";
 const id = "20261127-8v9j";
 
 /** Reads a file of the folder, or what was printed about it then. */
-function recorded(name: string): Promise<string> {
+function record(name: string): Promise<string> {
   return Deno.readTextFile(new URL(`recorded/${name}`, import.meta.url));
 }
 
@@ -30,7 +30,7 @@ async function withRecorded(
     ) {
       await Deno.writeTextFile(
         `${folder}/${name}`,
-        await recorded(`run/${name}`),
+        await record(`run/${name}`),
       );
     }
     await test(home);
@@ -52,7 +52,7 @@ for (
     await withRecorded(async (home) => {
       const { out, status } = await run(line, {}, { env: { OS_HOME: home } });
       assert.equal(status, 0);
-      assert.equal(out, await recorded(file));
+      assert.equal(out, await record(file));
     });
   });
 }
@@ -62,14 +62,14 @@ Deno.test("junit writes of an earlier version's run what that version wrote", as
     const events = readEvents(eventsPath(`${home}/runs/${id}`));
     assert.equal(
       junit(foldRun(await Array.fromAsync(events))),
-      await recorded("junit.xml"),
+      await record("junit.xml"),
     );
   });
 });
 
 Deno.test("a run that an earlier version has left in the middle of a node is resumed there", async () => {
   await using bench = await openBench();
-  const lines = new TextEncoder().encode(await recorded("interrupted.jsonl"));
+  const lines = new TextEncoder().encode(await record("interrupted.jsonl"));
   await bench.run(
     `
 groups:

@@ -51,7 +51,7 @@ const numbered = runbook(
 );
 
 /** Begins a run with a secret that was approved while it was stopped. */
-async function approved(home: RunHome): Promise<string> {
+async function approve(home: RunHome): Promise<string> {
   const file = await home.write(numbered);
   const line = ["runbook", "run", file, "--secret", "token=env:TOKEN"];
   const env = { TOKEN: "hunter22-and-some-more" };
@@ -66,7 +66,7 @@ async function approved(home: RunHome): Promise<string> {
 Deno.test("runbook resume refuses a header that is not the one of the start, whatever was changed in it", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const id = await approved(home);
+    const id = await approve(home);
     const path = `${home.home}/runs/${id}/header.json`;
     const text = await Deno.readTextFile(path);
     const header = JSON.parse(text);
@@ -114,7 +114,7 @@ async function filesIn(folder: string, below = ""): Promise<string[]> {
 Deno.test("runbook resume trusts no file of a run that has changed by one byte", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const id = await approved(home);
+    const id = await approve(home);
     const folder = `${home.home}/runs/${id}`;
     const files = await filesIn(folder);
     const trusted = files.filter((name) => !untrusted.test(name));
@@ -145,7 +145,7 @@ Deno.test("runbook resume trusts no file of a run that has changed by one byte",
 Deno.test("runbook resume continues a run of a version without hashes of headers, unless its header disagrees", async () => {
   await withRunHome(async (home) => {
     const { osctl } = home;
-    const id = await approved(home);
+    const id = await approve(home);
     const folder = `${home.home}/runs/${id}`;
     const records = await home.journal();
     let h = "00000000";

@@ -11,14 +11,14 @@ import { problems } from "../typing/_finders.ts";
 
 const api: Api = makeApi();
 
-function made(fill: (b: Builder) => void): Record<string, unknown> {
+function build(fill: (b: Builder) => void): Record<string, unknown> {
   return JSON.parse(
     documentText(api.runbook("test", { title: "A test" }, fill)),
   );
 }
 
 Deno.test("every part of a runbook becomes what a file would hold", () => {
-  const document = made((b) => {
+  const document = build((b) => {
     const version = b.input.semver("version", { required: true });
     const mode = b.input.enum("mode", ["fast", "safe"], { default: "fast" });
     b.input.string("a");
@@ -151,7 +151,7 @@ Deno.test("library: a program's runbook is loaded and checked like a file", asyn
 Deno.test("the same name twice is refused, and so is what is not a runbook", () => {
   assert.throws(
     () =>
-      made((b) => {
+      build((b) => {
         b.input.int("a");
         b.input.bool("a");
       }),

@@ -13,7 +13,7 @@ inputs:
 groups: { all: { role: worker } }
 `;
 
-async function found(steps: string): Promise<readonly string[]> {
+async function findAll(steps: string): Promise<readonly string[]> {
   return (await problems(head + steps)).map((line) =>
     line.replace(/^a\.yaml:(\d+):\d+: /, (_, at) => `${at - 11}: `)
   );
@@ -21,7 +21,7 @@ async function found(steps: string): Promise<readonly string[]> {
 
 Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", async () => {
   assert.deepEqual(
-    await found(`steps:
+    await findAll(`steps:
   - id: each
     forEach: { nodes: all, strategy: { batch: [1, "\${{ size(groups.all) }}"], maxFailures: "\${{ inputs.limit }}" } }
     steps:
@@ -42,7 +42,7 @@ Deno.test("there is a node inside of a fan-out, and a map by nodes behind it", a
 
 Deno.test("an optional input is there behind a condition that asks for it", async () => {
   assert.deepEqual(
-    await found(`steps:
+    await findAll(`steps:
   - { id: a, when: has(inputs.file), run: etcd.bootstrapFromSnapshot, with: { node: n, file: "\${{ inputs.file }}" } }
   - { id: b, run: etcd.bootstrapFromSnapshot, with: { node: n, file: "\${{ inputs.file }}" } }
   - id: c
@@ -58,7 +58,7 @@ Deno.test("an optional input is there behind a condition that asks for it", asyn
 
 Deno.test("every place of a step is checked", async () => {
   const bad = '"${{ nix }}"';
-  const lines = await found(`steps:
+  const lines = await findAll(`steps:
   - { id: a, run: etcd.assess, timeout: ${bad} }
   - { id: b, run: ca.verify, until: { condition: result.okay == 1, poll: ${bad}, timeout: ${bad} } }
   - { id: c, gate: [{ check: nodes.version, with: { version: ${bad} }, when: nix }], within: ${bad}, holdFor: ${bad} }
@@ -98,7 +98,7 @@ Deno.test("every place of a step is checked", async () => {
 
 Deno.test("secrets are not mixed with anything", async () => {
   assert.deepEqual(
-    await found(`steps:
+    await findAll(`steps:
   - { id: a, run: ca.generate, with: { kind: os, use: "\${{ inputs.key }}" } }
   - { id: b, run: ca.generate, with: { kind: "\${{ steps.a.ca }}" } }
   - { id: c, run: etcd.snapshot, with: { artifact: "x\${{ inputs.key }}" } }
@@ -122,7 +122,7 @@ Deno.test("type steps: outputs of a fan-out are selected by step, then by node, 
     steps: [{ id: see, when: "CONDITION", run: etcd.copyDatabase }]
 `;
   const conditionProblems = async (condition: string) =>
-    (await found(each.replace("CONDITION", condition)))
+    (await findAll(each.replace("CONDITION", condition)))
       .map((line) => line.replace(/, in ".*" \(/, " ("));
   assert.deepEqual(
     await conditionProblems("steps.each[node.name].copy.bogus == 1"),

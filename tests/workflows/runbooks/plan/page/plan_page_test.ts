@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { planPage } from "../../../../../workflows/runbooks/plan/page/plan_page.ts";
-import { type Look, measured } from "../../../../_browser.ts";
+import { type Look, measure } from "../../../../_browser.ts";
 import { needs } from "../../../../_needs.ts";
 import { emptyPlan, fullPlan, head } from "./_plans.ts";
 
@@ -46,7 +46,7 @@ Deno.test("planPage escapes texts of nodes", () => {
 inBrowser(
   "planPage has every step, node, approval and point of no return",
   async () => {
-    const found = await measured(
+    const found = await measure(
       planPage(fullPlan),
       `[document.title, [...document.querySelectorAll("table")].map(({ id }) => id),
         [...document.querySelectorAll("#steps :is(p, span, strong, li.node)")].map((one) => one.textContent)]`,
@@ -89,7 +89,7 @@ inBrowser(
 inBrowser(
   "planPage fits narrow windows, with nodes below the steps",
   async () => {
-    const found = await measured(
+    const found = await measure(
       planPage(fullPlan),
       `[document.documentElement.scrollWidth, innerWidth,
       getComputedStyle(document.querySelector(".fan-out")).flexDirection]`,
@@ -101,7 +101,7 @@ inBrowser(
 
 inBrowser("planPage is light or dark, as the reader prefers", async () => {
   const colours = (look: Look) =>
-    measured(
+    measure(
       planPage(fullPlan),
       `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector("#steps strong")).color]`,
       look,
