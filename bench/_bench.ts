@@ -1,4 +1,4 @@
-/** What the measurements share: the executable, a simulated cluster, time and memory of a process. */
+/** Shared by measurements: the executable, a simulated cluster, time and memory of a process. */
 
 import { renderOsconfig } from "../config/osconfig/osconfig_file.ts";
 import {

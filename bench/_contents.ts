@@ -1,4 +1,4 @@
-/** What servers of measurements answer with. */
+/** Contents of the answers of measured servers. */
 
 import { Data } from "../transport/gen/common.ts";
 import type { Reply } from "./_fast_server.ts";

@@ -13,7 +13,7 @@ import { encodePkcs8 } from "../pki/private_key.ts";
 export interface Reply {
   /** Encoded messages. */
   readonly messages: readonly Uint8Array[];
-  /** How often they are sent, one time after the other; default once. */
+  /** Number of repetitions, one after the other; default one. */
   readonly repeat?: number;
   /** Encoded messages that are sent once, before the others; our own server knows them. */
   readonly first?: readonly Uint8Array[];
@@ -84,7 +84,7 @@ export async function goServer(
   return "Go is not installed";
 }
 
-/** What a server is given beside its answers; what is omitted is as grpc-go has it. */
+/** Settings of a server beside its answers; default those of grpc-go. */
 export interface ServerLimits {
   /** Age at which it says good-bye to a connection, in milliseconds. */
   readonly maxAgeMs?: number;

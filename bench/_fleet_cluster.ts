@@ -10,11 +10,11 @@ import { resolveInputs } from "../workflows/runbooks/language/resolve_inputs.ts"
 export interface PodFigures {
   /** Exit status; `undefined` when it was killed. */
   readonly status: number | undefined;
-  /** How long it ran, in milliseconds of the cluster's time. */
+  /** Its duration, in milliseconds of the cluster's time. */
   readonly ms: number;
   /** Processor time of osctl and of the simulated nodes, in milliseconds. */
   readonly cpuMs: number;
-  /** When it synced its journal, in milliseconds since its start. */
+  /** Times of syncs of its journal, in milliseconds since its start. */
   readonly syncs: readonly number[];
   /** Writes to its journal. */
   readonly writes: number;

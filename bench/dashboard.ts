@@ -3,10 +3,10 @@
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { type Bench, withBench } from "./_bench.ts";
 
-/** How long a dashboard is watched, in seconds. */
+/** Duration of the measurement of a dashboard, in seconds. */
 const seconds = 30;
 
-/** How long it may take until all nodes have answered, in seconds. */
+/** Longest time until all nodes have answered, in seconds. */
 const warmUp = 10;
 
 /**

@@ -206,7 +206,7 @@ export async function run(): Promise<readonly Measurement[]> {
   ];
 }
 
-/** Which run each cluster has; those of the same size share some that are spread over the waves. */
+/** The run of each cluster; those of the same size share some that are spread over the waves. */
 function clusterRuns(random: () => number): ReadonlyMap<string, ClusterRun> {
   const all = Array.from({ length: clusters }, (_, seed): ClusterRun => ({
     seed,

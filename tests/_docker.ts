@@ -38,7 +38,7 @@ export const podmanNeeds: readonly (Need | Program)[] = [
 
 /** Starts Podman. Resolves when it answers. */
 export async function startPodman(): Promise<TestEngine> {
-  // What it sets by itself is more than every machine allows.
+  // Its own default exceeds the limit of some machines.
   const limits = `"nofile=4096:4096", "nproc=16384:16384"`;
   const config = `[containers]\ndefault_ulimits = [${limits}]\n`;
   return await serve((folder) => {

@@ -1,4 +1,4 @@
-/** What of the matrices is tried: many cases, each of which takes long. */
+/** The part of the matrices that is run: many cases, each of which takes long. */
 
 import type { MatrixPart } from "../workflows/rehearsal/matrix.ts";
 import { type Need, optional } from "./_needs.ts";

@@ -1,4 +1,4 @@
-/** What tests need of the machine that they run on. It is looked for, and nothing is guessed from another thing. */
+/** Requirements of tests on the machine. Each is looked for by itself; none is inferred from another. */
 
 import { type Lack, noteLack } from "../tools/test_meter.ts";
 

@@ -1,4 +1,4 @@
-/** What a process loads once and keeps: imported before all tests, so that it is not taken for a leak of the first. */
+/** Modules that a process loads once, imported before all tests so that they are not taken for leaks of the first. */
 
 import { prepareSendAtOnce } from "../transport/connect/runtime_tls.ts";
 

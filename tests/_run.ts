@@ -27,7 +27,7 @@ export interface RunOptions {
   /** Terminal width; omitted, nothing is a terminal. */
   readonly columns?: number;
   readonly stdin?: string | ReadableStream<Uint8Array>;
-  /** Whether that is typed at a terminal; default false. */
+  /** True if it is typed at a terminal; default false. */
   readonly typed?: boolean;
   /** Keys that are pressed on a terminal of 30 rows; omitted, there is no full screen. */
   readonly keys?: ReadableStream<Uint8Array>;

@@ -1,4 +1,4 @@
-/** How the work of a function grows with its input: a count that is the same on slow and busy machines. */
+/** Growth of the work of a function with its input: a count that is the same on slow and busy machines. */
 
 /** Least processor time that can be compared, in milliseconds: the kernel counts in steps of up to four. */
 const leastMs = 20;
@@ -25,7 +25,7 @@ export async function growth(
   while (small < leastMs) small = await measureTime(size, times *= 2);
   const grown = await measureTime(4 * size, times) / small;
   if (grown < proportional) return grown;
-  // What was compiled or collected meanwhile counts in neither.
+  // Compilation and garbage collection count in neither.
   small = await measureTime(size, times);
   return Math.min(grown, await measureTime(4 * size, times) / small);
 }

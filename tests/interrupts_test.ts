@@ -71,7 +71,7 @@ Deno.test({
     for (
       const computation of [
         "keepInterruptHandler(); computing(); say('computing'); spin(200);",
-        // What begins in the same turn counts at once.
+        // Interrupts of the same turn count at once.
         "computing(); keepInterruptHandler(); say('computing'); spin(200);",
         "computing(); await new Promise((done) => setTimeout(done, 1)); say('computing'); spin(200);",
       ]

@@ -8,7 +8,7 @@ export interface Lack {
   readonly debian?: string;
   /** Homebrew package. */
   readonly brew?: string;
-  /** Why CI may lack it, too; absent when it must not. */
+  /** Reason why CI may lack it, too; absent for a requirement of CI. */
   readonly optional?: string;
 }
 

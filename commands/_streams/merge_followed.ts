@@ -25,7 +25,7 @@ interface FollowedMerge {
 }
 
 /**
- * How long a row waits for older rows of other logs, and how long a log has to be idle to be skipped, in milliseconds.
+ * Longest wait of a row for older rows of other logs, and idle time after which a log is skipped, in milliseconds.
  */
 const holdMs = 500;
 

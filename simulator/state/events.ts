@@ -32,7 +32,7 @@ type NodeEventContent<T extends NodeEventType> = Parameters<
 interface SimulatedEvent {
   /** Twenty characters, sortable by time. */
   readonly id: string;
-  /** When it was published, in milliseconds since 1970. */
+  /** Time it was published, in milliseconds since 1970. */
   readonly time: number;
   /** UUID of its operation; empty if none was requested. */
   readonly actorId: string;

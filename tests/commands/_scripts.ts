@@ -14,7 +14,7 @@
  * `endpoint`; it continues on lines that are indented deeper. Further ones of a method that streams follow as lines of
  * their own, `[]` is a stream without one, and `!CODE message` fails the call. `METHOD:VALUE` replies to requests with
  * that value in a field, `@2` to the second request and later ones. `@?` shows requests, as `> NODE METHOD REQUEST`.
- * What stands above the first title holds for all tests.
+ * Lines above the first title hold for all tests.
  *
  * `+ NAME` is a file, and its lines follow with `| ` in front; it is at `$DIR/NAME`. `COLUMNS=80 osctl …` is a terminal
  * of that width, any other name a variable of the environment; the client configuration is `$DIR/config`, and what

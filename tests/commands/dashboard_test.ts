@@ -258,7 +258,7 @@ Deno.test({
         }
         await resize({ columns: 100, rows: 30 });
         let before = await shows(pageAt(8));
-        // What is good is green, once it is known.
+        // Good states are green once they are known.
         await shows(/CONNECTIVITY OK/);
         assert.match(await captures("-e"), colored);
         for (const [key, expected] of journey) {

@@ -14,7 +14,7 @@ const addSysctl =
 
 interface Edited extends Ran {
   readonly shown: readonly string[];
-  /** What was kept; `undefined` when nothing was. */
+  /** The file that was kept; `undefined` if there is none. */
   readonly kept: string | undefined;
   /** Permissions of the file with it. */
   readonly mode: number | undefined;

@@ -111,7 +111,7 @@ Deno.test("rotate-ca --dry-run=false is a run of the runbook, and ends with a ne
     assert.equal(merged.status, 0, merged.err);
     const contexts = await osctl("config contexts -o name");
     assert.equal(contexts.out, "simulated\n");
-    // What an operator wrote stays, and what was added is there once.
+    // An operator's own lines stay, and additions are there once.
     const comments = cluster.nodes.map((node): string[] =>
       machineConfig(node).match(/# .*/g) ?? []
     );

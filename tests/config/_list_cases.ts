@@ -1,4 +1,4 @@
-/** What lists in patches do; the same as with a node's own tools, unless `own` says why not. */
+/** Effects of lists in patches; the same as with a node's own tools, unless `own` gives a reason. */
 
 import { grown, kind, type Row, toCases, unchanged } from "./_patch_case.ts";
 

@@ -1,4 +1,4 @@
-/** What whole documents and marks in patches do; the same as with a node's own tools, unless `own` says why not. */
+/** Effects of whole documents and marks in patches; the same as with a node's own tools, unless `own` gives a reason. */
 
 import { grown, kind, type Row, toCases, unchanged } from "./_patch_case.ts";
 

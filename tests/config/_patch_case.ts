@@ -1,4 +1,4 @@
-/** How patches and what they make of configurations are written down for tests. */
+/** Notation for patches and their results in tests. */
 
 /** One patch. */
 export interface PatchCase {
@@ -7,7 +7,7 @@ export interface PatchCase {
   readonly patch: string;
   readonly to: string;
   readonly notes?: readonly string[];
-  /** Why a node's own tools give something else. */
+  /** Reason for a result other than that of a node's own tools. */
   readonly own?: string;
 }
 

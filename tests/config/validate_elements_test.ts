@@ -36,7 +36,7 @@ function faults(document: string, osVersion: OsVersion): readonly string[] {
 const kind = (name: string, content: string) =>
   `apiVersion: v1alpha1\nkind: ${name}\n${content}`;
 
-/** What nodes of two versions refuse of it; they skip elements that are null. */
+/** Refusals of nodes of two versions; they skip elements that are null. */
 const elements: readonly (readonly [
   document: string,
   older: readonly string[],

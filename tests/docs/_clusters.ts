@@ -26,7 +26,7 @@ export function serveHere(): ClustersHere {
       const [state = "", , name = ""] = this.#serves;
       const { stop, status } = serve({ state, name });
       running.set(name, stop);
-      // What the provisioner uses of it.
+      // The subset that the provisioner uses.
       return {
         pid: Deno.pid,
         status,

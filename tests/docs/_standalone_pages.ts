@@ -1,4 +1,4 @@
-/** What pages whose reader starts with nothing need. */
+/** Requirements of pages for readers who start with nothing. */
 
 import type { PageSetup } from "./_type_page.ts";
 

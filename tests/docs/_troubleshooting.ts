@@ -1,4 +1,4 @@
-/** What the page for when something is wrong shows of a cluster on which much is wrong. */
+/** The cluster of the troubleshooting page, with many faults. */
 
 import type { PageSetup } from "./_type_page.ts";
 

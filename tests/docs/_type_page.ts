@@ -25,7 +25,7 @@ import { type Type, type Typed, withShell } from "./_shell.ts";
 export interface PageSetup {
   /** Client configuration of a cluster that the reader has; omitted, the page creates one. */
   readonly osconfig?: string;
-  /** Where it is in the home; default `.os/config`. */
+  /** Its place in the home; default `.os/config`. */
   readonly osconfigAt?: string;
   /** Files that the reader has, beside those that the page shows. */
   readonly files?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface PageSetup {
   readonly rows?: Readonly<Record<string, readonly string[] | string>>;
   /** Lines that are not typed, and why. */
   readonly notTyped?: Readonly<Record<string, string>>;
-  /** Why blocks of output are not compared. */
+  /** Reason for not comparing blocks of output. */
   readonly notCompared?: string;
 }
 

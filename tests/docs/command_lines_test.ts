@@ -73,7 +73,7 @@ function linesIn(page: Page): readonly Line[] {
   return lines;
 }
 
-/** What `main` does before it runs a command; names of commands alone are right, too. */
+/** The same steps as `main` before it runs a command; names of commands alone are right, too. */
 async function expectUnderstood({ words, block, peer }: Line): Promise<void> {
   const shared = { ...globals, ...helpFlag };
   const { entry, rest } = await findBetween(entries, words, shared);

@@ -209,7 +209,7 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
       ],
     },
     shows: {
-      // What `diff` prints when there is a difference.
+      // Output of `diff` for different files.
       "machineconfig patch node.yaml --patch @patch.yaml | diff node.yaml -": [
         /^> +rack: a1$/m,
         1,
@@ -318,7 +318,7 @@ Deno.test({
     };
     await withDebianRegistry(({ host, folder, env }) =>
       withWire(cluster, async ({ cluster, osconfig, osctl }) => {
-        // What nodes run is what registries have.
+        // Registries have the images that nodes run.
         for (const node of cluster.nodes) {
           for (const store of ["cri/k8s.io", "cri/system"] as const) {
             const images = await imagesIn(node, store);
@@ -364,7 +364,7 @@ Deno.test({
             ],
           },
         });
-        // What runs now was on the disk.
+        // The running version was on the disk.
         const carried = await Deno.readTextFile(`${folder}/images.txt`);
         assert.match(
           carried,

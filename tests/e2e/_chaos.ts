@@ -218,7 +218,7 @@ async function waitForEnd(process: RunProcess): Promise<void> {
 }
 
 /**
- * What must never be, as far as what the nodes heard decides it.
+ * Invariants that the nodes' own records can decide.
  *
  * @param heard Calls in the order in which nodes heard them.
  * @param end What is true at the end, when the run was ended by hand.

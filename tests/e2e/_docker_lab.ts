@@ -7,7 +7,7 @@ import { run } from "./_osctl.ts";
 /** First three parts of the addresses. */
 const net = `10.78.${third}`;
 
-/** What every line asks for; an engine may have a single processor. */
+/** Flags of every line; an engine may have a single processor. */
 const common =
   `cluster create docker --name lab --image ${image} --subnet ${net}.0/24 --cpus-controlplanes 3/4`;
 
@@ -24,7 +24,7 @@ function createLine(home: string): string {
   ].join(" ");
 }
 
-/** What is said at the end of each phase; the next one has begun then. */
+/** Message at the end of each phase; the next one has begun by then. */
 const phases = [
   "checking the engine: ",
   "generating configurations: ",

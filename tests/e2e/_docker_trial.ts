@@ -1,4 +1,4 @@
-/** What tests of clusters of containers share: the engine asked directly, and creations that are killed. */
+/** Shared by tests of clusters of containers: direct requests to the engine, and creations that are killed. */
 
 import assert from "node:assert/strict";
 import type { TestEngine } from "../_docker.ts";

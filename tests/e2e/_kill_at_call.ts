@@ -37,7 +37,7 @@ export type When =
 export interface Killed {
   /** False when the client came to its end before that. */
   readonly killed: boolean;
-  /** Whether there was something to resume; else the line was typed again. */
+  /** True if there was something to resume; else the line was typed again. */
   readonly resumed: boolean;
   readonly status: number;
 }
@@ -63,7 +63,7 @@ export async function killAt(trial: Trial, when: When): Promise<Killed> {
       listening.stop();
       const listed = await wire.osctl("operation list -o jsonl", { env });
       const id = listed.out === "" ? undefined : JSON.parse(listed.out).id;
-      // What was asked for at last may still be under way.
+      // The last request may still be in flight.
       await wire.cluster.settled();
       const again = killed.signal === null
         ? killed

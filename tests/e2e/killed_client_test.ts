@@ -50,9 +50,9 @@ const momentsOfSteps = [
 
 /** A command that must happen once. */
 interface Trial {
-  /** What it is called in the names of tests; default the first word. */
+  /** Its name in the names of tests; default the first word. */
   readonly name?: string;
-  /** When its client may die; default around each record. */
+  /** Moments at which its client is killed; default around each record. */
   readonly moments?: readonly string[];
   /** Command line without nodes. */
   readonly line: string;
@@ -61,7 +61,7 @@ interface Trial {
   /** The cluster; the last node is the one that is worked on. */
   readonly cluster: ClusterOptions;
   readonly boots: number;
-  /** How often an installer runs; default not at all. */
+  /** Number of installer runs; default none. */
   readonly installs?: number;
   readonly check?: (node: SimulatedNode, cluster: RunningCluster) => void;
 }

@@ -10,7 +10,7 @@ import { osctl, run, withFolder } from "./_osctl.ts";
 const alone = ["unshare", "--net"];
 const loopback = "ip link set lo up";
 
-/** How system calls are seen; the path of the trace follows. */
+/** Command line of the tracer; the path of the trace follows. */
 const trace = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=network"];
 
 /** Commands that are not run, and why. */
@@ -37,7 +37,7 @@ const lines: Readonly<Record<string, string>> = {
   rollback: "rollback --nodes 10.0.0.5 --wait=false",
 };
 
-/** How long a command may take, in seconds; what is traced until then counts. */
+/** Time limit of a command, in seconds; the trace until then counts. */
 const seconds = 5;
 
 const reading = new Map(
@@ -54,7 +54,7 @@ const cases: readonly Case[] = await Promise.all(
   entries.filter(({ load, name }) => load && !isSkipped(name)).map(
     async ({ name, load }) => {
       const [example = name] = (await load?.())?.command.examples ?? [];
-      // What a shell does with the output is not of interest.
+      // The use of the output by a shell does not matter.
       const [own = name] = example.split(/ [|>] /);
       return { name, line: lines[name] ?? reading.get(name) ?? own };
     },
@@ -97,7 +97,7 @@ function script(some: readonly Case[]): string {
   ].join("\n");
 }
 
-/** Where a process has connected to, or sent something to, in one line of a trace; `undefined` for this machine. */
+/** Address that a process has connected or sent to, in one line of a trace; `undefined` for this machine. */
 function outside(line: string): string | undefined {
   const [, path] = /sun_path="([^"]*)"/.exec(line) ?? [];
   // The name service of this machine asks others.

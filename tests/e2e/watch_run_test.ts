@@ -47,7 +47,7 @@ for (const columns of [80, 200]) {
     );
     assert.equal(lines[2], "[x] preflight  [x] workers 5/5  [ ] final");
     for (const line of lines.slice(3, 8)) assert.match(line, done);
-    // How it ended is told once.
+    // The end is reported once.
     assert.equal(lines.join("\n").match(/w-3/g)?.length, 1);
     assert.equal(lines[8], "status 0");
     assert.ok(seen.some((screen) => /^w-\d +(running|waiting) /m.test(screen)));

@@ -1,4 +1,4 @@
-/** What readers of foreign bytes may do: return, or say what is wrong. */
+/** Readers of foreign bytes either return or throw an error that names the problem. */
 
 import assert from "node:assert/strict";
 import { ConfigError } from "../../errors.ts";

@@ -13,7 +13,7 @@ const [ca, admin, server, rsa] = [caPem, adminPem, serverPem, rsaPem].map(
   (pem) => decodePemAs("CERTIFICATE", pem)[0],
 ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]; // one for each
 
-/** Whether the key of one certificate signed the other; both DER. */
+/** True if the key of one certificate signed the other; both DER. */
 function verifySignature(certificate: Uint8Array, issuer: Uint8Array) {
   const { signature } = inspectCertificate(certificate);
   return verifyWithKey(signature, inspectCertificate(issuer).spki);

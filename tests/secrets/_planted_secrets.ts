@@ -260,7 +260,7 @@ const encoded = new RegExp(
 );
 
 /**
- * What a node may say that has read a value: in a line, quoted, encoded, in a diff.
+ * Texts of a node that has read a value: in a line, quoted, encoded, in a diff.
  *
  * @param values The values.
  */

@@ -39,7 +39,7 @@ export function linesAbout(
     },
     ...{ runbook: source, runbooks: source, file: source, what: "reboot" },
   };
-  // What removes the run comes last.
+  // Commands that remove the run come last.
   const names = [...commands.keys()].filter((name) => !runBelow.test(name))
     .toSorted((a, b) => Number(a === "gc") - Number(b === "gc"));
   return names.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What a test has heard and seen, and what in it is secret. */
+/** Collects the output of a test and searches it for secrets. */
 
 import { learnSecret } from "../../config/documents/load.ts";
 import { filesBelow, leaksIn } from "./_planted_secrets.ts";
@@ -26,7 +26,7 @@ function findAll(
   return [...leaksIn(text), ...keys, ...own];
 }
 
-/** What is said and written in the course of a test; what is found in it, by where it is. */
+/** Texts of a test, and the secrets found in them, by place. */
 export class Heard {
   readonly leaks: [where: string, ...found: string[]][] = [];
 

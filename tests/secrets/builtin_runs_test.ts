@@ -69,7 +69,7 @@ const tried = builtinNames.flatMap((name, index) =>
   })
 ).filter((_, index) => isTried(index));
 
-/** How a runbook is run; FOLDER stands for the folder with the files. */
+/** Command line of a runbook; FOLDER stands for the folder with the files. */
 interface Case {
   /** Call that a node refuses once; default the first that changes something. */
   readonly refuses?: string;
@@ -208,7 +208,7 @@ async function listenAt(
   const texts: string[] = [];
   let left = [...valid.texts.keys()];
   for (const node of cluster.nodes) {
-    // Where both say something, nodes need what they have.
+    // Where both set a value, the one of the node stays.
     const needed = readPatch(machineConfig(node), node.identity.hostname);
     const all = content === "others"
       ? plantBeside(valid, needed, newest)

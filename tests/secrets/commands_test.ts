@@ -32,7 +32,7 @@ const planted = plant("commands");
 // As if the process had read it.
 loadDocuments(planted.text, "f");
 
-/** What nodes say, in shares: each command line hears the next one; in the matrix all of them. */
+/** Texts of nodes, in shares: each command line gets the next one; the matrix has all of them. */
 const shares = chunk(
   [...planted.markers.values()],
   wanted === "all" ? 1 : 8,
@@ -130,7 +130,7 @@ function listVariants(
   const formats = listFormats(command).map((format) => [`--output=${format}`]);
   const bases = formats.length === 0 ? [[]] : formats;
   const all = wanted === "all";
-  // Who refuses says the same whatever was switched on.
+  // Refusals are the same for all switches.
   const switches = answers || all ? listOutputFlags(command) : [];
   const others = switches.flatMap((one, index) =>
     (all ? bases : bases.slice(index % bases.length).slice(0, 1))

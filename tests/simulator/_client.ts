@@ -116,7 +116,7 @@ function upload<Request, Response>(
       (error, response) => error ? reject(failure(error)) : resolve(response!), // one of both is set
     );
     (async () => {
-      // What this method is given is a stream.
+      // The input of this method is a stream.
       for await (const one of requests as AsyncIterable<Request>) {
         call.write(one);
       }

@@ -91,7 +91,7 @@ Deno.test("editText waits for the user where the editor continues in the backgro
   });
   const unchanged = await edit([same], { ...options, later: same });
   assert.deepEqual([unchanged.end, unchanged.notes], ["unchanged", [question]]);
-  // Who changes the file before the editor is back has one that waits.
+  // If the file changed before the editor returned, the editor is one that waits.
   assert.deepEqual((await edit([one], options)).notes, []);
   const slow = await edit([same], { later: one });
   assert.deepEqual([slow.end, slow.notes], ["unchanged", []]);

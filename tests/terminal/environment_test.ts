@@ -96,7 +96,7 @@ Deno.test({
       const { stdout } = realEnvironment();
       let done = false;
       stdout.write(new Uint8Array(65_536)).then(() => done = true);
-      // What is done at once is done before anything that waits.
+      // Synchronous work ends before any that waits.
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
       Deno.stderr.writeSync(new TextEncoder().encode(done ? "at once" : "beside"));
       while (!done) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -116,7 +116,7 @@ Deno.test({
         const { stderr } = await new Deno.Command("sh", {
           args: ["-c", `"$@" ${where}`, "sh", ...run, `${folder}/script.ts`],
         }).output();
-        // What is written beside the rest may be done as soon.
+        // Parallel writes may end in either order.
         if (how === "at once") {
           assert.equal(new TextDecoder().decode(stderr), how, where);
         }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { needs, posix } from "../_needs.ts";
 import { runTest } from "./_test_projects.ts";
 
-/** Whether a process runs; one that has ended may be waited for by nobody. */
+/** True while a process runs; an ended one may be a zombie. */
 async function runs(pid: number): Promise<boolean> {
   const { stdout } = await new Deno.Command("ps", {
     args: ["-o", "stat=", "-p", `${pid}`],

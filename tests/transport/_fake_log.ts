@@ -38,7 +38,7 @@ export function fakeLog(chunk: () => number = () => 5): FakeLog {
   function change(): void {
     const before = idle;
     idle = Promise.withResolvers();
-    // Who waited already waits for the change to be read as well.
+    // Earlier waiters wait for the change to be read as well.
     idle.promise.then(before.resolve);
     changed.resolve();
     changed = Promise.withResolvers();

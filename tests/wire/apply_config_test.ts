@@ -27,7 +27,7 @@ function machineConfig(
 /** A kind that nodes do not know, and from v1.14 on osctl neither. */
 const foreign = minor < 14 ? "KernelModuleConfig" : "NewerConfig";
 
-/** What a node without a configuration says that was given one; up to v1.12 nothing. */
+/** Messages of a node that got its first configuration; none up to v1.12. */
 function applyAll(node = ""): RegExp {
   const line =
     `\\d\\d:\\d\\d:\\d\\d ${node}: Applied configuration without a reboot`;
@@ -266,7 +266,7 @@ Deno.test("apply-config --insecure gives its secrets to no node but the one whos
       const refused = await apply(wrong);
       assert.equal(refused.status, 1, refused.err);
       assert.deepEqual([count().calls, node.disk.configured], [0, false]);
-      // What was seen is named, to be compared with the node's console.
+      // The fingerprint is shown, to be compared with the node's console.
       const [seen = ""] = /[A-Za-z0-9+/]{43}=/.exec(
         refused.err.replaceAll(wrong, ""),
       ) ?? [];

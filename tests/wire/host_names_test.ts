@@ -4,7 +4,7 @@ import { withFolder } from "../_folder.ts";
 import { withWire } from "../_wire.ts";
 import { pace } from "./_workers.ts";
 
-// What an endpoint's resolver does not know: it knows its own name alone.
+// Names unknown to an endpoint's resolver: it knows its own name alone.
 const name = "simulated-worker-1";
 
 Deno.test("reads and changes of a node chosen by its host name go to its address", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CancelledError } from "../../errors.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
-// What comes back has any shape.
+// Responses have any shape.
 // deno-lint-ignore no-explicit-any
 type Json = any;
 

@@ -8,7 +8,7 @@ import { pace } from "./_workers.ts";
 
 const worker = "simulated-worker-1";
 
-/** What Kubernetes knows of the worker. */
+/** Kubernetes objects of the worker. */
 function readWorker({ kubernetes }: RunningCluster) {
   const path = `/api/v1/nodes/${worker}`;
   return kubernetes.request({ method: "GET", path }).body as {

@@ -5,7 +5,7 @@ import { pace } from "./_workers.ts";
 /** Waits for what must not come take a minute each. */
 export const longestSeconds = 180;
 
-// What comes back has any shape.
+// Responses have any shape.
 // deno-lint-ignore no-explicit-any
 type Json = any;
 

@@ -4,7 +4,7 @@ import { withWire } from "../_wire.ts";
 import { pace, withWorkers } from "./_workers.ts";
 import { minor, nextTag, quote, tag } from "../_version.ts";
 
-/** What is said of a worker that osctl has drained; up to v1.12 nodes drain themselves. */
+/** Message about a worker that osctl has drained; up to v1.12 nodes drain themselves. */
 function uncordonLine(worker: number): string {
   return minor < 13 ? "" : `; simulated-worker-${worker} is uncordoned`;
 }

@@ -26,7 +26,7 @@ export interface CaTrustRow {
   readonly accepted: readonly string[];
   /** State of the rotation; null outside of a rotation, and when it is no known state. */
   readonly state: TrustState | null;
-  /** Why the node did not report; null when it did. */
+  /** Reason why the node did not report; null when it did. */
   readonly error: string | null;
 }
 

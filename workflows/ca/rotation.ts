@@ -12,7 +12,7 @@ export interface KnownRotation extends Rotation {
   readonly crt: string;
   /** Certificate of the old one, PEM. */
   readonly oldCrt: string;
-  /** When the new CA was created, ISO 8601. */
+  /** Creation of the new CA, ISO 8601. */
   readonly madeAt: string;
 }
 

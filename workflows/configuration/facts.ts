@@ -20,7 +20,7 @@ export interface ConfigurationFacts {
   readonly node: string;
   /** Running configuration; `undefined` when it has none, or it cannot be read. */
   readonly live: LiveConfiguration | undefined;
-  /** Why its configuration cannot be read; absent when it has none. */
+  /** Reason why its configuration cannot be read; absent when it has none. */
   readonly hidden?: RpcError;
   /** Running version; `undefined` if the node does not report it. */
   readonly version: OsVersion | undefined;

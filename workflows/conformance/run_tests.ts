@@ -169,7 +169,7 @@ interface PodState {
   readonly hasLog: boolean;
   /** True once the results were printed. */
   readonly hasResults: boolean;
-  /** Why it does not start; empty if unknown. */
+  /** Reason why it does not start; empty if unknown. */
   readonly waiting: string;
 }
 

@@ -6,7 +6,7 @@ export interface SafetyRule {
   readonly code: string;
   /** Requirement, one sentence without a period. */
   readonly summary: string;
-  /** Why it exists, and what to do about a refusal, without a period at its end. */
+  /** Reason for the rule, and what to do about a refusal, without a period at its end. */
   readonly advice: string;
   /** Values of `--allow`, and of `policy.allow` in runbooks, that override it; empty if none. */
   readonly allow: readonly string[];

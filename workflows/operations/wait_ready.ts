@@ -236,7 +236,7 @@ type UnconfiguredAnswer =
     readonly version: string;
   }
   | {
-    /** Why it is not known to wait for a configuration. */
+    /** Reason why it is not known to wait for a configuration. */
     readonly failure: RpcError | ConnectError;
   };
 

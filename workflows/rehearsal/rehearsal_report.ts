@@ -15,7 +15,7 @@ export interface RehearsalReport {
   /** Simulated cluster, as requested: `sim:3cp+5w,v1.13.4`. */
   readonly cluster: string;
   readonly seed: number;
-  /** When the rehearsal started, ISO 8601. */
+  /** Start of the rehearsal, ISO 8601. */
   readonly madeAt: string;
   /** Duration in real time, in milliseconds. */
   readonly tookMs: number;

@@ -9,7 +9,7 @@ export interface NodeFacts {
   readonly address: string;
   readonly role: "controlplane" | "worker";
   readonly reachable: boolean;
-  /** Whether it reports ready. */
+  /** True if it reports ready. */
   readonly ready: boolean;
   /** Stage of the machine: `running`; empty if it did not answer. */
   readonly stage: string;
@@ -17,7 +17,7 @@ export interface NodeFacts {
   readonly version: string;
   /** Schematic id of its image; empty if it has none. */
   readonly schematic: string;
-  /** Whether that image has customizations. */
+  /** True if that image has customizations. */
   readonly customized: boolean;
   /** Installer image in its configuration; empty if not set. */
   readonly image: string;
@@ -26,7 +26,7 @@ export interface NodeFacts {
   readonly bootloader: string;
   /** Platform: `metal`, `aws`; empty if it did not answer. */
   readonly platform: string;
-  /** Whether it was booted with secure boot; false if not reported. */
+  /** True if it was booted with secure boot; false if not reported. */
   readonly secureBoot: boolean;
   /** Version of the kubelet: `v1.34.1`; empty if unknown. */
   readonly kubernetesVersion: string;
@@ -35,14 +35,14 @@ export interface NodeFacts {
   /** Labels from Kubernetes if it answers, else from the machine configuration. */
   readonly labels: Readonly<Record<string, string>>;
   readonly caps: {
-    /** Whether it has the installation services of v1.13. */
+    /** True if it has the installation services of v1.13. */
     readonly lifecycle: boolean;
   };
   readonly etcd: {
     readonly member: boolean;
     readonly leader: boolean;
     readonly learner: boolean;
-    /** Whether it answered without an error. */
+    /** True if it answered without an error. */
     readonly healthy: boolean;
     /** Number of voting members, as it sees them. */
     readonly voters: number;

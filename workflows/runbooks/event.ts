@@ -139,9 +139,9 @@ export interface RunReport {
   readonly cluster: string;
   readonly state: RunState;
   readonly status: number;
-  /** When it started, ISO 8601. */
+  /** Start, ISO 8601. */
   readonly startedAt: string;
-  /** When it finished, ISO 8601. */
+  /** End, ISO 8601. */
   readonly endedAt: string;
   /** All targets of all fan-outs. */
   readonly targets: readonly TargetReport[];

@@ -22,7 +22,7 @@ export interface Facts {
   readonly cluster: ClusterFacts;
   /** Its nodes, in the order of the member list. */
   readonly nodes: readonly NodeFacts[];
-  /** When the read started, in milliseconds since 1970. */
+  /** Start of the read, in milliseconds since 1970. */
   readonly readAt: number;
 }
 

@@ -26,7 +26,7 @@ export interface MissingItem {
   readonly source: string;
   /** Path in the archive, or name of the list. */
   readonly path: string;
-  /** Why it is missing or incomplete. */
+  /** Reason why it is missing or incomplete. */
   readonly reason: string;
 }
 

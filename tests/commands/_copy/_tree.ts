@@ -14,7 +14,7 @@ export async function withFolder<T>(
 }
 
 /**
- * What is below a folder: `0644 content`, `0755 folder` or `-> target` by path.
+ * Contents of a folder: `0644 content`, `0755 folder` or `-> target` by path.
  *
  * @param depth How many levels are checked.
  */

@@ -37,7 +37,7 @@ interface Setting {
   readonly yes?: boolean;
   readonly compat?: string;
   readonly nodes?: readonly string[];
-  /** What is typed at a terminal; omitted, there is none. */
+  /** Input at a terminal; omitted, there is none. */
   readonly typed?: string;
   readonly operation?: AnyOperation;
   readonly etcd?: ClusterEtcd | OsctlError;

@@ -99,7 +99,7 @@ function choosable(): FakeNodes {
 Deno.test("every command that changes nodes refuses the default nodes of the context where there is no terminal to ask on", async () => {
   assert.ok(changing.length >= 25, `${changing.length}`);
   for (const { file, operation, lines } of changing) {
-    // What is about a member names that instead.
+    // Operations on etcd members name the member instead.
     if (operation.member !== undefined) continue;
     for (const line of lines) {
       const { oneNode } = file.change ?? {};

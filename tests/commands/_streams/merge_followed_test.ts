@@ -69,7 +69,7 @@ Deno.test("followed rows come in the order of time, and wait no longer for a sil
   clock.pass(100);
   await settle();
   assert.deepEqual(shown.splice(0), ["a4"]);
-  // What happened at the same time on two nodes may come in any order.
+  // Events of the same time on two nodes may come in any order.
   clock.pass(5_000);
   await say(row("a", 9));
   assert.deepEqual(shown, []);

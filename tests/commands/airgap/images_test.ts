@@ -12,7 +12,7 @@ Deno.test("airgap images lists what all nodes of the cluster run and are configu
     );
     assert.deepEqual([err, status], ["", 0]);
     const rows = out.trim().split("\n").map((line) => JSON.parse(line));
-    // What each is for, in the order of the nodes.
+    // Purpose of each, in the order of the nodes.
     const sources = (image: string) =>
       rows.find((row) => row.image === image)?.sources;
     assert.deepEqual(sources("ghcr.io/siderolabs/installer:v1.13.9"), [

@@ -137,7 +137,7 @@ Deno.test("airgap verify asks nodes before v1.13 whether registries answer, and 
           "present",
           3,
         ]);
-        // What the mirror lacks is not known to be anywhere.
+        // Images missing in the mirror are not known to be anywhere.
         registry.missing.add("team/new");
         assert.deepEqual((await states(mirror)).slice(0, 1), [
           "unknown nodes before v1.13 cannot remove images; use --pull keep, or name the mirror",

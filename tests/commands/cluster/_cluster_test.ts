@@ -14,7 +14,7 @@ function environment(env: Readonly<Record<string, string>>) {
   return { env: (name: string) => env[name] };
 }
 
-/** What a client of a cluster needs; the CA is the given word. */
+/** A cluster's client configuration; the CA is the given word. */
 function access(clusterCa: string) {
   return {
     endpoints: ["127.60.0.2"],

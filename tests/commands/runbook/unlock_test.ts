@@ -38,7 +38,7 @@ function claim(
   });
 }
 
-// What comes back has any shape.
+// Responses have any shape.
 // deno-lint-ignore no-explicit-any
 function lease({ cluster }: Wire): any {
   const path = `${leases}/osctl-runbook`;

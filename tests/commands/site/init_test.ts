@@ -26,7 +26,7 @@ lab/.gitignore
     const text = await Deno.readTextFile(path);
     assert.match(text, /^clusterName: "lab"$/m);
     assert.match(text, /^kubernetesVersion: 1.31.4$/m);
-    // What is commented out is valid, too.
+    // Commented lines are valid, too.
     const full = text.replace("nodes: []\n", "")
       .replace(/^# (?=(nodes|groups|extensions|kernelArgs):)/gm, "")
       .replace(/^# (?= )/gm, "");

@@ -1,4 +1,4 @@
-/** What is asked of a node that is upgraded. */
+/** Queries to a node during its upgrade. */
 
 import type { FakeNode } from "../../_fake.ts";
 import type { Upgradable } from "../../workflows/operations/_upgrades.ts";

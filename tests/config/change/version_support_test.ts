@@ -240,7 +240,7 @@ Deno.test("every kind and key is unknown to the version before it came, and know
     for (const path of paths) {
       const [document] = parseDocuments(documentWith(path));
       const [kind = ""] = path.split(".");
-      // What it is in may be as new.
+      // The document of a field may be as new as the field.
       const { message, hint } = unknownIn([document!], before).at(-1) ?? {};
       assert.deepEqual([message, hint], [
         `Version ${before} does not support ${

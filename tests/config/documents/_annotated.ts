@@ -28,7 +28,7 @@ export function annotateText(text: string, options = both): string {
 
 export type Role = "controlplane" | "worker";
 
-/** What `gen config` makes, in which control planes have two empty lists. */
+/** Output of `gen config`, in which control planes have two empty lists. */
 export function generate(
   role: Role,
   version = "v1.12",

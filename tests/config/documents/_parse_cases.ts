@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ScalarShape } from "../../../config/documents/schema.ts";
 
-/** What is in a file, and what becomes of it; quoted texts in double quotes. */
+/** Contents of a file and the result; quoted texts in double quotes. */
 export type Readings = readonly (readonly [given: string, written: string])[];
 
 /** Reads a value: what is in double quotes is a text, everything else is not quoted. */

@@ -9,7 +9,7 @@ import { generateKey } from "../../../pki/key.ts";
 import type { PrivateKey } from "../../../pki/private_key.ts";
 import type { KeyAlgorithm } from "../../../pki/public_key.ts";
 
-/** When the certificates of {@linkcode someSecrets} begin to be valid. */
+/** Start of the validity of the certificates of {@linkcode someSecrets}. */
 export const madeAt = new Date("2030-06-01T12:00:00Z");
 
 /** Keys of the right kind, small where small ones are quicker. */

@@ -13,7 +13,7 @@ const from3until11 = ["stableHostname", "keyUsageChecked"];
 const since8 = ["hostDnsForwarding", "balancerLabel", "workerClusterName"];
 const since12 = ["hostnameDocument", "ukiCommandLine", "mirrorDocuments"];
 
-// What the table of differences between versions says, one line per version that differs.
+// Rows of the table of differences between versions, one line per version that differs.
 const expected: Readonly<Record<string, readonly string[]>> = {
   "v1.0": until11,
   "v1.1": [...until11, "podSecurity"],

@@ -42,7 +42,7 @@ Deno.test({
       );
     }
 
-    // What one member takes, another has: they trust each other, too.
+    // A value written to one member is read from the other: they trust each other.
     assert.deepEqual(await etcd.ctl(...as("client", first), "put", "a", "b"), {
       ok: true,
       text: "OK\n",

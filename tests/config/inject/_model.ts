@@ -1,4 +1,4 @@
-/** What injection means, apart from how it is written. */
+/** A model of injection, without its notation. */
 
 import type { Json } from "./_manifests.ts";
 

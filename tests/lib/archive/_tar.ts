@@ -18,7 +18,7 @@ export type Flag =
 export interface TarEntry {
   /** Name, at most 100 bytes. */
   readonly name: string;
-  /** What it is, default `0`: a file. */
+  /** Type of the entry, default `0`: a file. */
   readonly flag?: Flag;
   /** Permissions, default 0644. */
   readonly mode?: number;

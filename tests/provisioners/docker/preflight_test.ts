@@ -148,7 +148,7 @@ Deno.test(
     ]);
     const newer = podman({ slirp4netns: none, pasta });
     assert.deepEqual(await check(newer), [rootless]);
-    // What it does not say is taken to be there.
+    // Unreported capabilities count as present.
     assert.deepEqual(await check(podman({})), [rootless]);
     // With root, none of the two is used.
     const rootful = podman({
@@ -245,7 +245,7 @@ Deno.test(
       "error: port 8080/tcp of 192.0.2.7 cannot be used: this host does not have the address → Choose another one with --exposed-ports",
     ]);
     udp.close();
-    // What was begun listens there itself.
+    // The interrupted creation listens there itself.
     const begun = { spec: { ...spec, ports }, isBegun: true };
     assert.deepEqual(await check({}, begun), []);
     const [first, second] = spec.nodes;
@@ -282,7 +282,7 @@ Deno.test(
       'error: the engine has a cluster "lab" that is not in the state directory → Choose another --name, or remove it with: osctl cluster destroy --provisioner docker --name lab',
     ]);
     assert.deepEqual(await check(left, { isBegun: true }), []);
-    // What the registry has can be pulled.
+    // Images of the registry can be pulled.
     const pullable = {
       "GET /images/os:v1/json": 404,
       "GET /distribution/os:v1/json": {},

@@ -23,7 +23,7 @@ Deno.test("the log of a container is read without its frames", () => {
   assert.equal(new TextDecoder().decode(plainLog(log)), "one\ntwo\n");
 });
 
-/** What the engine has of a cluster that talosctl made; the state directory is talosctl's, too. */
+/** Objects of a cluster that talosctl made; the state directory is talosctl's, too. */
 const made = {
   ...usualEngine,
   "GET /networks": [{

@@ -36,7 +36,7 @@ export function bootSector(): Uint8Array {
 
 /** The same as a program for UEFI (PE32+). */
 export function efiProgram(): Uint8Array {
-  // What loads kernels wants more than their first sectors.
+  // Boot loaders need more than the first sectors.
   const program = new Uint8Array(16 * 1024);
   const view = new DataView(program.buffer);
   const put = (at: number, size: 1 | 2 | 4, value: number) =>

@@ -40,6 +40,6 @@ try {
 } finally {
   await removeNetwork(network);
 }
-// What is gone already does not matter.
+// Missing objects are fine.
 await removeNetwork(network);
 await printAll();

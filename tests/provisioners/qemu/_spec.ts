@@ -1,4 +1,4 @@
-/** What a cluster of one virtual machine is to be, for tests that do not make it. */
+/** Specification of a cluster of one virtual machine, for tests that do not create it. */
 
 import { defaultContract } from "../../../config/generate/contract.ts";
 import { planCluster } from "../../../provisioners/qemu/plan.ts";

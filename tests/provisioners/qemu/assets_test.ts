@@ -37,7 +37,7 @@ async function withServer(
         },
         async pull(controller) {
           if (breaksAt === undefined) return controller.close();
-          // What was sent is on its way.
+          // Sent bytes are on their way.
           await new Promise((resolve) => setTimeout(resolve, 50));
           controller.error(new Error("broken"));
         },

@@ -114,7 +114,7 @@ Deno.test("preflight asks for root only for what needs it, and only where there 
     await problemsOn({ os: "darwin" }),
     'Cannot create the cluster: networks for VMs can only be created on Linux, and this is darwin; use "cluster create docker" or "cluster create embedded"',
   );
-  // What this machine has can be read without any rights.
+  // Programs and devices of this machine can be read without privileges.
   assert.equal(typeof await thisHost.capabilities(), "bigint");
   assert.ok(thisHost.addresses().length > 0);
 });

@@ -32,7 +32,7 @@ Deno.test("a cluster whose file was cut off is removed with its process, and no 
     assert.equal((await server.status).signal, "SIGTERM");
     const left = await Array.fromAsync(Deno.readDir(state));
     assert.deepEqual(left.map(({ name }) => name), ["two"]);
-    // What is gone already does not matter.
+    // Missing objects are fine.
     await removeCluster({ state, name: "lab" });
   });
 });

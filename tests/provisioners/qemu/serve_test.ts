@@ -70,7 +70,7 @@ async function inNamespace(folder: string, script: string): Promise<string> {
   try {
     await untilNone(folder);
   } catch (cause) {
-    // What it said last is where it hung.
+    // The last line shows the place where it stopped.
     throw new Error(`${out}${err}`, { cause });
   }
   return withoutWaits(out + err);

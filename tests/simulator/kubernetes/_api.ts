@@ -16,7 +16,7 @@ export interface TestApi {
   /** Lets time pass, in milliseconds. */
   readonly pass: (ms: number) => void;
   /** Sends a request; the JSON of the answer. */
-  // What comes back has any shape.
+  // Responses have any shape.
   // deno-lint-ignore no-explicit-any
   readonly ask: (line: string, body?: unknown) => any;
   /** Sends a request; the whole answer. */

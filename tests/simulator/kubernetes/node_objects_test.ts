@@ -109,7 +109,7 @@ async function give(node: SimulatedNode, cas: TestCas) {
   await applyLive(node, text);
 }
 
-/** What a request ends with: `ok`, or the status; 0 when the server is not believed. */
+/** Result of a request: `ok`, or the status; 0 for an untrusted server. */
 async function outcome(access: KubernetesAccess): Promise<string | number> {
   using kubernetes = openKubernetes(access);
   const { signal } = new AbortController();

@@ -110,7 +110,7 @@ Deno.test("specMessage: clients decode content and a message with the right fiel
       endpoint: endpoints[0]!,
       identity: adminIdentity,
     });
-    // What a healthy node has nothing of.
+    // Fields that a healthy node leaves empty.
     await setFault(node!, "address-overlap");
     await client.machine.metaWrite({
       key: 10,

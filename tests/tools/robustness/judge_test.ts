@@ -125,7 +125,7 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
     look({ events: [quorum, stop("cp-3"), attack, stop("cp-2"), lost] }),
     [],
   );
-  // What came back is not spared again.
+  // A value that came back counts again.
   const back = event("etcd-started", "", "cp-2");
   assert.deepEqual(
     look({

@@ -218,7 +218,7 @@ Deno.test("a call is known to be unsent when no connection was made for it, and 
     ),
   ];
   const sent = [
-    // What a node says of its own services may come in the middle of a change.
+    // A node's report of its own services may come in the middle of a change.
     statusError(14, `${dialing}dial tcp 127.0.0.1:2379: connection refused"`),
     statusError(14, `${dialing}dial unix /run/x.sock: connection refused"`),
     new ConnectError("lost", "x"),

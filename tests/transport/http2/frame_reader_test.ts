@@ -186,7 +186,7 @@ const bomb = [
   ...Array(12_000).fill(0xbe),
 ];
 
-/** What a server never stops sending behind the header of stream 1, and the kilobytes it gets rid of before it is left. */
+/** Endless output of a server behind the header of stream 1, and the kilobytes that are read before the connection is closed. */
 const floods = [
   ["resets", 150, [], encodeFrame(frameType.rstStream, 0, 1, uint32(8))],
   ["settings", 700, [], settingsFrame(Array(10).fill([99, 1]))],

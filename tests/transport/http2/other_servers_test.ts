@@ -173,7 +173,7 @@ Deno.test("a call continues after a sleep in which the server answered a ping", 
   await sleeper.status;
 });
 
-/** Whether there are settings among the frames of a chunk, which is how the client pings (RFC 9113, 4.1 and 6.5). */
+/** True if a chunk has SETTINGS among its frames: the client's ping (RFC 9113, 4.1 and 6.5). */
 function asksForAnswer(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at + 9 <= bytes.length;) {

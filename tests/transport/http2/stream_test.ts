@@ -26,7 +26,7 @@ Deno.test("the window of a stream grows while its reader keeps pace, up to a bou
     stream.consumed(16_384);
   }
   assert.equal(credits[0], firstWindow / 4 + firstWindow);
-  // What was not yet given back is less than a quarter.
+  // Less than a quarter of the window is outstanding.
   assert.ok(stream.receiveWindow > 1.5 * 1024 * 1024);
   assert.ok(stream.receiveWindow <= 2 * 1024 * 1024);
 });

@@ -82,7 +82,7 @@ Deno.test("parseSpec refuses what could grow, never ends or is not YAML", () => 
 });
 
 Deno.test("plainScalar reads a text as talosctl reads it back from its own YAML", () => {
-  // What the libraries of talosctl v1.12.11 make of each of these in metadata.
+  // Results of talosctl v1.12.11's libraries for each of these in metadata.
   const read: readonly (readonly [string, unknown])[] = [
     ["", null],
     ["~", null],

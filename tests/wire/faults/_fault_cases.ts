@@ -31,7 +31,7 @@ export interface Trial {
   readonly status: number;
   /** Outcome or error of each node; omitted where no node has a row. */
   readonly ends?: readonly string[];
-  /** How often each node of the cluster boots; default never. */
+  /** Number of boots of each node of the cluster; default none. */
   readonly boots?: readonly number[];
   readonly reported?: RegExp;
   /** Operations that may be resumed; default none. */
@@ -146,7 +146,7 @@ async function meet(
   );
 }
 
-/** How it ended on each node; of all rows where no nodes were given. */
+/** Outcome on each node; of all rows where no nodes were given. */
 function endsByNode(out: string, asked: readonly string[]): readonly string[] {
   const rows = out.split("\n").filter(Boolean).map((row) => JSON.parse(row));
   const ends = (row: (typeof rows)[number]): string =>

@@ -11,9 +11,9 @@ import { pace } from "../_workers.ts";
 interface Cut {
   readonly line: string;
   readonly method: string;
-  /** What becomes of the streams; default they break off. */
+  /** Effect on the streams; default they break off. */
   readonly fault?: FaultName;
-  /** Which streams; default all that the fault concerns, behind their first message. */
+  /** Affected streams; default all that the fault concerns, after their first message. */
   readonly options?: FaultOptions;
   readonly status: number;
   readonly outcome: string;
@@ -50,7 +50,7 @@ const cuts: readonly Cut[] = [
     counts: { calls: 1, boots: 1 },
   },
   {
-    // What would be lost cannot be read.
+    // Data that would be lost cannot be read.
     line: reset,
     method: "Reset",
     status: 1,

@@ -37,7 +37,7 @@ const trials: readonly Trial[] = [
   },
 ];
 
-/** When the request arrives, in milliseconds: when a client of these tests has found its node steady for long. */
+/** Arrival of the request, in milliseconds: clients of these tests have found the node steady long before. */
 const lateMs = 3_000;
 
 const faster = 10;
@@ -117,7 +117,7 @@ interface Change {
   readonly line: string;
   readonly method: string;
   readonly cluster: ClusterOptions;
-  /** How often it is sent; default once. */
+  /** Number of requests; default one. */
   readonly calls?: number;
   readonly check: (node: SimulatedNode) => void;
 }

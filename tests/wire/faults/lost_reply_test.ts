@@ -23,7 +23,7 @@ interface Loss {
   /** Line that makes the node ready for it. */
   readonly before?: string;
   readonly reason: RegExp;
-  /** How it ends when the request is lost; default `in-doubt` with status 5: it may still arrive. */
+  /** Outcome of a lost request; default `in-doubt` with status 5: it may still arrive. */
   readonly unsure?: {
     /** Time after which the outcome is checked. */
     readonly timeout?: string;

@@ -13,11 +13,11 @@ interface Trial {
   readonly place?: number;
   /** Release of the nodes; default that of the simulator. */
   readonly tag?: string;
-  /** Whether somebody may resume it; true for what is journaled. */
+  /** True if it can be resumed: operations with a journal. */
   readonly resumes: boolean;
-  /** How often the node boots in the end; default not at all. */
+  /** Number of boots of the node; default none. */
   readonly boots?: number;
-  /** How a resume ends after the node has booted or is off; default `done`. */
+  /** Outcome of a resume after the node has booted or is off; default `done`. */
   readonly ends?: "in-doubt";
 }
 

@@ -1,4 +1,4 @@
-/** What checks are given, with nodes made of handlers. */
+/** A context of checks, with nodes made of handlers. */
 
 import type { CheckContext } from "../../../workflows/checks/check.ts";
 import type { ClusterView } from "../../../workflows/operations/cluster_view.ts";

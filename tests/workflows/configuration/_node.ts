@@ -36,7 +36,7 @@ export interface TrialNode {
   saved: string | undefined;
   /** True while it cannot be reached. */
   away: boolean;
-  /** Where it answers; `undefined` where it always did. */
+  /** Its new address; `undefined` if it did not change. */
   place: string | undefined;
   readonly sent: number[];
   open: number;

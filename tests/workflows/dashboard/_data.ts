@@ -1,4 +1,4 @@
-/** What pages are drawn from in tests. */
+/** Data for pages in tests. */
 
 import { runFeeds } from "../../../workflows/dashboard/feeds/all.ts";
 import { lineText } from "../../../terminal/screen_line.ts";
@@ -79,7 +79,7 @@ export function dashboardSite(
   };
 }
 
-/** What a page is drawn from; the first node is looked at. */
+/** Data of a page; the first node is selected. */
 export function pageSite(
   data: DashboardData,
   { columns = 80, rows = 24, ...more }:

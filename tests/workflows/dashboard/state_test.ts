@@ -89,7 +89,7 @@ Deno.test("every key of the specification does what it says", () => {
   assert.equal(at("1 left").node, 0);
   assert.equal(at("1 l l l l").node, 2);
   const top = (keys: string) => screen(at(`3 ${keys}`))[2];
-  // What is on the screen stays there.
+  // The screen keeps its rows.
   assert.equal(top("f"), "line 179");
   assert.equal(top("g j"), "line 1");
   assert.equal(top("g down down k"), "line 1");
@@ -196,7 +196,7 @@ Deno.test("all pages are drawn at any size, of any number of nodes and colors", 
     { length: 500 },
     (_, i) => `10.0.${i >> 8}.${i & 255}`,
   );
-  // What is not a color: reset, bold, faint, reverse.
+  // Styles other than colors: reset, bold, faint, reverse.
   const plain = /^(?:[0127];?)+$/;
   // Those of the terminal's theme, in the foreground or behind it.
   const themed = /^(?:(?:[0127]|[349][0-7]|10[0-7]);?)+$/;

@@ -78,7 +78,7 @@ Deno.test("the one that is ill already may leave", () => {
 Deno.test("the one that does not answer may leave or be removed, when all others are well", () => {
   const state = facts(3, { healthy: ["a", "b"], silent: ["node-c"] });
   assert.equal(refusal(state, "c"), undefined);
-  // Which member it has is not known then.
+  // Its member is unknown in that case.
   assert.equal(refusal(state, ""), undefined);
   assert.equal(mayBeRemoved(state, "c", new Set()), undefined);
   assert.match(

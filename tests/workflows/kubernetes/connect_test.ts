@@ -126,7 +126,7 @@ Deno.test(
       const ask = () => kubernetes.request("/api/v1/nodes", { signal });
       await ask();
       await cluster.setFault(hosts[0]!, "unavailable");
-      // What was lost with its server is not sent again, the next request is.
+      // A request lost with its server is not sent again, the next one is.
       await assert.rejects(ask(), { code: 0 });
       assert.equal((await ask()).kind, "NodeList");
       // Each one that is read makes a node sign a certificate.

@@ -204,7 +204,7 @@ testOnBoth(
     const replaced = [daemonSet("r/agent:v3")];
     await Array.fromAsync(applyManifests(kubernetes, replaced, old));
     assert.deepEqual(await planManifests(kubernetes, replaced, old), []);
-    // What a version has removed has no objects on a server of a later one.
+    // Later servers have no objects of removed versions.
     const path = { from: "v1.24.0", to: "v1.35.0" };
     assert.deepEqual(await removedObjects(kubernetes, path, signal), []);
   },

@@ -190,7 +190,7 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
     assert.equal(now, 3_000);
     for await (const _ of caAccept.apply(there, input, key));
     assert.equal(await caAccept.reconcile(timed, input, key), "done");
-    // What is done already is not sent again.
+    // Finished changes are not sent again.
     for await (const _ of caAccept.apply(there, input, key));
     assert.equal(await caIssue.reconcile(timed, input, key), "not-started");
     const away = { ...timed, client: (await site("10.5.0.99")).client };

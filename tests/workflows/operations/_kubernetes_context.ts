@@ -10,7 +10,7 @@ import {
 
 /** A site, and what is behind it. */
 export interface KubernetesSite extends FakeKubernetes {
-  /** What an operation gets; the first worker. */
+  /** Target of the operation: the first worker. */
   readonly site: NodeContext;
 }
 

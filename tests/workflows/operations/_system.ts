@@ -1,4 +1,4 @@
-/** What a fake node says of the system it runs. */
+/** System facts of a fake node. */
 
 import { domain } from "../../../talos.ts";
 import type { FakeNode } from "../../_fake.ts";
@@ -7,7 +7,7 @@ import type { FakeNode } from "../../_fake.ts";
 export interface FakeSystem {
   /** Version with `v`. */
   readonly version: string;
-  /** What the image was made from; omitted, it does not say. */
+  /** Source of the image; omitted, it is not reported. */
   readonly schematic?: string;
   readonly extensions?: Readonly<Record<string, string>>;
   readonly extraInfo?: string;

@@ -77,7 +77,7 @@ Deno.test("a node that took the call is waited for, and not called again", async
   assert.equal(await taken("1", true), "in-progress");
   assert.equal(await taken("1", false), "not-started");
   assert.equal(await taken("0", true), "done");
-  // Whether it has rebooted since cannot be known.
+  // A reboot since then cannot be excluded.
   assert.equal(await taken(null, true), "unknown");
 });
 

@@ -51,7 +51,7 @@ Deno.test("a lost reply is resolved by looking", async () => {
     hint: resumes,
   };
   assert.deepEqual(await found("unknown"), doubt);
-  // What was sent may still arrive.
+  // Sent requests may still arrive.
   assert.deepEqual(await found("not-started"), doubt);
   const harmless = await runWith({
     ...lostOnItsWay,

@@ -1,4 +1,4 @@
-/** What is known of a run in which nothing went wrong, for tests to change. */
+/** Evidence of a run without faults, for tests to change. */
 
 import type {
   Evidence,
@@ -40,7 +40,7 @@ export function node(name: string, more: Partial<SeenNode> = {}): SeenNode {
 export const nodes: readonly SeenNode[] = ["cp-1", "cp-2", "cp-3", "w-1"]
   .map((name) => node(name));
 
-/** When the run began, in milliseconds since 1970: 2026-03-01T12:00:00Z. */
+/** Start of the run, in milliseconds since 1970: 2026-03-01T12:00:00Z. */
 export const startedAt = 1_772_366_400_000;
 
 /** A cluster that is well. */

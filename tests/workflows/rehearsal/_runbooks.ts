@@ -27,7 +27,7 @@ export interface Rehearsal {
   /** Cluster in one word; default three control planes and a worker. */
   readonly cluster?: string;
   readonly faults?: readonly string[];
-  /** How often it is resumed; default never. */
+  /** Number of resumes; default 0. */
   readonly resumes?: number;
 }
 

@@ -29,7 +29,7 @@ const trials: readonly (readonly [Rehearsal, readonly string[]])[] = [
   ],
 ];
 
-// What is lost behind a call, and every other call, is in the network matrix.
+// The network matrix has the effects of a lost call, and every other call.
 for (const [rehearsal, calls] of trials) {
   for (const call of calls) {
     Deno.test(`${rehearsal.runbook} continues by itself when ${call} is lost on its way`, async () => {

@@ -29,7 +29,7 @@ Deno.test("pending work: waits for work, not for waits", async () => {
   await work.settled();
   await first;
   assert.equal(done, 1);
-  // What never ends is not waited for.
+  // Endless work is not awaited.
   work.during(() => new Promise(() => {}));
   await work.settled();
 });

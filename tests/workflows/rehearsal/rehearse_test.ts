@@ -11,7 +11,7 @@ import type { RunState } from "../../../workflows/runbooks/event.ts";
 import { withFolder } from "../../_folder.ts";
 import { cluster, overriding, report } from "./_evidence.ts";
 
-/** How the processes of a stage end, one after the other; the last one stays. */
+/** Ends of the processes of a stage, in order; the last one repeats. */
 type Ends = readonly (RunState | "broken" | "hangs")[];
 
 /** A stage whose processes write three records, a minute apart, and end as told. */

@@ -5,7 +5,7 @@ import {
 } from "../../../workflows/runbook_cel/expression.ts";
 import { field, world } from "./_scope.ts";
 
-// What the specification of the language says of values, operators and functions.
+// Values, operators and functions, by the specification of the language.
 
 const names = { x: field("any") };
 

@@ -97,7 +97,7 @@ Deno.test("evaluate takes from a budget until nothing is left of it", () => {
   assert.throws(() => evaluate("few.size()", declarations, scope, world), {
     message: /is left for all expressions$/,
   });
-  // What is over is not charged to the next.
+  // Costs above the limit are not charged to the next expression.
   const others = { reached: () => false, now: () => 0 };
   assert.equal(evaluate(source, declarations, scope, others), true);
 });

@@ -35,7 +35,7 @@ export interface BenchOptions extends Partial<ModelClusterOptions> {
 export interface Bench extends AsyncDisposable {
   /** The cluster. */
   readonly cluster: ModelCluster;
-  /** What processes leave; of the run that began last. */
+  /** Files that processes leave behind; of the latest run. */
   readonly disk: () => Disk;
   /** Begins a run: YAML, or `builtin:name`. */
   readonly run: (

@@ -80,7 +80,7 @@ export interface Controls {
 }
 
 export interface ProcessOptions {
-  /** What is answered: yes or no by tag, or to everything; nobody is there when omitted. */
+  /** Answers: yes or no by tag, or to everything; omitted, there is no terminal. */
   readonly answers?:
     | boolean
     | Readonly<Record<string, boolean>>

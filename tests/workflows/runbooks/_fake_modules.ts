@@ -44,22 +44,22 @@ export interface FakeCall {
 
 /** A module that changes something. */
 export interface FakeChange extends Partial<ModuleHead> {
-  /** How bad it is; default `write`. */
+  /** Its effect; default `write`. */
   readonly effect?: Effect;
-  /** What doing it again means; default `converge`. */
+  /** Effect of a repetition; default `converge`. */
   readonly idempotency?: Idempotency;
-  /** What it does to etcd; default nothing. */
+  /** Its effect on etcd; default none. */
   readonly quorum?: QuorumEffect;
-  /** How long it takes, in milliseconds; default 1 s. */
+  /** Its duration, in milliseconds; default 1 s. */
   readonly tookMs?: number;
   readonly unseen?: () => void;
   readonly spoil?: (call: FakeCall) => Verdict | void | Promise<Verdict | void>;
   readonly after?: (call: FakeCall) => Verdict | void;
-  /** What is found of an earlier attempt; default whether it was done since. */
+  /** Finding about an earlier attempt; default whether it was done since. */
   readonly reconcile?: (node: string) => Reconciled;
-  /** How it ends; default done. */
+  /** Its outcome; default done. */
   readonly verify?: (call: FakeCall) => Verdict;
-  /** What it gives; default nothing. */
+  /** Its outputs; default none. */
   readonly gives?: (call: FakeCall) => Readonly<Record<string, Json>>;
 }
 

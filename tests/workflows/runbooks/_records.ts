@@ -29,13 +29,13 @@ export interface JournalRecord extends NewRecord {
 
 /** The record for what writes it. */
 export function whole(record: NewRecord): WholeNewRecord {
-  // What the test is not about is not looked at.
+  // Fields without importance for the test are ignored.
   return record as WholeNewRecord;
 }
 
 /** The record for what reads it. */
 export function wholeRead(record: JournalRecord): WholeRecord {
-  // What the test is not about is not looked at.
+  // Fields without importance for the test are ignored.
   return record as WholeRecord;
 }
 
@@ -55,6 +55,6 @@ export interface LooseEvent {
 
 /** The event for what reads it. */
 export function wholeEvent(event: LooseEvent): NewEvent {
-  // What the test is not about is not looked at.
+  // Fields without importance for the test are ignored.
   return { data: {}, ...event } as NewEvent;
 }

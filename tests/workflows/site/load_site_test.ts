@@ -4,7 +4,7 @@ import { loadSite } from "../../../workflows/site/load_site.ts";
 import { fakeSiteEnvironment, smallSite, withFiles } from "./_site.ts";
 import { needs, posix } from "../../_needs.ts";
 
-/** What an error with these lines is like. */
+/** An error with these lines. */
 const siteError = (lines: string) => ({
   name: "SiteError",
   message: `Cannot use the site:${lines}`,

@@ -17,7 +17,7 @@ export interface CopiedDatabase {
   readonly file: string;
   readonly sha256: string;
   readonly revision: number;
-  /** When it was copied, ISO 8601. */
+  /** Time it was copied, ISO 8601. */
   readonly takenAt: string;
 }
 
@@ -26,7 +26,7 @@ interface RecoverySource {
   readonly file: string;
   readonly sha256: string;
   readonly revision: number;
-  /** When it was taken, ISO 8601. */
+  /** Time it was taken, ISO 8601. */
   readonly takenAt: string;
   /** True when it ends with a valid checksum. */
   readonly verified: boolean;

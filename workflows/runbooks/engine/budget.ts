@@ -32,7 +32,7 @@ export interface FanOutRun {
   readonly inside: Set<string>;
   readonly failures: Map<string, Failure>;
   halt?: Halt;
-  /** Why no other node may start, although none has failed. */
+  /** Reason why no other node may start, although none has failed. */
   refusal?: Failure;
 }
 

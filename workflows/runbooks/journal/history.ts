@@ -134,7 +134,7 @@ export class RunHistory {
   header = "";
   /** Start of the first process; absent if none has started. */
   start: RunStart | undefined;
-  /** When the run started, ISO 8601. */
+  /** Start of the run, ISO 8601. */
   startedAt = "";
   /** SHA-256 of the runbook that replaced the first, hexadecimal; empty if none did. */
   rebased = "";
@@ -143,7 +143,7 @@ export class RunHistory {
   lease: RecordOf<"lease">["data"] | undefined;
   /** Result of the run; absent until it finishes. */
   end: RecordOf<"run.end">["data"] | undefined;
-  /** When it finished, ISO 8601; empty until then. */
+  /** End, ISO 8601; empty until then. */
   endedAt = "";
   /** When the last record was written, ISO 8601. */
   lastAt = "";

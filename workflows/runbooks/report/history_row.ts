@@ -19,9 +19,9 @@ export interface HistoryRow {
   readonly state: RunCondition | "damaged";
   /** Exit status; null until it finishes. */
   readonly status: number | null;
-  /** When it started, ISO 8601. */
+  /** Start, ISO 8601. */
   readonly startedAt: string;
-  /** When it finished, ISO 8601; null until then. */
+  /** End, ISO 8601; null until then. */
   readonly endedAt: string | null;
   /** Duration in milliseconds: until now while it is running, until its last record if interrupted. */
   readonly tookMs: number;

@@ -17,9 +17,9 @@ export interface Instance {
   /** Node; absent outside fan-outs. */
   readonly node?: string;
   readonly state: InstanceState;
-  /** When it started, or was first reported; ISO 8601. */
+  /** Start, or was first reported; ISO 8601. */
   readonly startedAt: string;
-  /** When it finished; absent while it is open or in doubt. */
+  /** End; absent while it is open or in doubt. */
   readonly ended?: string;
   readonly code?: string;
   /** Reason why it failed, was skipped or is in doubt. */

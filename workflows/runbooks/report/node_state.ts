@@ -16,7 +16,7 @@ export interface NodeShown {
   readonly text: string;
   /** Start of the step, in milliseconds since 1970; absent before the first. */
   readonly since?: number;
-  /** When it finished, in milliseconds since 1970; `since` is then set so that the difference is the time in all fan-outs. */
+  /** End, in milliseconds since 1970; `since` is then set so that the difference is the time in all fan-outs. */
   readonly ended?: number;
   /** Role; absent if not reported. */
   readonly role?: string;

@@ -25,7 +25,7 @@ export interface RunShown {
   readonly reason: string;
   /** Time of the first event, in milliseconds since 1970. */
   readonly startedAt?: number;
-  /** When it finished, in milliseconds since 1970. */
+  /** End, in milliseconds since 1970. */
   readonly ended?: number;
   /** Steps of the runbook, in the order of admission. */
   readonly stages: readonly StageShown[];

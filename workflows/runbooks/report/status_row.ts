@@ -94,9 +94,9 @@ export interface RunStatusRow {
   readonly status: number | null;
   /** Reason why the whole run waits; null if it does not. */
   readonly reason: string | null;
-  /** When it started, ISO 8601. */
+  /** Start, ISO 8601. */
   readonly startedAt: string;
-  /** When it finished, ISO 8601; null until then. */
+  /** End, ISO 8601; null until then. */
   readonly endedAt: string | null;
   /** Time of its last record, ISO 8601. */
   readonly lastAt: string;

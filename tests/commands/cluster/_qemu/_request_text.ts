@@ -1,4 +1,4 @@
-/** What a command line makes of virtual machines, as text: nothing is created. */
+/** Virtual machines of a command line as text: nothing is created. */
 
 import {
   type FactoryInputs,
@@ -36,7 +36,7 @@ import { disturbance, rules } from "../../../../provisioners/qemu/network.ts";
 import { findLease } from "../../../../provisioners/qemu/servers/helpers.ts";
 
 export async function build(words: readonly string[]): Promise<string> {
-  // What is parsed has the types of the declarations.
+  // Parsed inputs have the types of the declarations.
   const input = await parse(fullInputs, words) as unknown as FullInputs;
   return await text(parseRequest(input, "/home/.os"));
 }

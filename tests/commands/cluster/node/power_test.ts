@@ -25,7 +25,7 @@ Deno.test("a node that was shut down is off, also after a restart of its cluster
       started.out,
       `Cluster "os-default" is running; switched off: ${worker}\n`,
     );
-    // What it waited for comes before.
+    // Its dependency comes first.
     const hint =
       `hint: Switch a node on with: osctl cluster node power on ${worker}\n`;
     assert.ok(started.err.endsWith(hint), started.err);

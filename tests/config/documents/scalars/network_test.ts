@@ -68,7 +68,7 @@ Deno.test("ports are numbers, ranges are texts", () => {
     ["80-90", '"80-90"'],
     ["080-090", '"80-90"'],
     ['"1-65535"', '"1-65535"'],
-    // Which end is greater is for rules to look at.
+    // Rules compare both ends, not the parser.
     ["90-80", '"90-80"'],
   ]);
 });

@@ -131,7 +131,7 @@ if (plays !== undefined) {
   Deno.exit(code);
 }
 
-// What waits for a configuration listens here.
+// Nodes in maintenance mode listen here.
 const listener = Deno.listen({ hostname: address, port: 50_000 });
 const sink = openClient(
   `[${server}]:${events}`,

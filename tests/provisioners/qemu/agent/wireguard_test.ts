@@ -6,7 +6,7 @@ Deno.test(
   "hasWireguard finds the kernel's, or the program that replaces it",
   needs("wireguard-go"),
   async () => {
-    // How interfaces are made and removed is tested with the agent.
+    // Tests of the agent cover creation and removal of interfaces.
     assert.equal(await hasWireguard(), true);
   },
 );

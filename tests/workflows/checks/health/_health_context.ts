@@ -1,4 +1,4 @@
-/** What conditions of a healthy cluster look at, made of handlers. */
+/** A context of health conditions, made of handlers. */
 
 import type { CheckResult } from "../../../../workflows/checks/check.ts";
 import { healthChecks } from "../../../../workflows/checks/health/all.ts";

@@ -6,7 +6,7 @@ import type {
 import { serverHealth } from "../../../../workflows/checks/health/server_health.ts";
 import { fakeNodes } from "../../../_fake.ts";
 
-/** What becomes of what a node says; an error is how it ends. */
+/** Result of a node's answer; an error is its message. */
 async function run(
   said: readonly (string | Error | { error: string })[],
   timeoutMs = 90_500,

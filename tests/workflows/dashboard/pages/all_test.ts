@@ -86,7 +86,7 @@ Deno.test("Cluster shows the worst nodes first, each with why", () => {
     lineText(page("Cluster").header!(site)),
     "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
   );
-  // What is least important makes room; what is wrong stays.
+  // The least important columns go first; problems stay.
   assert.equal(
     renderPage(page("Cluster"), pageSite(data, { nodes, columns: 45 }))[1],
     "10.0.0.4  down       connection refused",

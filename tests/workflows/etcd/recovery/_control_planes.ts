@@ -4,7 +4,7 @@ import type { NodeContext } from "../../../../workflows/operations/operation.ts"
 import type { ClusterView } from "../../../../workflows/operations/cluster_view.ts";
 import { fakeNodes, type Handler, RpcError } from "../../../_fake.ts";
 
-/** How a node is at one look; `away` does not answer. */
+/** State of a node in one reading; `away` does not answer. */
 export type Plane = "away" | {
   readonly service: string;
   readonly data: boolean;

@@ -115,7 +115,7 @@ export interface MetaSpec {
   readonly root?: number;
   /** Page of the list of free pages, default none. */
   readonly freelist?: number;
-  /** How many pages, default those that are there. */
+  /** Number of pages; default the actual number. */
   readonly pages?: number;
   /** Last changes of both meta pages, default 8 and 7. */
   readonly transactions?: readonly [number, number];

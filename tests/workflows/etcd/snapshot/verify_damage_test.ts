@@ -71,7 +71,7 @@ Deno.FsFile.prototype.readSync = function (into) {
   return size;
 };
 
-/** What reading ends with; anything but success and an error of ours fails the test, and so does too much work. */
+/** Result of reading; anything but success and a `ConfigError` fails the test, as does too much work. */
 async function outcome(content: Uint8Array): Promise<"whole" | "damaged"> {
   const before = bytesRead;
   try {

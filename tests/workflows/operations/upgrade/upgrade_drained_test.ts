@@ -160,7 +160,7 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   );
   assert.equal(isClosed(), false);
   assert.deepEqual(sent, []);
-  // Who waits for nothing, or drains nothing, opens nothing.
+  // Without a wait or a drain no connection is opened.
   ask(`PATCH /api/v1/nodes/${name}`, body);
   for (const less of [{ wait: false }, { drainMs: 0 }]) {
     const other = { ...input, ...less };

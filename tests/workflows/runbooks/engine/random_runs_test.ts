@@ -74,7 +74,7 @@ Deno.test("random runbooks of the language end on a healthy cluster", async () =
         assert.equal(ran.records.at(-1)?.type, "run.end");
         ended++;
       } catch (error) {
-        // What names a node outside of fan-outs, or a thing twice.
+        // Drops references to nodes outside of fan-outs, and duplicate names.
         if (!(error instanceof RunbookError)) throw error;
       }
     }),

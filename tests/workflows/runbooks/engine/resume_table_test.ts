@@ -1,4 +1,4 @@
-/** What becomes of a step, by the last record of it; rows that other tests do not show. */
+/** Effect of a resume on a step, by its last record; rows that other tests do not show. */
 
 import assert from "node:assert/strict";
 import type { NewRecord } from "../_records.ts";

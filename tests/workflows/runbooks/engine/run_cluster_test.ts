@@ -30,7 +30,7 @@ Deno.test("the whole cluster is read with those who are in it now, nodes that ar
     const endpoint = () => cluster.at("10.5.0.2");
     const view = {
       ...cluster,
-      // What was true when the run began.
+      // Facts of the start of the run.
       members: () =>
         cluster.members().then((all) =>
           all.filter(({ hostname }) => hostname !== "simulated-worker-2")

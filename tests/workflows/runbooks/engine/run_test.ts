@@ -261,7 +261,7 @@ Deno.test("a lock that ran out is another process's when that has it since", asy
     late.end?.failure?.message ?? "",
     /^B goes on with it; this process saw: demo-worker-1 failed: .*It ran out/,
   );
-  // Who is known is not asked for.
+  // Known nodes are not read again.
   const taken = await bench_.run(each, {}, { hold: hold(false) });
   assert.equal(taken.verdict, "blocked 8");
   assert.match(

@@ -208,7 +208,7 @@ Deno.test("a node is healthy and its kubelet is not: gate-timeout, goes back, an
   assert.equal(ran.end?.failure?.code, "gate-timeout");
   assert.deepEqual(listTargets(ran, "canary"), [`${worker} recovered`]);
   assert.equal(readState(bench, worker), "v1.13.4 1 installs 2 boots");
-  // Who continues begins its block anew.
+  // A resumed run starts its block again.
   const again = await bench.resume({ answers: true });
   assert.equal(again.verdict, "succeeded 0");
   assert.equal(readState(bench, worker), `${wanted} 2 installs 3 boots`);
@@ -243,7 +243,7 @@ Deno.test("the leader moves twice: every follower first, one hand-over", async (
   const ran = await upgrade(bench, {}, {
     async on({ type, path, node }, { inject }) {
       if (type !== "node.ended" || path !== "controlplane") return;
-      // Who has just been upgraded leads.
+      // The node upgraded last is the leader.
       await inject({ what: "etcd-leads", node });
     },
   });

@@ -258,7 +258,7 @@ Deno.test("a failure before the new CA issues: taken back, configurations are as
       ),
     );
     assert.deepEqual(configurations(bench), before);
-    // What was taken back is done again.
+    // A change that was undone is repeated.
     const second = await bench.resume({ answers: true });
     assert.equal(second.verdict, "succeeded 0");
     assert.notDeepEqual(configurations(bench), before);

@@ -1,4 +1,4 @@
-/** What pods of a workflow wait for: parallelism and mutexes. */
+/** Locks of a workflow's pods: parallelism and mutexes. */
 
 export interface Slots {
   /** Waits for one, and gives it back behind the work. */

@@ -46,7 +46,7 @@ export async function load(
     read: (one) => Promise.resolve(one === path ? text : files[one]),
   }).catch(async (error) => {
     if (!path.startsWith("builtin:")) throw error;
-    // What is in the program cannot be given, so its path is changed.
+    // The program's own folder cannot be a parameter, so its path is changed.
     const plain = await load(text, "demo.runbook.yaml", files);
     return {
       ...plain,

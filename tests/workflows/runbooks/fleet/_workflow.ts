@@ -31,7 +31,7 @@ export interface Pod {
   readonly mounts: readonly PodMount[];
   /** Time from SIGTERM to SIGKILL, in seconds. */
   readonly graceSeconds: number;
-  /** When the kubelet ends it, in milliseconds since 1970; absent for never. */
+  /** Time at which the kubelet ends it, in milliseconds since 1970; absent for never. */
   readonly deadline?: number;
 }
 
@@ -73,7 +73,7 @@ export interface ClusterNode {
   readonly cluster: string;
   /** True when it is done. */
   readonly succeeded: boolean;
-  /** Why it is not; empty when it is. */
+  /** Reason for a false result; empty otherwise. */
   readonly message: string;
   /** Its pods since the workflow was submitted or retried. */
   readonly attempts: readonly Attempt[];

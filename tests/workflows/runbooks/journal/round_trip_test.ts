@@ -78,7 +78,7 @@ const record: fc.Arbitrary<NewRecord> = fc.oneof(
   kind("gate", fc.record({ seen: json })),
   kind("run.end", fc.record({ state: fc.string() })),
 )
-  // What is not JSON before, such as -0, is not the same afterwards.
+  // Values outside of JSON, such as -0, do not survive the round trip.
   .map((one) => JSON.parse(JSON.stringify(one)));
 
 Deno.test("journal: any records read back as the same history", async () => {

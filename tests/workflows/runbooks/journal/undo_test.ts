@@ -51,7 +51,7 @@ Deno.test("in the block of a node all of its steps are undone, but not those of 
     "workers/body/arm@w-1",
     "workers/body/back@w-1",
   ]);
-  // What was sent stays, so that it can be asked for.
+  // Sent requests stay recorded, so that their outcome can be read.
   assert.ok(history.instances.get("workers/body/arm@w-1")?.intent);
   assert.equal(history.nodes.get("workers@w-1")?.state, "done");
 });

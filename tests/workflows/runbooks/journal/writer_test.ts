@@ -234,7 +234,7 @@ Deno.test("a record that cannot be encoded leaves no gap", async () => {
   const store = memoryStore();
   const { append } = writing(store, emptyEnd, ticking());
   await append(start);
-  // What a module gives is JSON by its type, not by a check.
+  // Outputs of a module are JSON by type, not by a check.
   const wrong = {
     type: "result",
     data: { outputs: 1n },

@@ -130,7 +130,7 @@ export async function load(
   return loaded.runbook;
 }
 
-/** What is wrong with `a.yaml`, one line each; none when it is right. */
+/** Problems of `a.yaml`, one line each; none if it is valid. */
 export async function problems(
   files: Files | string,
   options: Partial<LoadOptions> = {},

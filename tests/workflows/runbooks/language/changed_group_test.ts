@@ -108,7 +108,7 @@ Deno.test("changed group: nodes restored by a rescue leave it, and are found aga
   );
   const first = await bench.run(source);
   assert.equal(first.verdict, "failed 1");
-  // Who undoes something changes the node, too.
+  // Undo steps change the node, too.
   assert.deepEqual(deeds(), ["back 1", "back 2", "note 1", "note 2"]);
   const before = fakes.deeds.length;
   const second = await bench.resume();

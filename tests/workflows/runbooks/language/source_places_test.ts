@@ -49,7 +49,7 @@ Deno.test("source places: missing keys in a program's output are reported for th
 
 const program = `import type { Api, Steps } from "./osctl-runbook.d.ts";
 
-/** What every node gets. */
+/** Settings of every node. */
 interface Part {
   readonly name: string;
 }

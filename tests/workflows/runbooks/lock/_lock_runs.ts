@@ -111,7 +111,7 @@ export function sleeper(
     clock: {
       now: () => clock.now() + skewMs,
       async sleep(ms: number) {
-        // What renews beside the test is none of it.
+        // Renewals beside the test do not count.
         if (ms === 15_000) return await new Promise<void>(() => {});
         slept.push(ms);
         await clock.advance(ms);

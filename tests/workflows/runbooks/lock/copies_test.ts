@@ -225,7 +225,7 @@ Deno.test("copies: the final holder of the lock is read at the end", () =>
       'Run "a" is running in another process: a @ a@desk, process 2 since noon',
       true,
     ]);
-    // Who has not looked before does not know whether that one still lives.
+    // A first reading cannot tell whether the other process is alive.
     assert.equal(await run("a").hold.elsewhere(), undefined);
     const copy = run("a", sleeper(all));
     await copy.hold.look();
@@ -354,7 +354,7 @@ Deno.test("an old copy of a run does not continue, until its claim is removed", 
     const other = run("a", { journal });
     await other.hold.ensure();
     await other.hold.release(true);
-    // What has ended is remembered, too.
+    // Finished runs are remembered, too.
     await assert.rejects(run("a", { journal: old }).hold.look(), {
       message:
         'This is an old copy of run "a": it was continued and ended elsewhere after this journal was copied',

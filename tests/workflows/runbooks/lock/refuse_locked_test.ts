@@ -39,7 +39,7 @@ Deno.test("refuseLocked: disruptive commands are refused while a run has the loc
     });
     // A program of the run is part of it.
     await refuseLocked(question(all, { run: "a" }));
-    // Who was stopped can be resumed, when the nodes are repaired.
+    // A stopped run can be resumed after a repair of its nodes.
     await hold.release(false);
     await refuseLocked(question(all));
   }));

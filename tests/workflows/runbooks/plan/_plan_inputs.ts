@@ -84,15 +84,15 @@ export type Looked = string | undefined | OsctlError;
 
 /** A module that changes something. */
 export interface PaperChange {
-  /** How bad it is; default `write`. */
+  /** Its effect; default `write`. */
   readonly effect?: Effect;
-  /** What it does to etcd; default nothing. */
+  /** Its effect on etcd; default none. */
   readonly quorum?: QuorumEffect;
-  /** What it works on; default a node. */
+  /** Its target; default a node. */
   readonly scope?: "node" | "cluster";
   readonly input?: ValueFields;
   readonly output?: ValueFields;
-  /** What it finds; default its own name is to be done. */
+  /** Its finding; default its own name as pending. */
   readonly finds?: (node: string, input: Json) => Looked;
 }
 

@@ -215,7 +215,7 @@ always: [{ id: end, run: no, with: { node: w-5 } }]
 `,
     { modules },
   );
-  // What is done at the end finds what always has changed before.
+  // Steps at the end find the changes of steps that always run.
   assert.deepEqual(plan.refusals, [{ path: "around/stop", reason: "No" }]);
   assert.deepEqual(listUnreached(plan), ["b behind around/stop"]);
   const [, around] = plan.stages;

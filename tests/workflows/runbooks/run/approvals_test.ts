@@ -21,7 +21,7 @@ const wipe: ApprovalRequest = {
 interface Given {
   readonly yes?: readonly string[];
   readonly yesDestructive?: readonly string[];
-  /** What is typed at the terminal; without it there is none. */
+  /** Input at the terminal; without it there is none. */
   readonly typed?: string;
   /** True when the terminal stays open. */
   readonly open?: boolean;

@@ -105,9 +105,9 @@ export const started: NewRecord = {
 export interface RunOptions {
   /** Id; default `20261120-7k2f`. */
   readonly id?: string;
-  /** When it began, ISO 8601; each record comes a second later. Default 19:30 on that day. */
+  /** Start, ISO 8601; each record comes a second later. Default 19:30 on that day. */
   readonly at?: string;
-  /** What was written down; default that it began. */
+  /** Records; default its start. */
   readonly records?: readonly NewRecord[];
   readonly events?: readonly RunEvent[];
   /** Name of the runbook; default `demo`. */
