@@ -164,6 +164,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "shutdown", summary: "Shut down nodes", changes: true, steps: ["node.shutdown"], load: () => import("./shutdown.ts") },
   { name: "site", summary: "Keep a cluster in a directory", section: "configuration", group: true, noStep: "it reads and writes files of this machine" },
   { name: "site check", summary: "Check a site", section: "configuration", load: () => import("./site/check.ts") },
+  { name: "site diff", summary: "Compare a site with its cluster", section: "configuration", load: () => import("./site/diff.ts") },
   { name: "site init", summary: "Create a site", section: "configuration", load: () => import("./site/init.ts") },
   { name: "site render", summary: "Render the configurations of the nodes of a site", section: "configuration", load: () => import("./site/render.ts") },
   { name: "site schema", summary: "Print the JSON Schema of site.yaml", section: "configuration", load: () => import("./site/schema.ts") },

@@ -230,7 +230,7 @@ async function movedBy(
 }
 
 /** Response of a node called directly, without its cluster's certificates. */
-type UnconfiguredAnswer =
+export type UnconfiguredAnswer =
   | {
     /** Running version; empty if it does not report it without credentials. */
     readonly version: string;

@@ -1,0 +1,143 @@
+/** A site and its live cluster, for commands that compare both. */
+
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
+import { askUnconfigured } from "../../workflows/operations/wait_ready.ts";
+import type { Facts } from "../../workflows/runbooks/read_facts.ts";
+import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
+import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import {
+  type ComparedNode,
+  compareSite,
+} from "../../workflows/site/compare_site.ts";
+import {
+  makeRenderer,
+  type RenderedNode,
+} from "../../workflows/site/render_node.ts";
+import type { Site } from "../../workflows/site/site.ts";
+import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import type { Context } from "../_kit/mod.ts";
+import { runSession } from "../_runbook/session.ts";
+import {
+  openSite,
+  selectSiteNodes,
+  siteEnvironment,
+  type SiteInputs,
+} from "./_site.ts";
+
+/** A read site with the configurations of the selected nodes. */
+export interface RenderedSite {
+  readonly site: Site;
+  readonly bundle: SecretsBundle;
+  readonly rendered: readonly RenderedNode[];
+  /** True if all nodes are selected. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a site and renders its selected nodes. Throws `ConfigError` if a configuration is not valid. */
+export async function renderSite(
+  context: Context<SiteInputs>,
+): Promise<RenderedSite> {
+  const { globals, note } = context;
+  const { site } = await openSite(context);
+  const nodes = selectSiteNodes(site, globals);
+  const environment = siteEnvironment(context);
+  const { bundle, warning } = await readSiteSecrets(site, environment);
+  if (warning !== undefined) note(`warning: ${warning}`);
+  const render = makeRenderer(site, bundle, environment);
+  const rendered: RenderedNode[] = [];
+  for (const node of nodes) {
+    const one = await render(node);
+    const wrong = one.problems.find(({ level }) => level === "error");
+    if (wrong !== undefined) {
+      throw new ConfigError(
+        `The configuration of "${node.host}" is not valid`,
+        {
+          hint: "See every problem with: osctl site check",
+        },
+      );
+    }
+    rendered.push(one);
+  }
+  return {
+    site,
+    bundle,
+    rendered,
+    isWhole: nodes.length === site.nodes.length,
+  };
+}
+
+/** The session of a run; `--nodes` and `--selector` select nodes of the site instead. */
+export function siteSession(context: Context<unknown>): RunSession {
+  const globals = { ...context.globals, nodes: [], selector: undefined };
+  return runSession({ ...context, globals });
+}
+
+/** A compared site. */
+export interface LiveSite extends RenderedSite {
+  /** Undefined if no node of the cluster answered. */
+  readonly facts: Facts | undefined;
+  readonly nodes: readonly ComparedNode[];
+}
+
+/**
+ * Reads a site and compares it with its cluster.
+ *
+ * @throws {ConfigError} If the cluster of the context is another one.
+ * @throws {OsctlError} If neither the cluster answers nor a node in maintenance mode.
+ */
+export async function compareLive(
+  context: Context<SiteInputs>,
+): Promise<LiveSite> {
+  const read = await renderSite(context);
+  const session = siteSession(context);
+  const { clock } = session;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, context.signal]);
+  using connection = connectRun({
+    to: await session.connect(undefined, signal),
+    vault: { read: () => Promise.reject(new TypeError("There is no vault")) },
+    clock,
+    signal,
+  });
+  const { cluster, nodes, view, context: name } = connection;
+  try {
+    const facts = await cluster.readFacts().catch(expected);
+    const isKnown = !(facts instanceof OsctlError);
+    if (isKnown) requireCluster(facts, read, name);
+    const compared = await compareSite(read.rendered, {
+      facts: isKnown ? facts.nodes : [],
+      readText: async (address) =>
+        await readMachineConfiguration(await nodes.at(address)),
+      probe: (node) =>
+        askUnconfigured({
+          node,
+          // The cluster may not exist yet, so it cannot be asked for addresses.
+          cluster: { ...view, unconfigured: nodes.unconfigured },
+        }),
+    }, read.isWhole ? read.site.nodes : []);
+    const isSilent = compared.every(({ row }) => row.state === "absent");
+    if (!isKnown && isSilent) throw facts;
+    return { ...read, facts: isKnown ? facts : undefined, nodes: compared };
+  } finally {
+    ended.abort();
+  }
+}
+
+function expected(error: unknown): OsctlError {
+  if (error instanceof OsctlError) return error;
+  throw error;
+}
+
+function requireCluster(
+  { cluster: { id, name } }: Facts,
+  { site, bundle }: RenderedSite,
+  context: string,
+): void {
+  if (id === "" || id === bundle.cluster.id) return;
+  throw new ConfigError(
+    `Context "${context}" is for another cluster, "${name}", than the secrets of site "${site.file}"`,
+    { hint: "Choose the context of the site with --context" },
+  );
+}

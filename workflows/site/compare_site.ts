@@ -1,0 +1,296 @@
+/** Compares a site with its live cluster, node by node. */
+
+import { rebootNeed } from "../../config/change/reboot_need.ts";
+import { osVersionIn } from "../../config/change/version_support.ts";
+import { diffDocuments } from "../../config/diff.ts";
+import {
+  type ConfigDocument,
+  loadDocuments,
+  mainKind,
+} from "../../config/documents/load.ts";
+import { toCursor } from "../../config/documents/cursor.ts";
+import { plainSchematic } from "../../config/releases.ts";
+import { OsctlError } from "../../errors.ts";
+import { withV } from "../../lib/version.ts";
+import {
+  componentNames,
+  configuredImage,
+  withImage,
+} from "../kubernetes/components.ts";
+import type { UnconfiguredAnswer } from "../operations/wait_ready.ts";
+import type { NodeFacts } from "../runbook_cel/facts.ts";
+import { parseInstaller } from "../upgrade/installer_reference.ts";
+import type { RenderedNode } from "./render_node.ts";
+
+/** Change that a difference needs. */
+export type SiteNeed = "nothing" | "reboot" | "upgrade" | "reset" | "install";
+
+/** Subject of a difference. */
+export type SiteSubject =
+  | "membership"
+  | "role"
+  | "version"
+  | "schematic"
+  | "kubernetes"
+  | "configuration";
+
+/** One difference of a node. */
+export interface SiteDifference {
+  readonly subject: SiteSubject;
+  /** Component of Kubernetes, or identity of a configuration document; empty for others. */
+  readonly name: string;
+  /** Live value; null if there is none. */
+  readonly live: string | null;
+  /** Value in the directory; null if there is none. */
+  readonly declared: string | null;
+  /** Unified diff of a document, without secrets; null for other subjects. */
+  readonly diff: string | null;
+  readonly needs: SiteNeed;
+}
+
+/** State of a node against the directory. */
+export type NodeState =
+  | "equal"
+  | "different"
+  | "maintenance"
+  | "absent"
+  | "undeclared"
+  | "unreachable";
+
+/** A compared node. */
+export interface NodeComparison {
+  /** Host of the site; name of a node that is not declared. */
+  readonly node: string;
+  readonly address: string;
+  readonly role: "controlplane" | "worker";
+  readonly state: NodeState;
+  /** Why the node could not be compared; null if it was. */
+  readonly reason: string | null;
+  readonly differences: readonly SiteDifference[];
+}
+
+/** A comparison, and what a plan needs of it. */
+export interface ComparedNode {
+  readonly row: NodeComparison;
+  /** Absent for nodes that are not declared. */
+  readonly rendered?: RenderedNode;
+  /** Live facts; absent for nodes that are not members. */
+  readonly facts?: NodeFacts;
+  /** Configuration with the live images of Kubernetes, YAML: a Kubernetes upgrade changes these. */
+  readonly configuration?: string;
+}
+
+/** Access to the live nodes. */
+export interface LiveNodes {
+  /** Members; empty if no node of the cluster answered. */
+  readonly facts: readonly NodeFacts[];
+  /** Reads the running configuration of a member by address, YAML. */
+  readonly readText: (address: string) => Promise<string>;
+  /** Asks a node that is no member whether it waits for a configuration. */
+  readonly probe: (address: string) => Promise<UnconfiguredAnswer>;
+}
+
+/**
+ * Compares nodes with the live cluster; each is asked once, all at the same time.
+ *
+ * @param all All declared nodes, to find members that are not declared; empty to omit these.
+ */
+export async function compareSite(
+  rendered: readonly RenderedNode[],
+  live: LiveNodes,
+  all: readonly RenderedNode["node"][],
+): Promise<readonly ComparedNode[]> {
+  const declared = await Promise.all(
+    rendered.map((one) => compareNode(one, live)),
+  );
+  if (all.length === 0) return declared;
+  const others = live.facts.filter((facts) =>
+    !all.some((node) => isSameNode(node, facts))
+  );
+  return [...declared, ...others.map(toUndeclared)];
+}
+
+/** Reports whether a declared node is a member. */
+export function isSameNode(
+  { host, ip }: RenderedNode["node"],
+  { name, address }: Pick<NodeFacts, "name" | "address">,
+): boolean {
+  return ip === undefined ? host === name || host === address : ip === address;
+}
+
+function toUndeclared(facts: NodeFacts): ComparedNode {
+  const { name, address, role } = facts;
+  const differences = [
+    difference("membership", "reset", { live: "member" }),
+  ];
+  const reason = null;
+  return {
+    row: {
+      node: name,
+      address,
+      role,
+      state: "undeclared",
+      reason,
+      differences,
+    },
+    facts,
+  };
+}
+
+async function compareNode(
+  rendered: RenderedNode,
+  live: LiveNodes,
+): Promise<ComparedNode> {
+  const { host, ip, role } = rendered.node;
+  const facts = live.facts.find((one) => isSameNode(rendered.node, one));
+  const address = facts?.address ?? ip ?? host;
+  const head = { node: host, address, role };
+  try {
+    if (facts === undefined) {
+      return { row: await compareAbsent(head, live), rendered };
+    }
+    const text = await live.readText(address);
+    const { documents } = loadDocuments(text, `the configuration of ${host}`);
+    const configuration = withLiveImages(rendered, documents);
+    const differences = [
+      ...compareFacts(rendered, facts),
+      ...compareImages(rendered, facts, documents),
+      ...compareDocuments(documents, configuration, facts),
+    ];
+    const state = differences.length === 0 ? "equal" : "different";
+    return {
+      row: { ...head, state, reason: null, differences },
+      rendered,
+      facts,
+      configuration,
+    };
+  } catch (error) {
+    if (!(error instanceof OsctlError)) throw error;
+    const { message: reason } = error;
+    return {
+      row: { ...head, state: "unreachable", reason, differences: [] },
+      rendered,
+      ...facts !== undefined && { facts },
+    };
+  }
+}
+
+async function compareAbsent(
+  head: Pick<NodeComparison, "node" | "address" | "role">,
+  live: LiveNodes,
+): Promise<NodeComparison> {
+  const answer = await live.probe(head.address);
+  const isWaiting = "version" in answer;
+  return {
+    ...head,
+    state: isWaiting ? "maintenance" : "absent",
+    reason: isWaiting ? null : answer.failure.message,
+    differences: [
+      difference("membership", "install", { declared: "member" }),
+    ],
+  };
+}
+
+function compareFacts(
+  { node, version, documents, schematicId }: RenderedNode,
+  facts: NodeFacts,
+): readonly SiteDifference[] {
+  const found: SiteDifference[] = [];
+  if (node.role !== facts.role) {
+    const values = { live: facts.role, declared: node.role };
+    found.push(difference("role", "reset", values));
+  }
+  if (withV(version) !== facts.version) {
+    const values = { live: facts.version, declared: withV(version) };
+    found.push(difference("version", "upgrade", values));
+  }
+  // A patch may choose an image that was not made by a factory.
+  const image = installImage(documents);
+  const wanted = image === undefined ? schematicId : parseInstaller(image);
+  const schematic = typeof wanted === "string" ? wanted : wanted.schematic;
+  const running = facts.schematic || plainSchematic;
+  if (schematic !== undefined && schematic !== running) {
+    const values = { live: running, declared: schematic };
+    found.push(difference("schematic", "upgrade", values));
+  }
+  return found;
+}
+
+/** Installer image of a configuration. */
+export function installImage(
+  documents: readonly ConfigDocument[],
+): string | undefined {
+  const root = (kind: string) => {
+    const found = documents.find((one) => one.kind === kind);
+    return found && toCursor(found.root);
+  };
+  return root("UnattendedInstallConfig")?.get("installer", "image").text() ||
+    root(mainKind)?.get("machine", "install", "image").text() || undefined;
+}
+
+function compareImages(
+  rendered: RenderedNode,
+  facts: NodeFacts,
+  live: readonly ConfigDocument[],
+): readonly SiteDifference[] {
+  return componentNames.flatMap((name) => {
+    const before = configuredImage(live, name);
+    const image = configuredImage(rendered.documents, name);
+    // Workers name the kubelet only.
+    if (image === "" || before === image) return [];
+    const values = { live: before || facts.kubernetesVersion, declared: image };
+    return [difference("kubernetes", "upgrade", values, name)];
+  });
+}
+
+function withLiveImages(
+  rendered: RenderedNode,
+  live: readonly ConfigDocument[],
+): string {
+  return componentNames.reduce((text, name) => {
+    const image = configuredImage(live, name);
+    const declared = configuredImage(rendered.documents, name);
+    return image === "" || declared === "" || image === declared
+      ? text
+      : withImage(text, name, image);
+  }, rendered.text);
+}
+
+function compareDocuments(
+  live: readonly ConfigDocument[],
+  text: string,
+  facts: NodeFacts,
+): readonly SiteDifference[] {
+  const { documents } = loadDocuments(text, facts.name);
+  const changes = diffDocuments(live, documents);
+  if (changes.length === 0) return [];
+  const version = osVersionIn(facts.version);
+  const reboots = rebootNeed(live, documents, version).length > 0;
+  return changes.map(({ identity, change, diff }) => {
+    const values = {
+      live: change === "added" ? null : "present",
+      declared: change === "removed" ? null : "present",
+    };
+    // Other documents than the main one are applied at once.
+    const isMain = identity === mainKind;
+    const need = reboots && isMain ? "reboot" : "nothing";
+    return { ...difference("configuration", need, values, identity), diff };
+  });
+}
+
+function difference(
+  subject: SiteSubject,
+  needs: SiteNeed,
+  values: Partial<Pick<SiteDifference, "live" | "declared">>,
+  name = "",
+): SiteDifference {
+  return {
+    subject,
+    name,
+    live: null,
+    declared: null,
+    diff: null,
+    needs,
+    ...values,
+  };
+}
