@@ -1,20 +1,10 @@
 /** Tokens of Go templates. */
 
-import type { Fail } from "./parse.ts";
-
 /** A token with its offset in the text. */
 export interface Token {
   readonly kind:
-    | "text"
-    | "open"
-    | "close"
-    | "string"
-    | "number"
-    | "field"
-    | "dot"
-    | "variable"
-    | "word"
-    | "mark";
+    | ("text" | "open" | "close" | "string" | "number")
+    | ("field" | "variable" | "word" | "mark");
   /** Value of strings; names of fields are without their dot. */
   readonly text: string;
   readonly at: number;
@@ -22,53 +12,44 @@ export interface Token {
   readonly spaced: boolean;
 }
 
-/** Tokens, one after the other. */
-export interface Lexer {
-  readonly next: () => Token | undefined;
-  /** Looks ahead; by default at the next one. */
-  readonly peek: (ahead?: number) => Token | undefined;
-  /** Offset of the end of the text. */
-  readonly end: number;
-}
+/** Throws the error of an offset in the text. */
+export type Fail = (at: number, fault: string, hint?: string) => never;
+
+const comment = /\{\{(?:-\s+)?\/\*[^]*?\*\/(?:\s+-)?\}\}/y;
 
 const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
-  ["close", /-?\}\}/y],
+  // A minus sign before }} needs a space before it.
+  ["close", /\}\}|(?<=\s)-\}\}/y],
   ["string", /"(?:[^"\\\n]|\\.)*"|`[^`]*`/y],
   [
     "number",
     /[-+]?(?:0[xX][0-9a-fA-F_]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y,
   ],
   ["field", /\.[\p{L}_][\p{L}\p{N}_]*/uy],
-  ["dot", /\./y],
   ["variable", /\$[\p{L}\p{N}_]*/uy],
   ["word", /[\p{L}_][\p{L}\p{N}_]*/uy],
-  ["mark", /:=|[=|(),]/y],
+  ["mark", /:=|[.=|(),]/y],
 ];
 
 /** Splits a template into its tokens. */
-export function tokenize(text: string, fail: Fail): Lexer {
+export function tokenize(text: string, fail: Fail): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {
     const open = text.indexOf("{{", at);
     const before = text.slice(at, open < 0 ? text.length : open);
-    const trims = open >= 0 && /^-\s/.test(text.slice(open + 2, open + 4));
-    const shown = trims ? before.trimEnd() : before;
+    const isTrimmed = open >= 0 && /^\{\{-\s/.test(text.slice(open, open + 4));
+    const shown = isTrimmed ? before.trimEnd() : before;
     if (shown !== "") {
       tokens.push({ kind: "text", text: shown, at, spaced: false });
     }
     if (open < 0) break;
     at = readAction(text, open, tokens, fail);
-    if (/-\}\}$/.test(text.slice(at - 3, at))) {
-      at += text.slice(at).length - text.slice(at).trimStart().length;
+    if (text.slice(at - 3, at) === "-}}") {
+      at = text.length - text.slice(at).trimStart().length;
     }
   }
-  let index = 0;
-  return {
-    next: () => tokens[index++],
-    peek: (ahead = 0) => tokens[index + ahead],
-    end: text.length,
-  };
+  return tokens;
 }
 
 /** Reads from `{{` to `}}`. Returns the offset after it. */
@@ -78,48 +59,34 @@ function readAction(
   tokens: Token[],
   fail: Fail,
 ): number {
-  const comment = /\{\{(?:-\s+)?\/\*[^]*?\*\/(?:\s+-)?\}\}/y;
   comment.lastIndex = open;
-  const skipped = comment.exec(text);
-  if (skipped !== null) return open + skipped[0].length;
+  if (comment.test(text)) return comment.lastIndex;
   tokens.push({ kind: "open", text: "{{", at: open, spaced: false });
   let at = open + (/^\{\{-\s/.test(text.slice(open, open + 4)) ? 3 : 2);
   for (;;) {
-    const space = /\s*/y;
-    space.lastIndex = at;
-    const { length } = space.exec(text)?.[0] ?? "";
-    const spaced = length > 0;
-    at += length;
+    const start = at;
+    while (/\s/.test(text.charAt(at))) at++;
     if (at >= text.length) {
-      fail(open, "An action is not closed", "End it with }}");
+      return fail(open, "An action is not closed", "End it with }}");
     }
-    const token = readToken(text, at, spaced, fail);
-    tokens.push(token.token);
-    at = token.end;
-    if (token.token.kind === "close") return at;
-  }
-}
-
-function readToken(
-  text: string,
-  at: number,
-  spaced: boolean,
-  fail: Fail,
-): { readonly token: Token; readonly end: number } {
-  for (const [kind, pattern] of patterns) {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0];
-    if (found === undefined) continue;
-    // A minus sign before }} needs a space before it.
-    if (found === "-}}" && !spaced) break;
+    const found = patterns.find(([, pattern]) => {
+      pattern.lastIndex = at;
+      return pattern.test(text);
+    });
+    if (found === undefined) {
+      return fail(at, `Unexpected character ${JSON.stringify(text[at])}`);
+    }
+    const [kind, { lastIndex }] = found;
+    const raw = text.slice(at, lastIndex);
     const value = kind === "string"
-      ? unquote(found, at, fail)
+      ? unquote(raw, at, fail)
       : kind === "field"
-      ? found.slice(1)
-      : found;
-    return { token: { kind, text: value, at, spaced }, end: at + found.length };
+      ? raw.slice(1)
+      : raw;
+    tokens.push({ kind, text: value, at, spaced: at > start });
+    at = lastIndex;
+    if (kind === "close") return at;
   }
-  return fail(at, `Unexpected character ${JSON.stringify(text[at])}`);
 }
 
 const escapes: Readonly<Record<string, string>> = {

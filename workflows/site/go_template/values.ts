@@ -124,3 +124,14 @@ function formatFloat(value: number): string {
   const sign = power < 0 ? "-" : "+";
   return `${digits}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
 }
+
+/** What `range` walks: keys or indexes with their values; `undefined` if it cannot. */
+export function listEntries(
+  value: GoValue,
+): readonly (readonly [GoValue, GoValue])[] | undefined {
+  if (value === null) return [];
+  if (value instanceof Map) return sortedEntries(value);
+  if (isList(value)) return value.map((one, index) => [index, one]);
+  if (typeof value !== "number" || value > 1_000_000) return undefined;
+  return Array.from({ length: Math.max(0, value) }, (_, i) => [i, i]);
+}

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { readDocuments } from "../../../../config/tree/read.ts";
 import { ConfigError } from "../../../../errors.ts";
 import { renderGoTemplate } from "../../../../workflows/site/go_template/render.ts";
 import { fromNode } from "../../../../workflows/site/go_template/values.ts";
-import { findProgram, needs, optional } from "../../../_needs.ts";
+import { findProgram, needs, optional, succeeds } from "../../../_needs.ts";
 import { withFiles } from "../_site.ts";
+import { template } from "./_generated.ts";
 import {
   dot,
   helmTemplates,
@@ -96,13 +98,8 @@ Deno.test("what is wrong is said by line and column", () => {
         "1, column 10",
         `"range" needs a list or a mapping: this is string`,
       ],
-      ['{{ template "t" }}', "1, column 1", `There is no template "t"`],
-      [
-        '{{ define "t" }}{{ template "t" }}{{ end }}{{ template "t" }}',
-        "1, column 17",
-        `Template "t" uses itself without an end`,
-      ],
-      ["{{ break }}", "1, column 1", `"break" is outside of a range`],
+      ['{{ template "t" }}', "1, column 4", `"template" is not supported`],
+      ["{{ break }}", "1, column 4", `"break" is not supported`],
       ["{{ ? }}", "1, column 4", `Unexpected character "?"`],
     ] as const
   ) {
@@ -128,12 +125,18 @@ Deno.test("a template without an end is stopped", () => {
   assert.throws(() => render(text), /takes more than 1000000 steps/);
 });
 
-const go = optional(
-  "go",
-  "the language, not needed elsewhere",
+const goProgram = ["go", "/usr/local/go/bin/go"].map(findProgram)
+  .find((path) => path !== undefined);
+const sprig = optional(
+  "Go with sprig in its module cache",
+  "only compares with it",
   () =>
-    findProgram("go") !== undefined ||
-    findProgram("/usr/local/go/bin/go") !== undefined,
+    goProgram !== undefined &&
+    succeeds([
+      "sh",
+      "-c",
+      `test -d "$(${goProgram} env GOMODCACHE)/github.com/!masterminds/sprig/v3@v3.3.0"`,
+    ]),
 );
 
 const program = `package main
@@ -143,24 +146,26 @@ import (
 	"os"
 	"strings"
 	"text/template"
+
+	"github.com/Masterminds/sprig/v3"
 )
 
 func main() {
 	var texts, out []string
 	_ = json.NewDecoder(os.Stdin).Decode(&texts)
-	dot := map[string]any{
-		"name": "prod", "role": "worker", "count": 3, "big": 1000000, "empty": "", "yes": true,
-		"list": []any{"a", "b", "c"}, "map": map[string]any{"b": 2, "a": "one"},
-		"nested": map[string]any{"deep": map[string]any{"er": "x"}},
-	}
 	for _, text := range texts {
+		dot := map[string]any{
+			"name": "prod", "role": "worker", "count": 3, "big": 1000000, "empty": "", "yes": true,
+			"list": []any{"a", "b", "c"}, "map": map[string]any{"b": 2, "a": "one"},
+			"nested": map[string]any{"deep": map[string]any{"er": "x"}},
+		}
 		var b strings.Builder
-		t, err := template.New("main").Option("missingkey=error").Parse(text)
+		t, err := template.New("main").Option("missingkey=error").Funcs(sprig.FuncMap()).Parse(text)
 		if err == nil {
 			err = t.Execute(&b, dot)
 		}
 		if err != nil {
-			out = append(out, "error: "+err.Error())
+			out = append(out, "error")
 		} else {
 			out = append(out, b.String())
 		}
@@ -169,28 +174,58 @@ func main() {
 }
 `;
 
+const module = `module compare
+
+go 1.22
+
+require github.com/Masterminds/sprig/v3 v3.3.0
+`;
+
+const offline = { GOFLAGS: "-mod=mod", GOPROXY: "off", GONOSUMDB: "*" };
+
+/** What Go makes of templates; "error" for those that it refuses. */
+async function renderWithGo(
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  let out = "";
+  await withFiles({ "main.go": program, "go.mod": module }, async (folder) => {
+    const child = new Deno.Command(goProgram ?? "go", {
+      args: ["run", "."],
+      cwd: folder,
+      env: offline,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(JSON.stringify(texts)));
+    await writer.close();
+    const { stdout, stderr, success } = await child.output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+    out = new TextDecoder().decode(stdout);
+  });
+  return JSON.parse(out);
+}
+
 Deno.test({
-  name: "text/template renders the same",
-  ...needs(go),
+  name: "text/template with sprig renders the same, also generated templates",
+  ...needs(sprig),
   async fn() {
-    await withFiles({ "main.go": program }, async (folder) => {
-      const child = new Deno.Command(
-        findProgram("go") ?? "/usr/local/go/bin/go",
-        {
-          args: ["run", `${folder}/main.go`],
-          stdin: "piped",
-          stdout: "piped",
-        },
-      ).spawn();
-      const writer = child.stdin.getWriter();
-      const texts = plainTemplates.map(([text]) => text);
-      await writer.write(new TextEncoder().encode(JSON.stringify(texts)));
-      await writer.close();
-      const { stdout } = await child.output();
-      assert.deepEqual(
-        JSON.parse(new TextDecoder().decode(stdout)),
-        plainTemplates.map(([, expected]) => expected),
-      );
-    });
+    const known = [...plainTemplates, ...sprigTemplates];
+    const generated = fc.sample(template, { numRuns: 500, seed: 7 });
+    const texts = [...known.map(([text]) => text), ...generated];
+    const expected = await renderWithGo(texts);
+    for (const [index, text] of texts.entries()) {
+      let own: string;
+      try {
+        own = render(text);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, text);
+        own = "error";
+      }
+      assert.equal(own, expected[index], text);
+    }
+    const good = expected.filter((one) => one !== "error").length;
+    assert.ok(good > 0.6 * texts.length, `${good} of ${texts.length}`);
   },
 });
