@@ -11,6 +11,30 @@ const saveSecrets =
 /** Pages whose reader starts with nothing. */
 export const own: Readonly<Record<string, PageSetup>> = {
   "README.md": {
+    before: {
+      "logs kubelet --merge --since 1h --nodes @all": ["sleep 1"],
+    },
+    replace: [[
+      /runbook plan builtin:.*/,
+      "runbook plan builtin:rolling-upgrade --input version=v1.13.0",
+    ]],
+    notTyped: {
+      dashboard: "full screen: tests/e2e/screens_test.ts",
+    },
+  },
+  "docs/air-gap.md": {
+    before: {
+      "airgap images --to-os v1.13.9 --to-kubernetes v1.35.0": [
+        "osctl cluster create embedded",
+      ],
+    },
+    notTyped: {
+      "airgap mirror --to-kubernetes v1.35.0 --to ./images": internet,
+      "airgap mirror --from ./images --to registry.example.com": internet,
+      "airgap verify --mirror registry.example.com": internet,
+    },
+  },
+  "docs/command-line.md": {
     replace: [
       ["gen config lab", "$& --with-secrets saved.yaml"],
       ["support -n @all", "support -n 10.0.0.5"],
@@ -24,24 +48,38 @@ export const own: Readonly<Record<string, PageSetup>> = {
         saveSecrets,
         "rm controlplane.yaml worker.yaml",
       ],
-      "runbook status": ["wait"],
     },
+    notTyped: {
+      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+      "image cache-create --images IMAGE --image-cache-path DIR":
+        "words to replace: tests/commands/image",
+    },
+  },
+  "docs/faq.md": {},
+  "docs/glossary.md": {},
+  "docs/libraries.md": {},
+  "docs/first-cluster.md": {
+    notTyped: {
+      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+    },
+    replace: [
+      ["runbook run builtin", "runbook plan builtin"],
+    ],
+  },
+  "docs/installation.md": {
+    notTyped: {
+      "completion fish | source": "fish: tests/e2e/completion_test.ts",
+      'completion zsh > "${fpath[1]}/_osctl"':
+        "zsh: tests/e2e/completion_test.ts",
+    },
+  },
+  "docs/runbooks/README.md": {
+    before: { "runbook status": ["wait"] },
     shows: {
       "runbook status": [/interrupted/],
       "runbook resume": [/succeeded/],
     },
     slept: ["runbook events last", /rebooting/],
-    notTyped: {
-      "completion fish | source": "fish: tests/e2e/completion_test.ts",
-      'completion zsh > "${fpath[1]}/_osctl"':
-        "zsh: tests/e2e/completion_test.ts",
-      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
-      "image cache-create --images IMAGE --image-cache-path DIR":
-        "words to replace: tests/commands/image",
-      "airgap mirror --to-kubernetes v1.35.0 --to ./images": internet,
-      "airgap mirror --from ./images --to registry.example.com": internet,
-      "airgap verify --mirror registry.example.com": internet,
-    },
   },
   "docs/configuration.md": {
     replace: [["osctl gen secrets -o", "mv saved.yaml"]],

@@ -239,8 +239,8 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
 };
 
 for (const [path, setup] of Object.entries(own)) {
-  // The README captures packets with an expression.
-  const programs = path === "README.md" ? ["tcpdump"] as const : [];
+  // It captures packets with an expression.
+  const programs = path === "docs/command-line.md" ? ["tcpdump"] as const : [];
   Deno.test(
     `${path}: command lines and output are as shown`,
     needs(...programs),
