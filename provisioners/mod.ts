@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { ReadVariable } from "./docker/endpoint.ts";
 import { embedded } from "./embedded/provisioner.ts";
 import { serveEmbedded } from "./embedded/serve.ts";
+import type { ServeOptions } from "./qemu/serve.ts";
 import type { QemuSpec } from "./qemu/spec.ts";
 import {
   type ClusterAccess,
@@ -53,6 +54,7 @@ export {
   diskDrivers,
 } from "./qemu/machine.ts";
 export type { Chaos } from "./qemu/bridge_network.ts";
+export type { ImageCache } from "./qemu/cluster.ts";
 export { planCluster } from "./qemu/plan.ts";
 export type {
   QemuSettings,
@@ -148,9 +150,7 @@ export async function findProvisioner(
  */
 export async function* serveCluster(
   place: ClusterLocation,
-  options: {
-    readonly signal: AbortSignal;
-  },
+  options: ServeOptions,
 ): AsyncGenerator<readonly string[]> {
   const made = (await readState(place))?.provisionername;
   if (made === "qemu") {

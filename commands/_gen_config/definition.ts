@@ -29,6 +29,7 @@ import {
   type GenConfigInputs,
   genConfigInputs,
   type OutputType,
+  refuseBefore14,
 } from "./inputs.ts";
 import { backupPath } from "../../lib/files/exists.ts";
 import { working } from "../../transport/call/open_calls.ts";
@@ -68,6 +69,7 @@ async function* run(context: GenConfigContext): AsyncIterable<Uint8Array> {
   const contract = input.osVersion === undefined
     ? defaultContract
     : parseContract(input.osVersion);
+  if (input.skipK8sEtcd) refuseBefore14(contract, "--skip-k8s-etcd");
   const patches = await patchesFor(context);
   const given = input.withSecrets === undefined
     ? undefined

@@ -82,6 +82,7 @@ export function documentsFor(
     dnsDomain: input.dnsDomain,
     persist: input.persist,
     discovery: input.withClusterDiscovery,
+    kubernetes: !input.skipK8sEtcd,
     kubespan: input.withKubespan,
     registryMirrors: input.registryMirror,
   }, role);

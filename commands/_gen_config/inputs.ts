@@ -1,11 +1,15 @@
 /** Inputs of `gen config`. */
 
 import { defaultImages, defaultKubernetes } from "../../config/images.ts";
-import { defaultContract } from "../../config/generate/contract.ts";
+import {
+  type Contract,
+  defaultContract,
+} from "../../config/generate/contract.ts";
 import {
   parseEndpoint,
   type RegistryMirrors,
 } from "../../config/generate/machine_options.ts";
+import { UsageError } from "../../errors.ts";
 import { legacyFlags } from "../../talos.ts";
 import {
   type Argument,
@@ -66,6 +70,9 @@ export const genConfigInputs = {
     complete: "directories",
   }),
   outputTypes: outputTypesFlag(),
+  skipK8sEtcd: toggle("leave out etcd and Kubernetes (v1.14)", {
+    hidden: true,
+  }),
   persist: toggle("keep the configuration on disk", {
     short: "p",
     initial: true,
@@ -98,6 +105,19 @@ export const genConfigInputs = {
 };
 
 export type GenConfigInputs = Values<typeof genConfigInputs>;
+
+/**
+ * Refuses a flag that leaves out etcd and Kubernetes, if they are not separate documents.
+ *
+ * @throws {UsageError}
+ */
+export function refuseBefore14({ split, version }: Contract, flag: string) {
+  if (split) return;
+  throw new UsageError(
+    `Cannot use ${flag} with version ${version}: nodes without etcd and Kubernetes need v1.14 or later`,
+    { hint: "Add --os-version v1.14" },
+  );
+}
 
 function endpointWord(): Argument<string> {
   const declared = word("URL of the API servers, usually at port 6443");

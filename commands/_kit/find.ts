@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
 import { type AnyInputs, isFlag, listFlags, sortWords } from "./parse.ts";
+import { notHere } from "./not_here.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 const most = 3;
@@ -65,6 +66,10 @@ function unknownCommand(
   group?: IndexEntry,
 ): UsageError {
   const prefix = group === undefined ? "" : `${group.name} `;
+  const reason = notHere[`${prefix}${word}`];
+  if (reason !== undefined) {
+    return new UsageError(`Cannot run "${prefix}${word}": ${reason}`);
+  }
   const known = entries.filter(({ name, hidden }) =>
     !hidden && name.startsWith(prefix)
   ).map(({ name }) => name.slice(prefix.length));

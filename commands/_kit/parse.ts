@@ -6,6 +6,7 @@ import {
   type Flag,
   InputProblem,
 } from "./inputs.ts";
+import { notHere } from "./not_here.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 /** Declared inputs of any types, keyed by camel-case name. */
@@ -256,6 +257,10 @@ function unknownFlag(
   known: readonly NamedFlag[],
   typed = shown,
 ): UsageError {
+  const reason = notHere[shown];
+  if (reason !== undefined) {
+    return new UsageError(`Cannot use ${shown}: ${reason}`);
+  }
   const names = known.filter(({ flag }) => !flag.hidden).map(({ name }) =>
     name
   );

@@ -31,13 +31,18 @@ export interface CreatedRow {
   readonly machines: readonly LocalNode[];
   /** Client configuration with the new context. */
   readonly osconfig: string;
-  readonly context: string;
+  /** Context added to it; omitted for none. */
+  readonly context?: string;
 }
 
 /** The node table, and the location of the context. */
 export const createdView: View<CreatedRow> = textual((row, _, columns) =>
   `${nodeTable(row.machines, { columns })}
-Cluster "${row.name}" is ready: ${row.nodes.length} nodes; context "${row.context}" in ${row.osconfig}
+Cluster "${row.name}" is ready: ${row.nodes.length} nodes${
+    row.context === undefined
+      ? ""
+      : `; context "${row.context}" in ${row.osconfig}`
+  }
 `
 );
 
@@ -47,30 +52,33 @@ interface Creation {
   readonly osconfig: OsconfigLocation;
   /** Creates the nodes with a provisioner. */
   readonly create: (options: CreateOptions) => Promise<ClusterAccess>;
+  /** False if the client has no access to the nodes. Default true. */
+  readonly addsContext?: boolean;
   /** Runs before the context is added. */
   readonly prepare?: (access: ClusterAccess) => Promise<void>;
   /** Makes the running nodes a cluster. */
   readonly bringUp?: (access: ClusterAccess) => Promise<void>;
 }
 
-/** Suggests the next two commands. */
+/** Suggests the next two commands; `hasContext`: false if the first is not possible. */
 export function sayNext(
   name: string,
   { note }: Pick<Context<unknown>, "note">,
+  hasContext = true,
 ): void {
   const which = name === clusterInputs.name.initial ? "" : ` --name ${name}`;
-  note("hint: Check it with: osctl health");
+  if (hasContext) note("hint: Check it with: osctl health");
   note(`hint: Destroy it with: osctl cluster destroy${which}`);
 }
 
 /** Creates a cluster and adds its context; if that fails, notes what is left. */
 export async function createCluster(
   context: Context<ClusterInputs & { readonly waitTimeout: number }>,
-  { place, osconfig, create, prepare, bringUp }: Creation,
+  { place, osconfig, addsContext = true, create, prepare, bringUp }: Creation,
 ): Promise<CreatedRow> {
   const { input, signal, note } = context;
   const { path } = osconfig;
-  let name = input.name;
+  let name: string | undefined;
   try {
     const { endpoints, nodes } = await create({
       waitMs: input.waitTimeout,
@@ -79,13 +87,16 @@ export async function createCluster(
       progress: reportPhases(context),
       async bringUp(access) {
         await prepare?.(access);
-        name = await addContext(osconfig, input.name, access);
+        if (addsContext) {
+          name = await addContext(osconfig, input.name, access);
+        }
         await bringUp?.(access);
       },
     });
     const machines = (await readState(place))?.clusterinfo.nodes ?? [];
     const found = { name: input.name, endpoints, nodes, machines };
-    return { ...found, osconfig: path, context: name };
+    const added = addsContext ? { context: name ?? input.name } : {};
+    return { ...found, osconfig: path, ...added };
   } catch (error) {
     await noteUnfinished(error, place, note);
     throw error;

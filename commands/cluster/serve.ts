@@ -4,6 +4,7 @@ import {
   clusterInputs,
   locateCluster,
 } from "./_cluster.ts";
+import { serveImages } from "../_image_server.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
 /** A cluster served by this process. */
@@ -20,7 +21,8 @@ export const command: Command<ServedRow, ClusterInputs> = {
   view: lines(({ name }) => `Cluster "${name}" is running`),
   async *run({ input, environment, signal }) {
     const place = locateCluster(input, environment);
-    for await (const endpoints of serveCluster(place, { signal })) {
+    const options = { signal, serveImages };
+    for await (const endpoints of serveCluster(place, options)) {
       yield { name: input.name, endpoints };
     }
   },

@@ -1,11 +1,9 @@
 import { networkInterfaces } from "node:os";
 import { stringify } from "yaml";
 import { document } from "../../config/generate/split_documents.ts";
-import { UsageError } from "../../errors.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
-import { readPemFile } from "../../lib/files/pem_file.ts";
 import { hostPort } from "../../lib/ip.ts";
-import { serveCache } from "../../workflows/image_cache/serve_cache.ts";
+import { requirePair, serveImages } from "../_image_server.ts";
 import {
   type Flag,
   InputProblem,
@@ -51,16 +49,18 @@ that makes nodes use this server as a mirror of the registries; not for port 0. 
   noStep: "it serves until it is stopped",
   async work({ input, note, signal }) {
     const { address: { host, port }, mirror } = input;
-    const tls = await readTls(input.tlsCertFile, input.tlsKeyFile);
-    await using server = await serveCache({
+    const { tlsCertFile: certFile, tlsKeyFile: keyFile } = input;
+    requirePair(certFile, keyFile, "--tls");
+    await using server = await serveImages({
       folder: input.imageCachePath.replace(/\/+$/, ""),
       host: host === "" ? "::" : host,
       port,
-      ...tls && { tls },
+      certFile,
+      keyFile,
       answered: ({ method, path }, status) =>
         note(`${status} ${method} ${path}`),
     });
-    const scheme = tls === undefined ? "http" : "https";
+    const scheme = certFile === undefined ? "http" : "https";
     const hosts = /^$|^0\.0\.0\.0$|^::$/.test(host) ? ownAddresses() : [host];
     const urls = hosts.map((one) =>
       `${scheme}://${hostPort(one, server.port)}`
@@ -94,18 +94,6 @@ function addressFlag(initial: string): Flag<ListenAddress> {
     parse,
     initial: parse(initial),
   };
-}
-
-async function readTls(cert: string | undefined, key: string | undefined) {
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
-    throw new UsageError(
-      "Flags --tls-cert-file and --tls-key-file are only valid together",
-    );
-  }
-  const read = (path: string) =>
-    readPemFile(path, (pem) => new TextDecoder().decode(pem));
-  return { cert: await read(cert), key: await read(key) };
 }
 
 /** Addresses of this machine that other machines can reach. */

@@ -1,10 +1,17 @@
 import { releaseImages } from "../../config/images.ts";
-import { defaultRelease, legacyBundle } from "../../talos.ts";
+import { defaultRelease, imagePrefix, legacyBundle } from "../../talos.ts";
+import {
+  listExtensions,
+  listOverlays,
+} from "../../workflows/image_cache/bundle_lists.ts";
+import { registryClient } from "../../workflows/image_cache/registry.ts";
+import { userLogins } from "../../workflows/image_cache/registry_logins.ts";
 import {
   type Command,
   InputProblem,
   lines,
   optionalWord,
+  toggle,
   type Values,
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
@@ -20,6 +27,8 @@ const argument = optionalWord(
 
 const inputs = {
   namespace: { ...namespaceFlag, hidden: true },
+  extensions: toggle("list the extensions too, from the registry"),
+  overlays: toggle("list the overlays too, from the registry"),
   version: {
     ...argument,
     parse: (words: readonly string[]) => words.map(release)[0],
@@ -29,18 +38,32 @@ const inputs = {
 export const command = {
   summary: "List the images of an operating system release",
   description:
-    `No node or registry is contacted, so extensions and overlays, whose digests only the registry knows, are not listed
-individually.`,
+    `Without flags, no node or registry is contacted. The digests of extensions and overlays are known only to the registry:
+--extensions and --overlays read them there, with the credentials of the Docker configuration.`,
   aliases: [
     "images os-bundle",
     `image ${legacyBundle}`,
     `images ${legacyBundle}`,
   ],
   inputs,
-  examples: ["image os-bundle", "image os-bundle v1.12.1"],
+  examples: [
+    "image os-bundle",
+    "image os-bundle v1.12.1 --extensions --overlays",
+  ],
   view: lines(({ image }) => image),
-  async *run({ input: { version = defaultRelease } }) {
+  async *run({ input, environment, signal }) {
+    const { version = defaultRelease, extensions, overlays } = input;
     for (const image of releaseImages(version)) yield { image };
+    if (!extensions && !overlays) return;
+    const login = await userLogins(environment.env, signal);
+    const registry = registryClient({ insecure: false, login, signal });
+    const context = { registry, signal };
+    const of = (name: string) => `${imagePrefix}/${name}:${version}`;
+    const images = [
+      ...extensions ? await listExtensions(of("extensions"), context) : [],
+      ...overlays ? await listOverlays(of("overlays"), context) : [],
+    ];
+    for (const image of new Set(images.sort())) yield { image };
   },
 } satisfies Command<BundleImageRow, Values<typeof inputs>>;
 

@@ -49,7 +49,7 @@ function furtherDocuments(
   spec: ClusterSpec,
   role: GeneratedRole,
 ): readonly Plain[] {
-  const { contract, registryMirrors = new Map() } = spec;
+  const { contract, registryMirrors = new Map(), kubernetes = true } = spec;
   const { split, kubespanDocument } = contract;
   const mirrors = contract.mirrorDocuments ? [...registryMirrors] : [];
   return [
@@ -66,7 +66,7 @@ function furtherDocuments(
     ...(spec.kubespan && kubespanDocument
       ? [document("KubeSpanConfig", { enabled: true })]
       : []),
-    ...(split ? kubernetesDocuments(spec, role) : []),
+    ...(split && kubernetes ? kubernetesDocuments(spec, role) : []),
   ];
 }
 
@@ -175,6 +175,7 @@ function features(contract: Contract): Plain {
 export function clusterSection(spec: ClusterSpec, role: GeneratedRole): Plain {
   const { clusterName, contract, endpoint, secrets } = spec;
   const isWorker = role === "worker";
+  if (spec.kubernetes === false) return {};
   if (contract.split) {
     return {
       token: secrets.secrets.bootstrapToken,

@@ -34,6 +34,8 @@ export interface ClusterSpec {
   readonly persist?: boolean;
   /** True to use the discovery service. Default true. */
   readonly discovery?: boolean;
+  /** False to leave out etcd and Kubernetes, from v1.14 on. Default true. */
+  readonly kubernetes?: boolean;
   /** True to enable KubeSpan. Default false. */
   readonly kubespan?: boolean;
   /** Default none. */

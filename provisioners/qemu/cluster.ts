@@ -19,6 +19,17 @@ export interface ClusterMachine extends Machine {
   readonly configuration?: string | undefined;
 }
 
+/** An image cache that is served on the bridge. */
+export interface ImageCache {
+  /** Absolute path of a flat image cache. */
+  readonly folder: string;
+  readonly port: number;
+  /** Absolute path of the certificate, PEM; omitted for HTTP. */
+  readonly certFile?: string | undefined;
+  /** Absolute path of its key, PEM. */
+  readonly keyFile?: string | undefined;
+}
+
 /** Specification of a cluster of virtual machines. */
 export interface QemuCluster {
   readonly accelerator: Accelerator;
@@ -34,6 +45,8 @@ export interface QemuCluster {
   readonly kmsKey?: string | undefined;
   /** True to receive logs of nodes. */
   readonly hasJsonLogs: boolean;
+  /** Image cache; default none. */
+  readonly imageCache?: ImageCache | undefined;
   /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
   /** Machines, control planes first. */

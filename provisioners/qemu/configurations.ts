@@ -13,6 +13,7 @@ import type {
   GeneratedRole,
 } from "../../config/generate/machine_options.ts";
 import { applyPatches, type Patch, readPatch } from "../../config/patch.ts";
+import { managerDocument } from "./agent/plan.ts";
 import { type DocumentSettings, settingDocuments } from "./documents.ts";
 import type { QemuSpec } from "./spec.ts";
 
@@ -39,6 +40,11 @@ export function configurationsFor(
   machines: QemuSpec["plan"]["machines"],
   sources: ConfigurationSources,
 ): ReadonlyMap<string, string> {
+  const { manager } = sources.settings;
+  if (manager !== undefined) {
+    const text = stringify(managerDocument(manager));
+    return new Map(machines.map(({ name }) => [name, text]));
+  }
   const changes = settingDocuments(sources.settings);
   return new Map(machines.map(({ name, type }) => {
     const role = type === "worker" ? "worker" : "controlplane";

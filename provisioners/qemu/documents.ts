@@ -46,6 +46,8 @@ export interface DocumentSettings {
   readonly hasJsonLogs: boolean;
   /** IPv4 subnet of a WireGuard network between the nodes; default none. */
   readonly wireguardCidr?: string | undefined;
+  /** URL of a manager that configures the nodes over a tunnel; default none. */
+  readonly manager?: string | undefined;
   /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
 }

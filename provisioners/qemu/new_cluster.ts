@@ -48,6 +48,7 @@ export function makeCluster(
       ? { kmsKey: crypto.getRandomValues(new Uint8Array(32)).toBase64() }
       : {},
     hasJsonLogs: documents.hasJsonLogs,
+    imageCache: spec.imageCache,
     agent: spec.agent,
     ca: spec.access.ca,
     machines: plan.machines.map((machine, at) =>

@@ -109,6 +109,7 @@ export async function preflight(
     ...await queueProblems(spec, host),
     ...await tunnelProblems(spec, host),
     ...await fileProblems(spec, host),
+    ...await imageCacheProblems(spec, host),
     ...await pluginProblems(spec),
     ...addressProblems(spec, host),
   ];
@@ -251,6 +252,27 @@ async function fileProblems(
       missing.join(" and ")
     } cannot be read; name files that exist, or use "cluster create qemu", which downloads an image, or "cluster create embedded", which needs none`,
   ];
+}
+
+async function imageCacheProblems(
+  { imageCache }: QemuSpec,
+  { canRead }: Host,
+): Promise<string[]> {
+  if (imageCache === undefined) return [];
+  const { folder, certFile, keyFile } = imageCache;
+  const problems: string[] = [];
+  if (!await canRead(`${folder}/manifests`)) {
+    problems.push(
+      `"${folder}" is not a flat image cache; create it with "image cache-create --layout flat"`,
+    );
+  }
+  for (const path of [certFile, keyFile]) {
+    if (path === undefined || await canRead(path)) continue;
+    problems.push(
+      `"${path}" cannot be read; create it with "image cache-cert-gen"`,
+    );
+  }
+  return problems;
 }
 
 async function pluginProblems(

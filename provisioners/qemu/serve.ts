@@ -12,6 +12,7 @@ import {
 } from "../state.ts";
 import {
   type ClusterMachine,
+  type ImageCache,
   type QemuCluster,
   readCluster,
   writeOutcome,
@@ -22,6 +23,21 @@ import { serveMachine } from "./servers/machine_server.ts";
 import { killMachine } from "./leftovers.ts";
 import { supervise, type SupervisedMachine } from "./supervisor.ts";
 
+/** Options of {@linkcode serveQemu}. */
+export interface ServeOptions {
+  readonly signal: AbortSignal;
+  /** Starts the registry of an image cache. Throws `ConfigError` if it cannot be served. */
+  readonly serveImages: (
+    cache: ImageCache & {
+      readonly host: string;
+      readonly answered: (
+        request: { readonly method: string; readonly path: string },
+        status: number,
+      ) => void;
+    },
+  ) => Promise<AsyncDisposable>;
+}
+
 /**
  * Runs the machines of a cluster and their servers, until it is stopped or the folder is removed.
  *
@@ -31,7 +47,7 @@ import { supervise, type SupervisedMachine } from "./supervisor.ts";
  */
 export async function* serveQemu(
   place: ClusterLocation,
-  { signal }: { readonly signal: AbortSignal },
+  options: ServeOptions,
 ): AsyncGenerator<readonly string[]> {
   const folder = joinFolder(place);
   using lock = await lockFolder(folder).catch(() => {
@@ -43,7 +59,7 @@ export async function* serveQemu(
   const cluster = await readCluster(place);
   if (cluster === undefined) throw clusterNotFound(place);
   try {
-    yield* serve(place, cluster, signal);
+    yield* serve(place, cluster, options);
   } catch (error) {
     // Must not recreate a removed folder.
     if (await readCluster(place) === undefined) throw error;
@@ -59,17 +75,26 @@ export async function* serveQemu(
 async function* serve(
   place: ClusterLocation,
   cluster: QemuCluster,
-  signal: AbortSignal,
+  { signal, serveImages }: ServeOptions,
 ): AsyncGenerator<readonly string[]> {
   const folder = joinFolder(place);
   const stopped = new AbortController();
   // Clean up after a killed process.
   for (const machine of cluster.machines) await killMachine(machine);
-  const log = (line: string) =>
-    Deno.writeTextFileSync(`${folder}/serve.log`, `${line}\n`, {
+  const logTo = (name: string) => (line: string) =>
+    Deno.writeTextFileSync(`${folder}/${name}`, `${line}\n`, {
       append: true,
       mode: 0o600,
     });
+  const log = logTo("serve.log");
+  const { imageCache } = cluster;
+  const logImage = logTo("image-cache.log");
+  await using _images = imageCache && await serveImages({
+    ...imageCache,
+    host: cluster.network.subnets[0]?.gateway ?? "",
+    answered: ({ method, path }, status) =>
+      logImage(`${status} ${method} ${path}`),
+  });
   const stopHelpers = await startHelpers(cluster, folder, log);
   const off = new Set(await readOff(joinFolder(place)));
   const machines: SupervisedMachine[] = [];

@@ -3,6 +3,7 @@ import type { ClusterAccess } from "../provisioner.ts";
 import type { accelerators } from "./accelerator.ts";
 import type { AgentPlan, WantedAgent } from "./agent/plan.ts";
 import type { CniSettings, NetworkSettings } from "./bridge_network.ts";
+import type { ImageCache } from "./cluster.ts";
 import type { DocumentSettings } from "./documents.ts";
 import type { DiskDriver, Hardware } from "./machine.ts";
 import type { ClusterPlan } from "./plan.ts";
@@ -70,6 +71,8 @@ export interface QemuSettings {
   readonly injection: "http" | "metal-iso" | "none";
   /** Settings that configurations depend on. */
   readonly documents: Omit<DocumentSettings, "plan" | "agent">;
+  /** Image cache to serve; default none. */
+  readonly imageCache?: ImageCache | undefined;
   /** Agent for node tunnels; default none. */
   readonly wantedAgent?: WantedAgent | undefined;
   /** Target Talos version contract. */

@@ -83,6 +83,8 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
       ],
       "`support` encrypts the archive to its vendor unless told otherwise":
         "tests/commands/_support_encryption_test.ts",
+      "`image talos-bundle` reads extensions and overlays from the registry":
+        "tests/commands/image/os_bundle_test.ts",
       "A failed node is a line on standard error": [
         `osctl memory -n 10.5.0.2,nowhere -o json | grep '"error"'`,
       ],

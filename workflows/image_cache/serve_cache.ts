@@ -22,7 +22,8 @@ export interface CacheServerOptions {
   ) => void;
 }
 
-interface CacheServer extends AsyncDisposable {
+/** A running server. */
+export interface CacheServer extends AsyncDisposable {
   readonly port: number;
 }
 

@@ -37,6 +37,7 @@ export async function createVms(
   const row = await createCluster(context, {
     place,
     osconfig,
+    addsContext: !bringUp.isManaged,
     create: (options) => createVirtualMachines(place, spec, options),
     async prepare() {
       if (!bringUp.writesFiles) return;
@@ -51,7 +52,7 @@ export async function createVms(
       }
     },
   });
-  sayNext(context.input.name, context);
+  sayNext(context.input.name, context, !bringUp.isManaged);
   return row;
 }
 

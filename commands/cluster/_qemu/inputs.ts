@@ -61,6 +61,9 @@ export const sharedInputs = {
   kubernetesVersion: text("version of Kubernetes", {
     shown: `${defaultKubernetes}, or that of --os-version`,
   }),
+  omniApiEndpoint: text(
+    "URL of Omni with a join token: the nodes get only this, and Omni configures them",
+  ),
   waitTimeout: duration("timeout for the cluster to become ready", {
     initial: "20m0s",
   }),
@@ -111,6 +114,7 @@ export const fullInputs = {
   skipInjectingConfig: toggle(
     "leave the nodes unconfigured; write controlplane.yaml and worker.yaml",
   ),
+  skipEtcdK8s: toggle("leave out etcd and Kubernetes (v1.14)"),
   skipUnattendedInstallConfig: toggle(
     "leave out the document that installs nodes without a command (v1.14)",
   ),
@@ -137,6 +141,22 @@ export const fullInputs = {
   withJsonLogs: toggle("receive the logs of nodes in json-logs.log"),
   withKubespan: toggle("enable KubeSpan"),
   withUuidHostnames: toggle("name nodes after their UUIDs"),
+  imageCachePath: text(
+    "directory of a flat image cache to serve on the bridge",
+    { complete: "directories" },
+  ),
+  imageCachePort: integer("port of the image cache", {
+    initial: 5000,
+    least: 1,
+    most: 65_535,
+  }),
+  imageCacheTlsCertFile: text(
+    "certificate of the image cache, PEM; HTTP without it",
+    { complete: "files" },
+  ),
+  imageCacheTlsKeyFile: text("key of that certificate, PEM", {
+    complete: "files",
+  }),
   badRtc: toggle("start the clocks of the VMs in 2011"),
   configInjectionMethod: choice("how nodes get their configurations", [
     "default",

@@ -1,7 +1,13 @@
 import { addressFamily, parseNetwork } from "../../../lib/ip.ts";
 import { resolve } from "node:path";
 import { UsageError } from "../../../errors.ts";
-import type { Chaos, QemuSpec, WantedCni } from "../../../provisioners/mod.ts";
+import type {
+  Chaos,
+  ImageCache,
+  QemuSpec,
+  WantedCni,
+} from "../../../provisioners/mod.ts";
+import { requirePair } from "../../_image_server.ts";
 import type { FullInputs } from "./inputs.ts";
 
 /**
@@ -121,4 +127,60 @@ export function refuseTogether(
 /** Formats a flag name as typed. */
 export function formatFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/**
+ * Returns the image cache to serve on the bridge; `undefined` for none. Paths are absolute, since the cluster may be started from elsewhere later.
+ *
+ * @throws {UsageError} If flags are missing.
+ */
+export function findImageCache(
+  { imageCachePath, imageCachePort: port, ...input }: FullInputs,
+): ImageCache | undefined {
+  const { imageCacheTlsCertFile: cert, imageCacheTlsKeyFile: key } = input;
+  if (imageCachePath === undefined && cert === undefined && key === undefined) {
+    return undefined;
+  }
+  requirePair(cert, key, "--image-cache-tls");
+  if (imageCachePath === undefined) {
+    throw new UsageError(
+      "Cannot use --image-cache-tls-cert-file without --image-cache-path",
+    );
+  }
+  return {
+    folder: resolve(imageCachePath),
+    port,
+    ...cert !== undefined && key !== undefined &&
+      { certFile: resolve(cert), keyFile: resolve(key) },
+  };
+}
+
+/**
+ * Returns the URL of the manager that nodes connect to; `undefined` for none.
+ *
+ * @throws {UsageError} If it is not valid, or other flags conflict with it.
+ */
+export function findManager(input: FullInputs): string | undefined {
+  const { omniApiEndpoint: url } = input;
+  if (url === undefined) return undefined;
+  const flag = "--omni-api-endpoint";
+  if (!/^(?:grpc|https):\/\/[^/?#]+\/?\?(?:.*&)?jointoken=[^&]/.test(url)) {
+    throw new UsageError(
+      `Invalid value for ${flag}: must be a URL with a join token, such as https://omni.example.org?jointoken=TOKEN`,
+    );
+  }
+  const patches = [
+    ...input.configPatch,
+    ...input.configPatchControlPlane,
+    ...input.configPatchWorker,
+  ];
+  refuseTogether(patches.length > 0, flag, "configuration patches");
+  refuseTogether(input.inputDir !== undefined, flag, "--input-dir");
+  refuseTogether(input.skipEtcdK8s, flag, "--skip-etcd-k8s");
+  refuseTogether(
+    ![undefined, "false"].includes(input.withOslink),
+    flag,
+    "--with-oslink",
+  );
+  return url;
 }

@@ -42,6 +42,8 @@ interface BringUp {
   readonly writesFiles: boolean;
   /** True if configurations are sent to nodes in maintenance mode. */
   readonly applies: boolean;
+  /** True if a manager configures the nodes, so that this client has no access to them. */
+  readonly isManaged: boolean;
   /** True to print the consoles if nodes fail to start. */
   readonly printsConsoles: boolean;
   /** Kubernetes; omitted if nodes stay without a configuration. */
@@ -106,7 +108,11 @@ export async function prepareVms(
     kubernetesEndpoint: sources.sources.spec.endpoint,
     owner: sudoUser(environment.env),
   };
-  const merges = input.wait && !input.skipKubeconfig;
+  const { skipEtcdK8s, omniApiEndpoint: manager } = input;
+  if (manager !== undefined) {
+    processMasker.add(new URL(manager).searchParams.get("jointoken") ?? "");
+  }
+  const merges = input.wait && !input.skipKubeconfig && !skipEtcdK8s;
   return {
     place,
     spec,
@@ -115,7 +121,8 @@ export async function prepareVms(
       writesFiles: input.skipInjectingConfig && staysUnconfigured,
       applies: input.skipInjectingConfig && !staysUnconfigured,
       printsConsoles: input.crashdump,
-      ...staysUnconfigured ? {} : {
+      isManaged: manager !== undefined,
+      ...staysUnconfigured || manager !== undefined ? {} : {
         kubernetes: {
           access,
           // talosctl's choice of the first: the lowest as text.
@@ -123,8 +130,8 @@ export async function prepareVms(
           workers: listAddresses(plan.machines, true),
           waitMs: input.waitTimeout,
           consoles: consolesIn(place),
-          isBootstrapped: input.withInitNode,
-          healthy: input.wait,
+          isBootstrapped: input.withInitNode || skipEtcdK8s,
+          healthy: input.wait && !skipEtcdK8s,
           isReadinessSkipped: input.skipK8sNodeReadinessCheck,
           ...merges ? { kubeconfig: usualKubeconfig(environment) } : {},
         },
@@ -237,6 +244,7 @@ async function sourcesFor(
         sans: input.endpoint === undefined ? [] : [input.endpoint],
         dnsDomain: input.dnsDomain,
         discovery: input.withClusterDiscovery,
+        kubernetes: !input.skipEtcdK8s,
         kubespan: input.withKubespan,
         registryMirrors: input.registryMirror,
       },

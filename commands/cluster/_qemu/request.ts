@@ -19,9 +19,16 @@ import {
   type WantedAgent,
   type WantedDisk,
 } from "../../../provisioners/mod.ts";
+import { refuseBefore14 } from "../../_gen_config/inputs.ts";
 import { parseBytes } from "../_machine_flags.ts";
 import { agentKinds, type FullInputs } from "./inputs.ts";
-import { formatFlag, refuseTogether, toNetwork } from "./network_request.ts";
+import {
+  findImageCache,
+  findManager,
+  formatFlag,
+  refuseTogether,
+  toNetwork,
+} from "./network_request.ts";
 
 /** Virtual machines of a cluster, from the flags of either command. */
 export interface QemuRequest extends QemuSettings {
@@ -47,6 +54,7 @@ const media = ["isoPath", "usbPath", "ukiPath"] as const;
 export function parseRequest(input: FullInputs, home = "."): QemuRequest {
   refuseClashes(input);
   const contract = decodeContract(input.osVersion);
+  if (input.skipEtcdK8s) refuseBefore14(contract, "--skip-etcd-k8s");
   const minor = parseMinor(contract.version)?.minor ?? 0;
   const keys = listKeys(input);
   const userVolumes = input.userVolumes.map(parseVolumes);
@@ -84,6 +92,7 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
       keys,
       userVolumes,
       hasJsonLogs: input.withJsonLogs,
+      manager: findManager(input),
       wireguardCidr: findWireguard(input),
     },
     network: toNetwork(input, home),
@@ -105,6 +114,7 @@ export function parseRequest(input: FullInputs, home = "."): QemuRequest {
     isPreallocated: input.diskPreallocate,
     diskImage: input.diskImagePath,
     bootScript: input.ipxeBootScript,
+    imageCache: findImageCache(input),
     kernelArguments: kernelArguments({
       architecture: input.arch,
       minor,

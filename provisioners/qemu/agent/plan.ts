@@ -77,6 +77,15 @@ export async function planAgent(
   };
 }
 
+/** Configuration document that opens a tunnel to a service. `url`: with the join token. */
+export function managerDocument(url: string): Document {
+  return document(tunnelKind, { apiUrl: url });
+}
+
+function document(kind: string, fields: Document): Document {
+  return { apiVersion: "v1alpha1", kind, ...fields };
+}
+
 /** Configuration documents that connect a node to the agent. */
 export function agentDocuments(
   { isTunnel, host, address, ports, certificate }: AgentPlan,
@@ -84,15 +93,8 @@ export function agentDocuments(
   const scheme = certificate === undefined ? "grpc" : "https";
   const tunnel = isTunnel ? "&grpc_tunnel=true" : "";
   const api = hostPort(host, ports.api);
-  const document = (kind: string, fields: Document) => ({
-    apiVersion: "v1alpha1",
-    kind,
-    ...fields,
-  });
   return [
-    document(tunnelKind, {
-      apiUrl: `${scheme}://${api}?jointoken=${joinToken}${tunnel}`,
-    }),
+    managerDocument(`${scheme}://${api}?jointoken=${joinToken}${tunnel}`),
     document("EventSinkConfig", {
       endpoint: hostPort(address, ports.events),
     }),

@@ -26,6 +26,26 @@ const refusals: readonly (readonly [string, string])[] = [
     "Cannot use --with-apply-config with --skip-injecting-config=false",
   ],
   [
+    "--skip-etcd-k8s",
+    "Cannot use --skip-etcd-k8s with version v1.6: nodes without etcd and Kubernetes need v1.14 or later",
+  ],
+  [
+    "--omni-api-endpoint https://omni.example.org",
+    "Invalid value for --omni-api-endpoint: must be a URL with a join token, such as https://omni.example.org?jointoken=TOKEN",
+  ],
+  [
+    "--omni-api-endpoint grpc://10.5.0.1:8090?jointoken=a --config-patch-worker {}",
+    "Cannot use --omni-api-endpoint with configuration patches",
+  ],
+  [
+    "--image-cache-tls-cert-file c.pem --image-cache-path x",
+    "Flags --image-cache-tls-cert-file and --image-cache-tls-key-file are only valid together",
+  ],
+  [
+    "--image-cache-tls-cert-file c.pem --image-cache-tls-key-file k.pem",
+    "Cannot use --image-cache-tls-cert-file without --image-cache-path",
+  ],
+  [
     "--provisioner docker",
     "Cannot use --provisioner docker: these flags are for VMs",
   ],

@@ -47,6 +47,12 @@ Deno.test("preflight reports everything that is missing at once, each with its r
       hardware: { ...spec.hardware, tpm: "2.0" },
       injection: "metal-iso",
       diskImage: "/os.zst",
+      imageCache: {
+        folder: "/cache",
+        port: 5000,
+        certFile: "/c",
+        keyFile: "/k",
+      },
     }),
     `Cannot create the cluster:
 - qemu-system-x86_64 is not installed; install the package qemu-system-x86 (Debian, Ubuntu)
@@ -58,6 +64,9 @@ Deno.test("preflight reports everything that is missing at once, each with its r
 - cannot find UEFI firmware for amd64; install ovmf (Debian, Ubuntu) or edk2-ovmf (Fedora, Arch), or use: osctl cluster create with --extra-uefi-search-paths or --with-uefi=false
 - it needs CAP_NET_ADMIN for a bridge and network interfaces for the VMs and CAP_NET_BIND_SERVICE for DHCP and DNS on ports 53, 67 and 547; run it with sudo
 - "/initrd" and "/os.zst" cannot be read; name files that exist, or use "cluster create qemu", which downloads an image, or "cluster create embedded", which needs none
+- "/cache" is not a flat image cache; create it with "image cache-create --layout flat"
+- "/c" cannot be read; create it with "image cache-cert-gen"
+- "/k" cannot be read; create it with "image cache-cert-gen"
 - subnet 10.5.0.0/24 overlaps with 10.5.0.9/16 of interface eth0; use --cidr 10.6.0.0/24`,
   );
 });

@@ -85,7 +85,8 @@ Deno.test(
       const said = await inNamespace(
         folder,
         `
-osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --with-json-logs --with-tpm2 --with-iommu --with-oslink \\
+mkdir -p cache/manifests
+osctl cluster create --name lab --cidr 10.77.0.0/24 --ipv6 --mtu 1400 --disk-image-path boot.img --image-cache-path cache --image-cache-port 5001 --with-json-logs --with-tpm2 --with-iommu --with-oslink \\
   --extra-disks 5 --extra-disks-drivers ide,ahci,scsi,nvme,megaraid --extra-disks-size 4 $vms 2>err >out; sed 's/[0-9.]* s$/T/' err; cat out
 said lab/lab-controlplane-1 hello 1; said lab/lab-worker-1 hello 1; echo "TPMs: $(pgrep -fc "swtpm.*$PWD/"), tunnels: $(ip -br link | grep -c ^oswg)"
 osctl cluster node power cycle lab-worker-1 --name lab; said lab/lab-worker-1 hello 2
@@ -93,6 +94,7 @@ osctl cluster node power off lab-worker-1 --name lab; until [ "$(pgrep -fc "swtp
 osctl cluster show --name lab | grep -E 'STATE|NETWORK|lab-'
 port=$(sed 's/.*"serverPort":\\([0-9]*\\).*/\\1/' state/lab/qemu.json)
 curl -s http://10.77.0.1:$port/status; echo
+curl -s http://10.77.0.1:5001/v2/; echo; cat state/lab/image-cache.log
 echo '{"a":1}' >/dev/tcp/10.77.0.1/4003; until [ -s state/lab/json-logs.log ]; do sleep 0.05; done; cat state/lab/json-logs.log
 kill -9 $(cat state/lab/process); until flock -ns state/lab/process true; do sleep 0.01; done # it dies a moment later
 osctl cluster start --name lab
@@ -140,6 +142,8 @@ NAME                 TYPE           IP                             STATE   CPU  
 lab-controlplane-1   controlplane   10.77.0.2,fd74:616c:a4d:0::2   on      1.00   67 MB   8.4 MB
 lab-worker-1         worker         10.77.0.3,fd74:616c:a4d:0::3   off     1.00   67 MB   8.4 MB
 {"PoweredOn":false}
+{}
+200 GET /v2/
 {"node":"10.77.0.1","a":1}
 Cluster "lab" is running; switched off: lab-worker-1
 lab/lab-controlplane-1 said hello 2 times

@@ -5,7 +5,7 @@ import { fullInputs } from "../../../../commands/cluster/_qemu/inputs.ts";
 import { withFolder } from "../../../_folder.ts";
 import { run } from "../../../_run.ts";
 import { build, makeFromFactory } from "./_request_text.ts";
-import { type Case, extraDiskCases } from "./_disk_cases.ts";
+import { type Case, extraDiskCases, imageCacheCases } from "./_disk_cases.ts";
 
 /** Some seconds of processor time, for each of the flags. */
 export const longestSeconds = 120;
@@ -34,6 +34,10 @@ const shared = {
   kubernetesVersion: ["--kubernetes-version 1.33.2", /kubelet:v1\.33\.2/],
   waitTimeout: ["--wait-timeout 5s", /"waitMs":5000/],
   mtu: ["--mtu 1400", /host_mtu=1400 /],
+  omniApiEndpoint: [
+    "--omni-api-endpoint https://omni.example.org?jointoken=secret",
+    /^controlplane:\napiVersion: v1alpha1\nkind: SideroLinkConfig\napiUrl: https:\/\/omni\.example\.org\?jointoken=secret\n\n[^]*"isManaged":true/m,
+  ],
   registryMirror: [
     "--registry-mirror docker.io=https://mirror.example.org",
     /https:\/\/mirror\.example\.org/,
@@ -146,6 +150,7 @@ const full: Readonly<Record<string, Case>> = {
     / -append (?!.*pti=on)/,
   ],
   ...extraDiskCases,
+  ...imageCacheCases,
   extraUefiSearchPaths: [
     "--extra-uefi-search-paths /firmware",
     /"firmwareFolders":\["\/firmware"\]/,

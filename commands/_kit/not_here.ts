@@ -1,0 +1,14 @@
+/** Commands and flags of talosctl that osctl does not have, and why. */
+
+const remote =
+  "osctl runs machines of this computer only; log in there and run osctl";
+const bgp = "osctl has no BGP speaker";
+
+/** Reasons by command, or by flag of any command. */
+export const notHere: Readonly<Record<string, string>> = {
+  "cluster sync": remote,
+  "remote-provision-launch": remote,
+  "--remote-endpoint": remote,
+  "--with-bgp": bgp,
+  "--with-bgp-clos": bgp,
+};
