@@ -1,17 +1,27 @@
-import { ConfigError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { findRelease } from "../../config/releases.ts";
 import { parseContract } from "../../config/generate/contract.ts";
 import { parseEndpoint } from "../../config/generate/machine_options.ts";
 import { generateSecrets } from "../../config/generate/secrets.ts";
 import { renderSecrets } from "../../config/generate/secrets_file.ts";
-import { takenAmong, writeFilesAtomic } from "../../lib/files/file_set.ts";
+import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { defaultRelease } from "../../talos.ts";
 import { working } from "../../transport/call/open_calls.ts";
 import { makeStarter } from "../../workflows/site/starter.ts";
-import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
-import { requiredText } from "../_kit/inputs.ts";
-import { siteSchemaText } from "./_site.ts";
+import {
+  type Command,
+  type Context,
+  lines,
+  optionalWord,
+  text,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
+import { describeCluster } from "../../workflows/site/describe_cluster.ts";
+import { makeSite } from "../../workflows/site/make_site.ts";
+import { readLiveNodes, requireFree, writeSite } from "./_new_site.ts";
+import { siteEnvironment, siteSchemaText } from "./_site.ts";
 
 /** A written file. */
 export interface InitRow {
@@ -19,10 +29,11 @@ export interface InitRow {
 }
 
 const inputs = {
-  directory: word("directory to create; its name is that of the cluster"),
-  endpoint: requiredText(
-    "URL of the Kubernetes API, such as https://10.0.0.10:6443",
+  directory: optionalWord(
+    "directory to create; with --from-live, default the name of the cluster",
   ),
+  endpoint: text("URL of the Kubernetes API, such as https://10.0.0.10:6443"),
+  fromLive: toggle("make the site of the running cluster of --nodes"),
   os: text("operating system version", { initial: defaultRelease }),
   kubernetesVersion: text("Kubernetes version", {
     shown: "default of the operating system version",
@@ -33,46 +44,88 @@ export const command = {
   summary: "Create a site",
   description:
     `Writes a commented site.yaml with its JSON Schema for editors, new secrets, and patches to start from. Existing files
-are not changed.`,
+are not changed.
+
+With --from-live, the site is that of a running cluster: it renders to exactly what each node has. What nodes have in
+common is in all/ and the folders of the roles; the secrets are those of the cluster. All members of the cluster of the
+node are read; name all nodes where discovery is off.`,
   inputs,
   examples: [
     "site init lab --endpoint https://10.0.0.10:6443 --os v1.13.9",
+    "site init lab --from-live --nodes 10.0.0.2",
   ],
   view: lines(({ path }) => path),
   writes: true,
-  async *run({ input, environment }) {
-    const { directory, os } = input;
-    const endpoint = publicEndpoint(input.endpoint);
-    const folder = directory.replace(/(?<=.)\/+$/, "");
-    const contract = parseContract(os);
-    const { now, cores = 1 } = environment;
-    const kubernetes = input.kubernetesVersion ??
-      findRelease(os).kubernetes;
-    const secrets = await working(
-      "generating keys",
-      () => generateSecrets({ contract, now: now(), cores }),
-    );
-    const files = makeStarter({
-      name: splitPath(folder)[1],
-      endpoint,
-      os: os.replace(/^v/, ""),
-      kubernetes: kubernetes.replace(/^v/, ""),
-      schema: siteSchemaText(),
-      secrets: renderSecrets(secrets),
-      encrypted: false,
-    }).map((file) => ({ ...file, path: `${folder}/${file.path}` }));
-    const [taken] = await takenAmong(
-      [`${folder}/topf.yaml`, ...files.map(({ path }) => path)],
-    );
-    if (taken !== undefined) {
-      throw new ConfigError(`Cannot create a site: "${taken}" exists`, {
-        hint: "Choose another directory",
-      });
-    }
-    await writeFilesAtomic(files);
-    yield* files.map(({ path }) => ({ path }));
+  async *run(context) {
+    yield* context.input.fromLive
+      ? await initFromLive(context)
+      : await initStarter(context);
   },
 } satisfies Command<InitRow, Values<typeof inputs>>;
+
+type InitContext = Context<Values<typeof inputs>>;
+
+async function initStarter(
+  { input, environment: { now, cores = 1 } }: InitContext,
+): Promise<readonly InitRow[]> {
+  const { directory, os } = input;
+  if (directory === undefined || input.endpoint === undefined) {
+    throw new UsageError(
+      directory === undefined
+        ? "A directory is missing"
+        : "Flag --endpoint is missing",
+      {
+        hint: "Example: osctl site init lab --endpoint https://10.0.0.10:6443",
+      },
+    );
+  }
+  const endpoint = publicEndpoint(input.endpoint);
+  const folder = trimSlashes(directory);
+  const contract = parseContract(os);
+  const kubernetes = input.kubernetesVersion ?? findRelease(os).kubernetes;
+  const secrets = await working(
+    "generating keys",
+    () => generateSecrets({ contract, now: now(), cores }),
+  );
+  const files = makeStarter({
+    name: splitPath(folder)[1],
+    endpoint,
+    os: os.replace(/^v/, ""),
+    kubernetes: kubernetes.replace(/^v/, ""),
+    schema: siteSchemaText(),
+    secrets: renderSecrets(secrets),
+    encrypted: false,
+  }).map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+  await requireFree([`${folder}/topf.yaml`, ...files.map(({ path }) => path)]);
+  await writeFilesAtomic(files);
+  return files.map(({ path }) => ({ path }));
+}
+
+async function initFromLive(
+  context: InitContext,
+): Promise<readonly InitRow[]> {
+  const { input: { directory, endpoint, kubernetesVersion }, note } = context;
+  if (endpoint !== undefined || kubernetesVersion !== undefined) {
+    throw new UsageError(
+      `Flag --${
+        endpoint === undefined ? "kubernetes-version" : "endpoint"
+      } cannot be used with --from-live`,
+      { hint: "The cluster has one" },
+    );
+  }
+  const live = await describeCluster(await readLiveNodes(context));
+  const folder = trimSlashes(directory ?? live.name);
+  const site = await makeSite(
+    { ...live, folder, schema: siteSchemaText() },
+    siteEnvironment(context),
+  );
+  await writeSite(folder, site, note);
+  return site.files.map(({ path }) => ({ path }));
+}
+
+function trimSlashes(folder: string): string {
+  return folder.replace(/(?<=.)\/+$/, "");
+}
 
 /** The endpoint is in every configuration and in git. */
 function publicEndpoint(text: string): string {

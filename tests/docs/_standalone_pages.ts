@@ -130,6 +130,9 @@ export const own: Readonly<Record<string, PageSetup>> = {
       "site check --site lab": [/^lab is valid, 2 nodes\n$/],
       "site render --site lab -n worker-1": [/example.com\/storage: "true"/],
     },
+    notTyped: {
+      "site init lab --from-live -n 10.0.0.2": "it needs a running cluster",
+    },
   },
   "docs/versions.md": {},
 };

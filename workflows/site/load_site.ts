@@ -50,12 +50,21 @@ export async function loadSite(
   environment: SiteEnvironment,
 ): Promise<LoadedSite> {
   const file = await findFile(given);
-  const isTopf = splitPath(file)[1] === names[1];
-  const [document, second] = await parseSiteFile(
+  return await parseSite(
     await readSiteText(file, "a site file"),
     file,
     environment,
   );
+}
+
+/** Parses the file of a directory. Throws like {@linkcode loadSite}. */
+export async function parseSite(
+  text: string,
+  file: string,
+  environment: SiteEnvironment,
+): Promise<LoadedSite> {
+  const isTopf = splitPath(file)[1] === names[1];
+  const [document, second] = await parseSiteFile(text, file, environment);
   if (second !== undefined || document?.root.kind !== "map") {
     throw misread(
       file,

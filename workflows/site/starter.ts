@@ -1,6 +1,8 @@
 /** Files of a new site. */
 
 import type { NewFile } from "../../lib/files/file_set.ts";
+import { type Plain, toTree } from "../../config/tree/node.ts";
+import { writeTree } from "../../config/tree/write.ts";
 import { versionKey } from "./site_keys.ts";
 
 /** Schema file named in the first line of `site.yaml`. */
@@ -26,21 +28,40 @@ export interface StarterSite {
 /** Makes the files of a new site, valid and commented; their paths are relative. */
 export function makeStarter(site: StarterSite): readonly NewFile[] {
   return [
-    { path: "site.yaml", content: siteText(site) },
-    { path: schemaName, content: site.schema },
+    ...withSchema(siteText(site), site.schema),
     { path: "all/install.yaml", content: installText },
     { path: "control-plane/etcd.yaml", content: etcdText },
     { path: "secrets.yaml", content: site.secrets },
-    ...site.encrypted
-      ? []
-      : [{ path: ".gitignore", content: "# Not encrypted.\nsecrets.yaml\n" }],
+    ...site.encrypted ? [] : [makeIgnored(["secrets.yaml"])],
+  ];
+}
+
+/** Makes `site.yaml` with these settings, and its schema. */
+export function makeSiteFiles(
+  settings: Plain,
+  schema: string,
+): readonly NewFile[] {
+  return withSchema(writeTree(toTree(settings)), schema);
+}
+
+/** Makes the file with the paths that do not belong in git. */
+export function makeIgnored(paths: readonly string[]): NewFile {
+  const lines = paths.map((path) => `${path}\n`);
+  return { path: ".gitignore", content: `# Not encrypted.\n${lines.join("")}` };
+}
+
+function withSchema(text: string, schema: string): readonly NewFile[] {
+  const first = `# yaml-language-server: $schema=${schemaName}
+# A cluster in a directory. All keys: osctl explain site
+`;
+  return [
+    { path: "site.yaml", content: `${first}${text}` },
+    { path: schemaName, content: schema },
   ];
 }
 
 function siteText({ name, endpoint, os, kubernetes }: StarterSite): string {
-  return `# yaml-language-server: $schema=${schemaName}
-# A cluster in a directory. All keys: osctl explain site
-clusterName: ${JSON.stringify(name)}
+  return `clusterName: ${JSON.stringify(name)}
 clusterEndpoint: ${endpoint}
 kubernetesVersion: ${kubernetes}
 ${versionKey}: ${os}
