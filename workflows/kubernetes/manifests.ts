@@ -23,7 +23,7 @@ import {
   readInventory,
   writeInventory,
 } from "./manifest_objects.ts";
-import { existing, objectPath } from "./objects.ts";
+import { existing, placeObject } from "./objects.ts";
 
 /** Field manager of nodes and their clients. */
 const fieldManager: string = "talos";
@@ -64,6 +64,12 @@ export interface ManifestOptions {
   /** Default the first; with server-side apply only. */
   readonly inventoryPolicy?: (typeof inventoryPolicies)[number];
   readonly signal: AbortSignal;
+}
+
+/** A manifest with its path on the server. */
+interface PlacedManifest {
+  readonly path: string;
+  readonly manifest: KubernetesObject;
 }
 
 interface Pending extends ManifestChange {
@@ -118,7 +124,8 @@ export async function planManifests(
   objects: readonly KubernetesObject[],
   options: ManifestOptions,
 ): Promise<readonly ManifestChange[]> {
-  const pending = await pendingChanges(kubernetes, objects, options);
+  const placed = await placeManifests(kubernetes, objects, options.signal);
+  const pending = await pendingChanges(kubernetes, placed, options);
   return pending.map(({ object, action, diff }) => ({ object, action, diff }));
 }
 
@@ -134,8 +141,9 @@ export async function* applyManifests(
   options: ManifestOptions,
 ): AsyncGenerator<ManifestChange> {
   const { serverSide, prune, signal } = options;
-  const pending = await pendingChanges(kubernetes, objects, options);
-  const own = objects.map(formatReference);
+  const placed = await placeManifests(kubernetes, objects, signal);
+  const pending = await pendingChanges(kubernetes, placed, options);
+  const own = placed.map(({ manifest }) => formatReference(manifest));
   const listed = serverSide ? await readInventory(kubernetes, signal) : own;
   if (own.some((one) => !listed.includes(one))) {
     // Before the changes, so that no created object is missing from the inventory.
@@ -175,7 +183,7 @@ async function send(
     );
   } catch (error) {
     if (manifest === undefined || !isConflict(error, conflicts)) throw error;
-    const again = await findChange(kubernetes, manifest, options);
+    const again = await findChange(kubernetes, { path, manifest }, options);
     if (again === undefined) return;
     await send(kubernetes, again, options, conflicts + 1);
   }
@@ -217,9 +225,32 @@ async function naming<T>(object: string, asked: Promise<T>): Promise<T> {
   }
 }
 
-async function pendingChanges(
+/** Finds the paths of manifests, and corrects their namespaces: wrong ones would be missing from the inventory. */
+async function placeManifests(
   kubernetes: Pick<Kubernetes, "request">,
   objects: readonly KubernetesObject[],
+  signal: AbortSignal,
+): Promise<readonly PlacedManifest[]> {
+  const placed: PlacedManifest[] = [];
+  for (const object of objects) {
+    const { path, namespace } = await placeObject(
+      kubernetes,
+      locateObject(object),
+      signal,
+    );
+    const { namespace: _, ...metadata } = object.metadata ?? {};
+    const manifest = {
+      ...object,
+      metadata: namespace === undefined ? metadata : { ...metadata, namespace },
+    };
+    placed.push({ path, manifest });
+  }
+  return placed;
+}
+
+async function pendingChanges(
+  kubernetes: Pick<Kubernetes, "request">,
+  placed: readonly PlacedManifest[],
   options: ManifestOptions,
 ): Promise<readonly Pending[]> {
   const { serverSide, inventoryPolicy = inventoryPolicies[0] } = options;
@@ -229,15 +260,15 @@ async function pendingChanges(
     );
   }
   const changes: Pending[] = [];
-  for (const object of objects) {
-    const change = await findChange(kubernetes, object, options);
+  for (const one of placed) {
+    const change = await findChange(kubernetes, one, options);
     if (change !== undefined) changes.push(change);
   }
   if (!options.serverSide || !options.prune) return changes;
-  const own = new Set(objects.map(formatReference));
+  const own = new Set(placed.map(({ manifest }) => formatReference(manifest)));
   for (const one of await readInventory(kubernetes, options.signal)) {
     if (own.has(one)) continue;
-    const change = await findPruning(kubernetes, one, options);
+    const change = await findPruning(kubernetes, one, { own, ...options });
     if (change !== undefined) changes.push(change);
   }
   return changes;
@@ -246,12 +277,11 @@ async function pendingChanges(
 /** Difference of an object from its manifest; `undefined` if none. */
 async function findChange(
   kubernetes: Pick<Kubernetes, "request">,
-  manifest: KubernetesObject,
+  { path, manifest }: PlacedManifest,
   options: ManifestOptions,
   conflicts: number = 0,
 ): Promise<Pending | undefined> {
   const { serverSide, signal } = options;
-  const path = await objectPath(kubernetes, locateObject(manifest), signal);
   const current = await existing(kubernetes, path, signal);
   const object = formatName(manifest);
   const own = serverSide ? withOwner(manifest) : manifest;
@@ -283,19 +313,22 @@ async function findChange(
       return { object, action: "recreate", diff, path, body: own, manifest };
     }
     if (!isConflict(error, conflicts)) throw error;
-    return await findChange(kubernetes, manifest, options, conflicts + 1);
+    const placed = { path, manifest };
+    return await findChange(kubernetes, placed, options, conflicts + 1);
   }
 }
 
-/** An object to prune; `undefined` if it is gone. */
+/** An object to prune; `undefined` if it is gone, or has a manifest. */
 async function findPruning(
   kubernetes: Pick<Kubernetes, "request">,
   reference: string,
-  options: ManifestOptions,
+  { own, ...options }: ManifestOptions & { readonly own: ReadonlySet<string> },
 ): Promise<Pending | undefined> {
   const found = await findReferenced(kubernetes, reference, options.signal);
   if (found === undefined) return undefined;
   const { path, object } = found;
+  // Nodes of v1.13 list objects of the whole cluster with the namespace of their manifest.
+  if (own.has(formatReference(object))) return undefined;
   refuseForeign(object, options);
   return {
     object: formatName(object),

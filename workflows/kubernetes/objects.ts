@@ -38,7 +38,7 @@ export async function readObjects(
     const object = await existing(kubernetes, path, signal);
     return object === undefined ? [] : [object];
   }
-  const folder = await readFolder(kubernetes, choice, signal);
+  const { folder } = await findFolder(kubernetes, choice, signal);
   const query = labelSelector === undefined
     ? ""
     : `?labelSelector=${encodeURIComponent(labelSelector)}`;
@@ -56,15 +56,26 @@ export async function objectPath(
   choice: ObjectChoice & { readonly name: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const folder = await readFolder(kubernetes, choice, signal);
-  return `${folder}/${encodeURIComponent(choice.name)}`;
+  return (await placeObject(kubernetes, choice, signal)).path;
 }
 
-async function readFolder(
+/** Path of an object, and its namespace there: none for kinds of the whole cluster, otherwise `default` by default. */
+export async function placeObject(
   kubernetes: Pick<Kubernetes, "request">,
-  { apiVersion, kind, namespace }: ObjectChoice,
+  choice: ObjectChoice & { readonly name: string },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ readonly path: string; readonly namespace: string | undefined }> {
+  const { folder, namespace } = await findFolder(kubernetes, choice, signal);
+  return { path: `${folder}/${encodeURIComponent(choice.name)}`, namespace };
+}
+
+async function findFolder(
+  kubernetes: Pick<Kubernetes, "request">,
+  { apiVersion, kind, name, namespace }: ObjectChoice,
+  signal: AbortSignal,
+): Promise<
+  { readonly folder: string; readonly namespace: string | undefined }
+> {
   const base = apiVersion.includes("/")
     ? `/apis/${apiVersion}`
     : `/api/${apiVersion}`;
@@ -73,10 +84,14 @@ async function readFolder(
     { base, kind, namespaced: namespace !== undefined },
     signal,
   );
-  const inside = namespaced && namespace !== undefined
-    ? `/namespaces/${encodeURIComponent(namespace)}`
-    : "";
-  return `${base}${inside}/${plural}`;
+  const inside = namespace ?? (name === undefined ? undefined : "default");
+  if (!namespaced || inside === undefined) {
+    return { folder: `${base}/${plural}`, namespace: undefined };
+  }
+  return {
+    folder: `${base}/namespaces/${encodeURIComponent(inside)}/${plural}`,
+    namespace: inside,
+  };
 }
 
 interface Resource {

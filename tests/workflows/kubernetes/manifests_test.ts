@@ -4,7 +4,10 @@ import {
   KubernetesError,
   type KubernetesObject,
 } from "../../../workflows/kubernetes/client.ts";
-import { readInventory } from "../../../workflows/kubernetes/manifest_objects.ts";
+import {
+  readInventory,
+  writeInventory,
+} from "../../../workflows/kubernetes/manifest_objects.ts";
 import { removedObjects } from "../../../workflows/kubernetes/removals.ts";
 import {
   applyManifests,
@@ -207,6 +210,39 @@ testOnBoth(
     // Later servers have no objects of removed versions.
     const path = { from: "v1.24.0", to: "v1.35.0" };
     assert.deepEqual(await removedObjects(kubernetes, path, signal), []);
+  },
+);
+
+testOnBoth(
+  "an object of the whole cluster with a namespace in its manifest is not pruned, and others get a namespace",
+  async ({ kubernetes }) => {
+    const role = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "ClusterRole",
+      metadata: { name: "reader", namespace: "kube-system" },
+    };
+    const { namespace: _, ...metadata } = configMap("free").metadata;
+    const manifests = [role, { ...configMap("free"), metadata }];
+    const options = { serverSide: true, prune: true, signal };
+    const listed = [
+      "_reader_rbac.authorization.k8s.io_ClusterRole",
+      "default_free__ConfigMap",
+    ];
+    // Nodes of v1.13 list the namespace of the manifest, those of v1.14 do not.
+    const old = ["kube-system_reader_rbac.authorization.k8s.io_ClusterRole"];
+    for (const references of [[], listed, old]) {
+      await writeInventory(kubernetes, references, signal);
+      const changes = applyManifests(kubernetes, manifests, options);
+      assert.deepEqual(
+        await Array.fromAsync(changes, ({ action }) => action),
+        references.length === 0 ? ["create", "create"] : [],
+      );
+      assert.deepEqual(await planManifests(kubernetes, manifests, options), []);
+      assert.deepEqual(
+        (await readInventory(kubernetes, signal)).toSorted(),
+        listed,
+      );
+    }
   },
 );
 
