@@ -41,7 +41,6 @@ export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 interface OsctlErrorOptions {
   /** Next step for the user; one sentence without a period. */
   readonly hint?: string | undefined;
-  /** Wrapped error. */
   readonly cause?: unknown;
 }
 

@@ -63,7 +63,6 @@ export const serviceAccount = {
   /** API version of the requesting object; a controller on the nodes watches these. */
   apiVersion: `${domain}/v1alpha1`,
   kind: "ServiceAccount",
-  /** Mount path of the secret. */
   mountPath: `/var/run/secrets/${domain}`,
   /** Name of the pod's volume; prefixed with the object's name, that of the secret. */
   volume: "talos-secrets",

@@ -17,7 +17,6 @@ export const encryptionInputs = {
   noEncryption: toggle(`do not encrypt, also with $${variable}`),
 };
 
-/** Encryption of an archive. */
 export interface ArchiveEncryption {
   readonly recipients: readonly string[];
   readonly encrypt: Encrypt;

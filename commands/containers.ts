@@ -15,7 +15,6 @@ import {
 /** A container of a node. Source: `MachineService.Containers`. */
 export interface ContainerRow {
   readonly node: string;
-  /** Namespace of the container runtime. */
   readonly namespace: string;
   /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>`. */
   readonly id: string;

@@ -16,7 +16,6 @@ export interface DiskRow {
   readonly node: string;
   /** Path of the device: `/dev/vda`. */
   readonly device: string;
-  /** Model reported by the disk. */
   readonly model: string;
   readonly serial: string;
   /** Type: `SSD`, `HDD`, `NVME`, `SD`, `CD`, `UNKNOWN`. */

@@ -19,7 +19,6 @@ export interface MemoryRow {
   /** Memory of block device buffers. */
   readonly buffers: number;
   readonly cache: number;
-  /** Memory available to programs. */
   readonly available: number;
   /** All fields of the kernel's table by name, in bytes; huge pages are counts. */
   readonly details: Readonly<Record<string, number>>;

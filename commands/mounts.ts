@@ -10,7 +10,6 @@ export interface MountRow {
   /** Size minus available space. */
   readonly used: number;
   readonly available: number;
-  /** Mount point. */
   readonly mountedOn: string;
 }
 

@@ -43,7 +43,6 @@ export interface ServiceStateRow {
   readonly events: readonly ServiceEventRow[];
 }
 
-/** An event of a service. */
 export interface ServiceEventRow {
   readonly state: string;
   readonly message: string;
@@ -62,7 +61,6 @@ export interface ServiceActionRow {
   readonly response: string;
 }
 
-/** A service, or the outcome of an action. */
 export type ServiceRow = ServiceStateRow | ServiceActionRow;
 
 const inputs = {

@@ -41,7 +41,6 @@ export interface ProblemRow {
   readonly hint: string | null;
 }
 
-/** A validated file. */
 export interface ValidityRow {
   /** Path, or `standard input`. */
   readonly file: string;

@@ -20,7 +20,6 @@ export interface VersionRow {
   readonly sha: string;
   /** Time of the build, may be empty. */
   readonly built: string;
-  /** Language runtime. */
   readonly runtime: string;
   readonly os: string;
   /** CPU architecture, named as in Go: `amd64`, `arm64`. */

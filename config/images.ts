@@ -29,7 +29,6 @@ export const defaultImages = {
   flannel,
   /** Pause container of a pod, with its tag. */
   pause,
-  /** Default installer, with its tag. */
   installer,
 } as const;
 

@@ -18,7 +18,6 @@ interface Replaced {
   readonly now: readonly [from: number, to: number];
 }
 
-/** A hunk of a unified diff. */
 interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;

@@ -231,7 +231,6 @@ function listTexts(bytes: Uint8Array): readonly string[] {
   }
 }
 
-/** A secret and each of its lines. */
 function plainForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   return [

@@ -7,7 +7,6 @@ import { pause } from "./pause.ts";
 export interface PollPace {
   /** Clock, default that of this process. */
   readonly clock?: OperationClock;
-  /** Stops polling. */
   readonly signal: AbortSignal;
 }
 

@@ -12,7 +12,6 @@ import { writeCertificate } from "./x509.ts";
 /** A CA certificate and its key. */
 export interface CertificateAuthority {
   readonly certificate: Uint8Array;
-  /** Key of {@linkcode certificate}. */
   readonly key: PrivateKey;
 }
 

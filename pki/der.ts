@@ -29,7 +29,6 @@ export interface Der {
   readonly content: Uint8Array;
   /** The whole element, including tag and length. */
   readonly encoded: Uint8Array;
-  /** Nesting depth. */
   readonly depth: number;
   /** Kind of input, for messages: `"certificate"`. */
   readonly what: string;

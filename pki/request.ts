@@ -42,7 +42,6 @@ interface RequestFacts {
   readonly subject: Name;
   /** Key to certify, DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
-  /** Requested names and addresses. */
   readonly subjectAltNames: SubjectAltNames;
 }
 

@@ -31,7 +31,6 @@ import type { PrivateKey } from "./private_key.ts";
 
 /** Extensions of a certificate; absent members are omitted. */
 export interface ExtensionSpec {
-  /** Key usage; critical. */
   readonly keyUsage?: readonly KeyUsage[];
   readonly extendedKeyUsage?: readonly ExtendedKeyUsage[];
   /** True for a CA; then critical and without path length. */

@@ -36,7 +36,6 @@ export interface Progress {
     name: string,
     work: (say: (text: string) => void) => Promise<T>,
   ) => Promise<T>;
-  /** Reports a warning. */
   readonly warn: (text: string) => void;
   /** Reports the result for a node: `started`. */
   readonly node: (name: string, what: string) => void;

@@ -7,7 +7,6 @@ import { ConfigError } from "../errors.ts";
 
 /** One machine of a local cluster. */
 export interface LocalNode {
-  /** Id of the node in the provisioner. */
   readonly id: string;
   readonly uuid: string;
   readonly name: string;

@@ -26,7 +26,6 @@ export function freeSubnet(taken: readonly string[]): string | undefined {
  */
 export function routedSubnets(table: string): readonly {
   readonly cidr: string;
-  /** Interface of the route. */
   readonly device: string;
 }[] {
   return table.split("\n").slice(1).flatMap((line) => {

@@ -16,15 +16,12 @@ import { textual, type TextView } from "../../terminal/view.ts";
 import type { ResourcePlanRow } from "./update_resource.ts";
 
 type TakesEffect =
-  /** No changes. */
   | "never"
   /** The node has no configuration yet, and installs with this one. */
   | "first"
-  /** Immediately. */
   | "now"
   /** After a reboot by the node. */
   | "reboot"
-  /** At the next reboot, for any reason. */
   | "next-reboot"
   /** The node would refuse it: unsupported mode, or a mode without the required reboot. */
   | "refused";

@@ -38,7 +38,6 @@ export type ConfigureContext<Inputs = AnyApplyInputs> = ChangeEnvironment & {
 /** A configuration to send. */
 export interface Prepared {
   readonly text: string;
-  /** Name in messages. */
   readonly name: string;
   readonly wanted: readonly ConfigDocument[];
   /** Result of an earlier parse of the text. */

@@ -11,7 +11,6 @@ import type { Context } from "../_kit/mod.ts";
 
 type Request = NonNullable<DebugContainerRunRequest["request"]>;
 
-/** Signal numbers on Linux. */
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**

@@ -8,7 +8,6 @@ export interface ConnectTarget {
   readonly host: string;
   /** `host:port`. */
   readonly text: string;
-  /** True for the maintenance service. */
   readonly maintenance: boolean;
   readonly now: Date;
 }

@@ -22,7 +22,6 @@ type ConfiguredRole = "controlplane" | "worker";
 export interface Basis {
   /** Target Talos version contract. */
   readonly contract: Contract;
-  /** Secrets of the cluster. */
   readonly secrets: SecretsBundle;
   /** Patches by role, in the order they are applied. */
   readonly patches: Readonly<Record<ConfiguredRole, readonly Patch[]>>;

@@ -85,11 +85,9 @@ export interface ShortStep {
   readonly inputs: Readonly<Record<string, string>>;
   /** Required inputs, by their names in the step. */
   readonly required: readonly string[];
-  /** Fixed inputs of the command. */
   readonly fixed: Readonly<Record<string, Json>>;
 }
 
-/** A command of any type, as in the index. */
 // `any` is right here: the index holds commands of all row and input types.
 // deno-lint-ignore no-explicit-any
 export type AnyCommand = Command<any, any>;
@@ -103,7 +101,6 @@ export interface CommandFile {
 
 /** Context of a running command. */
 export interface Context<Values> {
-  /** Values of the declared inputs. */
   readonly input: Values;
   readonly globals: Globals;
   /** The selected nodes; nothing is read or dialed before the first use. */

@@ -27,7 +27,6 @@ interface Asked {
   readonly question: Question;
   /** A client of the first selected node. */
   readonly node: () => Promise<NodeClient>;
-  /** A client of the endpoint itself. */
   readonly endpoint: () => Promise<NodeClient>;
 }
 

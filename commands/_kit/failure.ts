@@ -21,7 +21,6 @@ import type { FailureRow } from "../../terminal/render.ts";
 interface FailureReport {
   /** Lines for standard error, without line ends. */
   readonly lines: readonly string[];
-  /** Exit status of the process. */
   readonly status: ExitStatus;
   /** True if the usage of the command helps. */
   readonly usage: boolean;

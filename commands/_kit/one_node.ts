@@ -9,7 +9,6 @@ import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Context } from "./command.ts";
 
-/** Context for the selection. */
 export type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
 
 /**

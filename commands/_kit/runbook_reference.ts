@@ -41,7 +41,6 @@ export interface ReferenceEntry {
   readonly facts: Readonly<Record<string, string>>;
   /** Inputs under `with`; empty for a value. */
   readonly inputs: readonly ReferenceField[];
-  /** Outputs; for a value, its fields. */
   readonly outputs: readonly ReferenceField[];
   readonly example: string;
 }

@@ -97,7 +97,6 @@ function* changes(
   }
 }
 
-/** Key of each row within a read. */
 function keys(
   view: View<AnyRow>,
 ): (row: AnyRow, taken: ReadonlyMap<string, unknown>) => string {

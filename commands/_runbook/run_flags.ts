@@ -17,7 +17,6 @@ export const allowCommandsFlag: Flag<boolean> = toggle(
   "allow command steps to run programs on this machine",
 );
 
-/** Declarations of these flags. */
 export const runFlags: {
   readonly [Name in keyof RunFlags]: Flag<RunFlags[Name]>;
 } = {

@@ -38,7 +38,6 @@ export interface LogRow {
 
 /** Options for reading logs. */
 export interface LogReading {
-  /** True to follow. */
   readonly follow: boolean;
   /** Number of last lines to start with; omitted for the whole log. */
   readonly last?: number | undefined;

@@ -27,7 +27,6 @@ import {
   registryInputs,
 } from "./_inputs.ts";
 
-/** An image of the closure. */
 export interface AirgapImageRow {
   readonly image: string;
   /** Digest of its manifest or index; null if unknown. */

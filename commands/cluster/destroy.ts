@@ -49,7 +49,6 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A destroyed cluster. */
 export interface DestroyedRow {
   readonly name: string;
   /** New current context, empty if none is left; absent if the current context was of another cluster. */

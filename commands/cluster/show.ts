@@ -17,7 +17,6 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** A local cluster. */
 export interface ClusterRow {
   readonly name: string;
   readonly provisioner: string;

@@ -8,7 +8,6 @@ const inputs = {
   ),
 };
 
-/** The proxy of a context. */
 export interface ProxyRow {
   /** URL as written; empty if the context has none. */
   readonly proxyUrl: string;

@@ -18,7 +18,6 @@ import {
 import { isStandardStream, throughFile } from "../_kit/output_file.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-/** A taken snapshot. */
 export interface TakenRow extends SnapshotStatus {
   readonly node: string;
   readonly file: string;

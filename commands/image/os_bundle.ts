@@ -16,7 +16,6 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-/** An image of a release. */
 export interface BundleImageRow {
   readonly image: string;
 }

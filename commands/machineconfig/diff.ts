@@ -27,7 +27,6 @@ import {
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_configure/patches.ts";
 
-/** A changed document. */
 export interface DiffRow extends DocumentChange {
   /** Node the file was compared with; absent for two files. */
   readonly node?: string;

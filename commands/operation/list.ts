@@ -15,19 +15,16 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-/** State of an operation. */
 export type OperationState =
   | "running"
   | "interrupted"
   | "unfinished"
   | "ended";
 
-/** An operation from the journal. */
 export interface OperationRow {
   /** Id for `osctl operation resume`. */
   readonly id: string;
   readonly operation: string;
-  /** Context of the operation. */
   readonly context: string;
   /**
    * `running` in another process, `interrupted` if its client was killed,
@@ -36,7 +33,6 @@ export interface OperationRow {
   readonly state: OperationState;
   /** Start time, ISO 8601. */
   readonly startedAt: string;
-  /** Number of finished nodes. */
   readonly finished: number;
   readonly nodes: readonly string[];
 }

@@ -39,13 +39,11 @@ export interface UpgradePlanRow {
   readonly extensions: readonly string[];
   /** Kubelet version; null if the node does not report it. */
   readonly kubernetes: string | null;
-  /** Image to install. */
   readonly image: string;
   /** Its version; null if not part of its name. */
   readonly target: string | null;
   /** Its schematic; null if not part of its name. */
   readonly targetSchematic: string | null;
-  /** API call of the upgrade. */
   readonly call: UpgradeCall;
   /** Actions, in order; empty if there is nothing to do, or it would be refused. */
   readonly actions: readonly string[];

@@ -21,7 +21,6 @@ import { type Token, tokenize } from "./tokens.ts";
 
 const deepest = 250;
 
-/** Reserved words. */
 const reserved = new Set(
   ("as break const continue else for function if import let loop package " +
     "namespace return var void while").split(" "),

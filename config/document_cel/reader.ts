@@ -12,7 +12,6 @@ export interface Dialect {
 /** Position of the parser. */
 export interface TokenReader extends Dialect {
   readonly tokens: readonly Token[];
-  /** Index of the next token. */
   next: number;
   /** Depth of enclosing expressions. */
   depth: number;

@@ -88,12 +88,10 @@ export interface LoopNode extends NodePart {
   readonly kind: "loop";
   readonly range: Node;
   readonly variable: string;
-  /** Name of the accumulator. */
   readonly accumulator: string;
   readonly initial: Node;
   readonly condition: Node;
   readonly step: Node;
-  /** Result of the fold. */
   readonly result: Node;
   readonly macro: string;
 }

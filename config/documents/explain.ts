@@ -17,7 +17,6 @@ export interface FieldSummary {
   readonly type: string;
   /** Description, one sentence without a period. */
   readonly summary: string;
-  /** Default value. */
   readonly default?: string;
   /** Allowed values; newer ones include their version. */
   readonly values?: readonly string[];

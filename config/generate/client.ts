@@ -15,9 +15,7 @@ import { renderOsconfig } from "../osconfig/osconfig_file.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 interface AdminOptions {
-  /** Name of the cluster and of the context. */
   readonly clusterName: string;
-  /** Secrets of the cluster. */
   readonly secrets: SecretsBundle;
   /** Current time; the certificate is valid for 8760 h from it. */
   readonly now: Date;

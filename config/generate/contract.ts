@@ -34,9 +34,7 @@ const spans = {
   ukiCommandLine: [12],
   /** Control planes have the label that excludes them from external load balancers. */
   balancerLabel: [8],
-  /** Workers have the cluster name. */
   workerClusterName: [8],
-  /** The Kubernetes discovery registry is disabled. */
   kubernetesRegistryDisabled: [2],
   /** The former Kubernetes registry is mirrored by its successor. */
   formerRegistryMirrored: [2, 2],

@@ -7,7 +7,6 @@ import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
 import { type Problem, refusal } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
-/** Secrets in the directory. */
 type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
 
 /**

@@ -17,12 +17,10 @@ import {
 /** Locations of the secrets in a document; for CAs and keys the mapping with `crt` and `key`. */
 interface SecretPlaces {
   readonly id: Cursor;
-  /** Cluster secret. */
   readonly secret: Cursor;
   readonly bootstrapToken: Cursor;
   /** Former encryption secret. */
   readonly aescbc: Cursor;
-  /** Encryption secret. */
   readonly secretbox: Cursor;
   /** Join token for workers. */
   readonly token: Cursor;

@@ -23,14 +23,12 @@ import { misread } from "../../lib/text/text_position.ts";
 /** Keys and indexes of a value. */
 export type ManifestPath = readonly (string | number)[];
 
-/** A value to write into manifests. */
 export type ManifestValue = string | readonly ManifestValue[] | {
   readonly [key: string]: ManifestValue;
 };
 
 /** Items to remove from a list, and items to append. */
 export interface ListChange {
-  /** Path of the mapping with the list. */
   readonly path: ManifestPath;
   /** Key of the list; it may be missing or empty. */
   readonly key: string;
@@ -228,7 +226,6 @@ function changeValue(
   map[key] = [...items.filter((_, i) => !remove.has(i)), ...append];
 }
 
-/** The line end of a text. */
 export function findLineEnd(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }

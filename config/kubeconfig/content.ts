@@ -16,7 +16,6 @@ export type Entries = ReadonlyMap<string, EntryFields>;
 /** A kubeconfig. */
 export interface Kubeconfig {
   readonly cluster: Entries;
-  /** Credentials. */
   readonly user: Entries;
   readonly context: Entries;
   /** Name of the current context; empty for none. */

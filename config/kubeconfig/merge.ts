@@ -50,7 +50,6 @@ export interface MergedKubeconfig {
   readonly config: Kubeconfig;
   /** Changes; existing equal entries are omitted. */
   readonly changes: readonly KubeconfigChange[];
-  /** Name of the merged context. */
   readonly context: string;
 }
 

@@ -31,7 +31,6 @@ export interface Directives {
   readonly root: MapNode | undefined;
   /** Removals to apply first, in patch order. */
   readonly removals: readonly DirectiveRemoval[];
-  /** Directive for the whole document. */
   readonly document?: "delete" | "replace";
 }
 

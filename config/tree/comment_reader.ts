@@ -35,7 +35,6 @@ export interface CommentReader {
   token(start: number, end: number, holder: Owner): void;
   /** Adds a missing value. */
   nothing(holder: Owner): void;
-  /** Ends a collection. */
   close(collection: Collection, extent: Extent): void;
   /** Starts a document after a `---`. */
   document(): void;

@@ -28,7 +28,6 @@ export interface ReadDocument {
 }
 
 interface YamlFile {
-  /** Documents with a value. */
   readonly documents: readonly ReadDocument[];
   /** Positions of empty documents, from 1. */
   readonly empty: readonly number[];

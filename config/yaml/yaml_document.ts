@@ -22,7 +22,6 @@ import { setItems } from "./yaml_edit.ts";
 interface YamlSource {
   /** Document with string scalars only, without aliases and merge keys. */
   readonly document: Document;
-  /** Converts an offset to a position. */
   readonly locate: (offset: number | undefined) => Position;
   /** File name for messages. */
   readonly file: string;

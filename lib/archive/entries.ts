@@ -18,7 +18,6 @@ type ArchiveEntryKind =
 
 /** One entry of an archive. */
 export interface ArchiveEntry {
-  /** Name as in the archive, unchecked. */
   readonly name: string;
   readonly kind: ArchiveEntryKind;
   /** Permission bits as in the archive; `NaN` when unreadable. */

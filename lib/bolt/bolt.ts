@@ -46,7 +46,6 @@ export interface BoltElement {
   readonly where: string;
   readonly key: Uint8Array<ArrayBuffer>;
   readonly value: Uint8Array<ArrayBuffer>;
-  /** True when the value is a bucket. */
   readonly bucket: boolean;
 }
 

@@ -24,11 +24,9 @@ export interface Meta {
   readonly page: number;
   /** In bytes. */
   readonly pageSize: number;
-  /** Root page of the root bucket. */
   readonly root: number;
   /** Page of the freelist; `undefined` if there is none. */
   readonly freelist: number | undefined;
-  /** Number of pages, meta pages included. */
   readonly pages: number;
   readonly transaction: bigint;
 }

@@ -4,7 +4,6 @@ import { systemReason } from "./system_reason.ts";
 import { ConfigError } from "../../errors.ts";
 import { misread } from "../text/text_position.ts";
 
-/** Limits for a file. */
 interface BoundedFile {
   readonly path: string;
   readonly limitMib: number;

@@ -66,7 +66,6 @@ export async function writeFilesAtomic(
 }
 
 interface Staged {
-  /** Path as given by the user. */
   readonly path: string;
   readonly target: string;
   readonly temporary: string;

@@ -87,7 +87,6 @@ export async function createDocker(
   return access;
 }
 
-/** Creates missing containers. */
 async function makeContainers(
   engine: ContainerEngine,
   place: ClusterLocation,
@@ -250,7 +249,6 @@ async function containerIds(
   );
 }
 
-/** Removes all containers and networks of a cluster. */
 export async function removeContainers(
   { api }: ContainerEngine,
   name: string,

@@ -19,7 +19,6 @@ type EngineAddress =
     readonly socketPath: string;
   }
   | {
-    /** Host name or address. */
     readonly host: string;
     readonly port: number;
     readonly tls?: EngineTls;

@@ -34,7 +34,6 @@ export async function readRequest(
   return await readJson(`${joinFolder(place)}/docker.json`);
 }
 
-/** Writes the request of a cluster. */
 export async function writeRequest(
   place: ClusterLocation,
   request: ContainerRequest,

@@ -2,7 +2,6 @@ import { OsctlError } from "../../errors.ts";
 import type { CreateOptions } from "../provisioner.ts";
 import { asking, type ContainerEngine, ifThere } from "./engine.ts";
 
-/** Progress event of a pull. */
 interface PullEvent {
   /** Layer; absent for the image itself. */
   readonly id?: string;

@@ -11,7 +11,6 @@ type ContainerSettings = Docker.ContainerCreateOptions;
 
 /** One node. */
 export interface ContainerNode {
-  /** Name of the container, and host name. */
   readonly name: string;
   readonly type: "controlplane" | "worker";
   /** IPv4 address in the network. */

@@ -13,7 +13,6 @@ export interface RequestFile<T> {
 }
 
 interface Applied {
-  /** Last applied revision. */
   readonly revision: number;
   /** Problems while applying it. */
   readonly problems: readonly string[];

@@ -26,7 +26,6 @@ export interface Subnet {
 
 /** CNI plugin settings. */
 export interface CniSettings {
-  /** Name of the network: the cluster name. */
   readonly name: string;
   /** Plugin folders, in search order. */
   readonly binPaths: readonly string[];

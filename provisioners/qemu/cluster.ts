@@ -9,7 +9,6 @@ import type { QemuSpec } from "./spec.ts";
 
 /** A machine of a cluster. */
 export interface ClusterMachine extends Machine {
-  /** Role in the cluster. */
   readonly type: "init" | "controlplane" | "worker";
   /** Addresses, in the order of the subnets. */
   readonly ips: readonly string[];

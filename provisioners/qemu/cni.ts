@@ -49,7 +49,6 @@ interface CachedResult {
 }
 
 interface CniConfiguration {
-  /** Version of the specification. */
   readonly cniVersion: string;
   readonly name: string;
   /** Plugins in order of execution. */

@@ -7,7 +7,6 @@ interface NewDisk {
   readonly path: string;
   /** Size in bytes. */
   readonly size: number;
-  /** True to preallocate the disk. */
   readonly isPreallocated: boolean;
 }
 

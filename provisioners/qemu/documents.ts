@@ -13,7 +13,6 @@ export const keyTypes = ["uuid", "kms", "tpm"] as const;
 /** A user volume. */
 export interface UserVolume {
   readonly name: string;
-  /** Size with unit, as given by the user. */
   readonly size: string;
 }
 
@@ -28,9 +27,7 @@ export interface DocumentSettings {
   readonly kubeprismPort: number;
   /** True if control planes share a VIP. */
   readonly usesVip: boolean;
-  /** URL of the manifests of a custom CNI. */
   readonly customCniUrl?: string | undefined;
-  /** True to disable kexec. */
   readonly isKexecOff: boolean;
   /** True to print service logs on the console. */
   readonly isDebug: boolean;
@@ -39,7 +36,6 @@ export interface DocumentSettings {
   /** Default action of the ingress firewall; omitted for no firewall. */
   readonly firewall?: "accept" | "block" | undefined;
   readonly encrypted: readonly ("STATE" | "EPHEMERAL" | "user")[];
-  /** Key types, by slot. */
   readonly keys: readonly (typeof keyTypes)[number][];
   readonly userVolumes: readonly (readonly UserVolume[])[];
   /** True if nodes send their logs to the bridge. */

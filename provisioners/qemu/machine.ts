@@ -58,7 +58,6 @@ export type BootMedium =
 /** Hardware that the machines of a cluster have in common. */
 export interface Hardware {
   readonly architecture: Architecture;
-  /** Initial boot medium. */
   readonly boot: BootMedium;
   /** TPM version; default none. */
   readonly tpm?: "1.2" | "2.0" | undefined;
@@ -77,7 +76,6 @@ export interface Machine extends Hardware {
   readonly name: string;
   /** Folder of the cluster, with sockets and logs. */
   readonly folder: string;
-  /** SMBIOS UUID. */
   readonly uuid: string;
   readonly processors: number;
   readonly memory: number;

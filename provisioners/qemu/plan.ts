@@ -43,7 +43,6 @@ export interface ClusterPlan {
   /** MAC address of the bridge. */
   readonly mac: string;
   readonly subnets: readonly Subnet[];
-  /** VIP of the control planes. */
   readonly vip: string;
   /** Machines, control planes first. */
   readonly machines: readonly PlannedMachine[];

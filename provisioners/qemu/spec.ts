@@ -48,11 +48,9 @@ export interface QemuSettings {
   readonly worker: Resources;
   /** Disks of every machine, system disk first. */
   readonly disks: readonly WantedDisk[];
-  /** Additional disks of workers. */
   readonly workerDisks: readonly WantedDisk[];
   /** Block size of disks in bytes. */
   readonly blockSize: number;
-  /** True to preallocate disks. */
   readonly isPreallocated: boolean;
   /** Disk image for the first disk of each machine, raw or `.zst`; default empty disks. */
   readonly diskImage?: string | undefined;
@@ -95,6 +93,5 @@ export interface QemuSpec extends QemuSettings {
   } | undefined;
   /** Agent of the tunnel; default none. */
   readonly agent?: AgentPlan | undefined;
-  /** Client access to the cluster. */
   readonly access: ClusterAccess;
 }

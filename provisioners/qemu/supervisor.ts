@@ -19,7 +19,6 @@ interface SuperviseOptions {
   readonly signal: AbortSignal;
 }
 
-/** A supervised machine. */
 export interface SupervisedMachine {
   readonly power: PowerSwitch;
   /** Resolves when it has started or stays off; rejects with OsctlError if its first start fails. */

@@ -17,7 +17,6 @@ import {
 import { TaskFailure } from "./run_sequence.ts";
 
 interface InstallerRun {
-  /** Installer image, with a tag. */
   readonly image: string;
   /** True when a system is installed already and is kept for rollback. */
   readonly upgrade: boolean;

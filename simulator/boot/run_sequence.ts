@@ -27,7 +27,6 @@ export type SequenceEnd =
   | "done"
   /** Power loss. */
   | "cut"
-  /** Replaced by another sequence. */
   | "replaced"
   /** A task failed and the node has to reboot. */
   | "failed";

@@ -97,7 +97,6 @@ export interface MadeCluster extends SimulatedCluster {
 }
 
 interface ClusterContext {
-  /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   readonly background: Background;
 }

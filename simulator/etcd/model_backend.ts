@@ -72,7 +72,6 @@ interface EtcdModelState {
   readonly save: (data: EtcdModelState["data"]) => Promise<void>;
 }
 
-/** Serializes saves. */
 function writer({ save }: ModelOptions): EtcdModelState["save"] {
   if (!save) return () => Promise.resolve();
   let last: Promise<void> = Promise.resolve();

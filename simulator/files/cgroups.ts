@@ -23,7 +23,6 @@ import {
 interface CgroupUse {
   /** In bytes. */
   readonly memory: number;
-  /** In microseconds. */
   readonly cpu: number;
   /** Read and written, in bytes. */
   readonly io: number;

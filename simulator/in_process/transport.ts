@@ -70,7 +70,6 @@ interface InProcessNodes {
   readonly findNode: (name: string) => SimulatedNode;
   readonly findNetwork: (node: SimulatedNode) => InProcessNetwork;
   readonly faults: CallFaults;
-  /** Record of all calls. */
   readonly log: RecordedCall[];
   /** Called before every call that may change something. */
   readonly look: () => void;

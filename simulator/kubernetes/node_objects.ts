@@ -128,7 +128,6 @@ function makeReport(node: SimulatedNode, kubernetes: string): ObjectFields {
   };
 }
 
-/** Version of the kubelet image of a node. */
 function kubeletVersion({ boot }: SimulatedNode): string | undefined {
   const found = boot.resources.get(kubeletKey);
   return /:(v[^@]+)/.exec(String(readFields(found?.spec).image))?.[1];

@@ -327,7 +327,6 @@ export async function startKubernetes(
 const lookMs = 100;
 
 interface WatchOptions {
-  /** Lists the watched objects. */
   readonly list: () => ApiAnswer;
   /** Resource version known to the client; empty to send all objects. */
   readonly since: string;

@@ -42,7 +42,6 @@ export interface ObjectStore {
   readonly remove: (kind: ObjectKind, place: ObjectName) => void;
   /** Version of the newest change. */
   readonly version: () => string;
-  /** Number of changes and removals. */
   readonly changes: () => number;
 }
 

@@ -77,7 +77,6 @@ function kubeletInput(node: SimulatedNode): string | undefined {
   return JSON.stringify([found.spec, ca.crt, others, token, endpoint]);
 }
 
-/** Restarts a kubelet whose inputs changed. */
 function restartKubelet(node: SimulatedNode): void {
   if (node.boot.services.get("kubelet")?.state !== "Running") return;
   stopService(node, "kubelet");

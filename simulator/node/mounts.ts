@@ -15,7 +15,6 @@ interface MountFacts {
   readonly line: string;
 }
 
-/** Mount table of a node. */
 export function mountTable(_node: SimulatedNode): readonly MountFacts[] {
   return table;
 }

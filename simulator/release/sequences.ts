@@ -108,7 +108,6 @@ export const boot: Sequence = sequence("boot", [
   ["startEverything", "startAllServices"],
 ]);
 
-/** Orderly reboot. */
 export const reboot: Sequence = sequence("reboot", [
   ["cleanup", "stopAllPods"],
   ["dbus", "stopDBus"],

@@ -15,7 +15,6 @@ import {
 } from "./resources.ts";
 import { resourceTypes } from "./resource_types.ts";
 
-/** Spec of a resource definition, as its YAML has it. */
 interface DefinitionSpec {
   readonly type: string;
   readonly displayType: string;

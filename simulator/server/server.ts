@@ -102,7 +102,6 @@ export function createNodeServer(
     }
   }
 
-  /** Current listen address of a node that listens at its node address. */
   function placeNow(): ListenAddress {
     const { origin, identity: { address } } = node;
     const host = listener.host === origin.address ? address : listener.host;

@@ -45,7 +45,6 @@ export const clientConfiguration: MachineHandlers = {
   },
 };
 
-/** Renders a client configuration with one context. */
 function renderConfig(
   context: string,
   identity: Awaited<ReturnType<typeof clientCredentials>>,

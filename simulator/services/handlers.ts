@@ -18,12 +18,10 @@ export interface NodeCall {
   readonly signal: AbortSignal;
 }
 
-/** Result of a handler: one message, or a stream. */
 type HandlerResult<M extends DefinitionMethod> = M["responseStream"] extends
   true ? AsyncIterable<Partially<M["responseType"]>>
   : Partially<M["responseType"]> | Promise<Partially<M["responseType"]>>;
 
-/** Request to a handler: one message, or a stream. */
 type HandlerRequest<M extends DefinitionMethod> = M["requestStream"] extends
   true ? AsyncIterable<Decoded<M["requestType"]>>
   : Decoded<M["requestType"]>;
@@ -39,7 +37,6 @@ export type Handlers<D extends Definition> = {
 /** Handlers of `MachineService`. */
 export type MachineHandlers = Handlers<typeof MachineServiceDefinition>;
 
-/** A handler of any method. */
 // Covers requests and responses of all methods.
 // deno-lint-ignore no-explicit-any
 export type AnyHandler = (request: any, call: NodeCall) => unknown;

@@ -42,7 +42,6 @@ export interface EtcdClient {
   readonly memberId: () => Promise<bigint>;
   readonly status: () => Promise<EtcdStatus>;
   readonly alarms: () => Promise<readonly EtcdAlarm[]>;
-  /** Raises an alarm of this member. */
   readonly raise: (alarm: EtcdAlarmKind) => Promise<void>;
   /** Disarms all alarms; returns those that were active. */
   readonly disarm: () => Promise<readonly EtcdAlarm[]>;
@@ -168,7 +167,6 @@ interface EtcdInstance {
 /** Notification of changes. */
 export interface EtcdChanges {
   readonly notify: () => void;
-  /** Number of changes. */
   readonly count: () => number;
   /**
    * Waits until there are more changes than `count`.

@@ -41,7 +41,6 @@ interface SimulatedEvent {
   readonly payload: () => Uint8Array;
 }
 
-/** Events of one node. */
 export interface NodeEvents extends HistoryBuffer<SimulatedEvent> {
   readonly publish: <T extends NodeEventType>(
     type: T,

@@ -28,7 +28,6 @@ export interface OwnerReference {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** True for the managing controller. */
   readonly controller: boolean;
 }
 

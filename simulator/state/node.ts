@@ -79,7 +79,6 @@ export interface SimulatedNode {
   readonly clock: Clock;
   /** Durations of its boots and shutdowns. */
   pace: Pace;
-  /** Aborts when the simulation ends. */
   readonly ended: AbortSignal;
   /** Registers a background task; the cluster waits for it when it stops. */
   readonly work: Background["work"];

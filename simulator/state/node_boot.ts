@@ -22,7 +22,6 @@ export interface NodeBoot {
   stage: Stage;
   /** False while the node boots or a readiness condition is unmet. */
   ready: boolean;
-  /** True while the node is reachable. */
   reachable: boolean;
   /** Running configuration, YAML, if it differs from the one on disk. */
   liveConfiguration: string | undefined;
@@ -51,7 +50,6 @@ export interface NodeBoot {
 
 interface RunningSequence {
   readonly name: SequenceName;
-  /** Aborts when another sequence replaces it. */
   readonly replaced: AbortController;
   /** Resolves when it has finished. */
   readonly ended: Promise<void>;
@@ -59,7 +57,6 @@ interface RunningSequence {
 
 type ServiceLogs = Map<string, HistoryBuffer<string>>;
 
-/** A message of the kernel log. */
 export interface KernelMessage {
   /** Syslog facility: `kern`, `user`, `daemon`. */
   readonly facility: string;
@@ -82,12 +79,10 @@ export type SimulatedServiceState =
   | "Skipped"
   | "Starting";
 
-/** A service of a node. */
 export interface SystemService {
   /** Name: `kubelet`. */
   readonly id: string;
   state: SimulatedServiceState;
-  /** Number of starts in this boot. */
   starts: number;
   /** Result of its last health check; `unknown` before the first, and without one. */
   health: {
@@ -108,7 +103,6 @@ export interface SystemService {
 
 const keptMessages = 10_000;
 
-/** Starts a boot. */
 export function startBoot(clock: Clock, uuid: string): NodeBoot {
   return {
     id: crypto.randomUUID(),

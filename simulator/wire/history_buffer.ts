@@ -52,7 +52,6 @@ export function createHistory<T>(capacity: number): HistoryBuffer<T> {
   };
 }
 
-/** Options for reading a history. */
 export interface ReadOptions {
   readonly follow: boolean;
   readonly signal: AbortSignal;

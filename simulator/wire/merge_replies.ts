@@ -4,7 +4,6 @@ import { type RpcCode, rpcCode, RpcError } from "../../errors.ts";
 
 /** Common fields of the messages of a node. */
 interface NodeMessage {
-  /** Node and its error. */
   readonly metadata?: {
     /** Node as spelled by the caller. */
     readonly hostname: string;

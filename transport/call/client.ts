@@ -36,11 +36,9 @@ export interface Definition {
 export interface DefinitionMethod {
   /** Name on the wire: `Version`. */
   readonly name: string;
-  /** Type of the request or of each request. */
   // Message types of all shapes meet here.
   // deno-lint-ignore no-explicit-any
   readonly requestType: any;
-  /** True when the client sends a stream. */
   readonly requestStream: boolean;
   /** Type of the response or of each response. */
   // deno-lint-ignore no-explicit-any

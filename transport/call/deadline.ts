@@ -9,7 +9,6 @@ interface Deadline {
 }
 
 interface DeadlineOptions {
-  /** Parent signal. */
   readonly signal?: AbortSignal;
   /** Milliseconds until the deadline; 0 or omitted for none. */
   readonly deadlineMs?: number;

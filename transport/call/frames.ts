@@ -89,7 +89,6 @@ export function partReader(
 export interface WholeMessage {
   /** Adds the next bytes; the buffer may be reused. */
   readonly add: (bytes: Uint8Array) => void;
-  /** The complete message. */
   readonly bytes: () => Uint8Array;
 }
 

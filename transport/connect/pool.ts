@@ -236,7 +236,6 @@ export class Detours {
     this.#failed.set(node, all.add(endpoint));
   }
 
-  /** Records that an endpoint reached a node. */
   reached(node: string, endpoint: string): void {
     this.#failed.get(node)?.delete(endpoint);
   }

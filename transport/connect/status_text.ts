@@ -1,7 +1,6 @@
 /** Readable messages for the library errors that nodes return. */
 
 interface ReadableStatus {
-  /** Readable message. */
   readonly message: string;
   /** Next step for the user, if known. */
   readonly hint?: string;

@@ -13,7 +13,6 @@ export type StreamFailure =
     readonly kind: "not-sent";
   }
   | {
-    /** The server reset the stream. */
     readonly kind: "reset";
     readonly code: number;
   }

@@ -11,7 +11,6 @@ export interface Member {
   /** All addresses, if listed by discovery. */
   readonly addresses?: readonly string[];
   readonly hostname: string;
-  /** True for a control plane node. */
   readonly controlPlane: boolean;
   /** True if only the etcd member list has it, not discovery. */
   readonly fromEtcd?: true;

@@ -41,7 +41,6 @@ export interface NodesOptions extends RouteOptions {
   } | undefined;
   /** Transport to the endpoints; default one with {@linkcode identity}. */
   readonly transport?: Transport | undefined;
-  /** Aborts on interrupt. */
   readonly signal: AbortSignal;
 }
 

@@ -10,7 +10,6 @@ export interface ResourceType {
   readonly type: string;
   /** Singular name, as shown in tables. */
   readonly displayType: string;
-  /** Default namespace of its resources. */
   readonly defaultNamespace: string;
   readonly allAliases: readonly string[];
   /** True if its resources contain secrets. */

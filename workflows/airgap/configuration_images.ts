@@ -21,7 +21,6 @@ interface Subject {
   readonly name: string;
   /** Release of the node; empty if unknown. */
   readonly release: string;
-  /** Default images of that release. */
   readonly bundle: ReleaseDefaults;
 }
 

@@ -28,7 +28,6 @@ interface CopiedImage {
   readonly state: "copied" | "kept" | "failed";
   /** Platforms copied; empty for a single-platform image. */
   readonly platforms: readonly string[];
-  /** Bytes copied. */
   readonly bytes: number;
   /** Failure reason; empty otherwise. */
   readonly reason: string;

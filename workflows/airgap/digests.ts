@@ -7,7 +7,6 @@ import { type ClosureImage, collectClosure } from "./closure.ts";
 
 interface DigestSource {
   readonly registry: Registry;
-  /** Reference to request an image with. */
   readonly toReference: (image: ClosureImage) => ImageReference;
   readonly signal: AbortSignal;
   /** Called for an image whose digest cannot be read. */

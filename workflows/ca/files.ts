@@ -23,7 +23,6 @@ interface WrittenFile {
   readonly path: string;
   /** True if the file was written or changed. */
   readonly changed: boolean;
-  /** Path of the previous file. */
   readonly previous?: string;
 }
 

@@ -49,7 +49,6 @@ export interface CredentialRing {
 export interface RunResources {
   /** Folder for files of the run. */
   readonly artifacts: string;
-  /** Secrets of the run. */
   readonly vault: Vault;
   readonly ring: CredentialRing;
 }

@@ -19,7 +19,6 @@ interface NodeConfiguration {
   readonly endpoint: string | undefined;
   readonly installImage: string | undefined;
   readonly kernelArguments: readonly string[];
-  /** Kubernetes labels of the node. */
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 

@@ -53,7 +53,6 @@ export interface TestSuite {
   readonly focus: string;
   /** Regular expression (Go) of tests to skip among them; empty for none. */
   readonly skip: string;
-  /** Number of parallel tests. */
   readonly processes: number;
   readonly image: string;
   /** Image with a shell, `gzip` and `base64`. */
@@ -163,7 +162,6 @@ function testPod(
   };
 }
 
-/** Label of namespaces created by tests. */
 const ownNamespaces = "/api/v1/namespaces?labelSelector=e2e-run";
 
 /**

@@ -62,7 +62,6 @@ function resultsError(why: string): OsctlError {
 
 interface TestCounts {
   readonly passed: number;
-  /** Number of deselected tests. */
   readonly skipped: number;
   readonly failed: readonly string[];
 }

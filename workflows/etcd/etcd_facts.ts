@@ -19,7 +19,6 @@ interface MemberAnswer {
   readonly members: readonly ListedMember[];
   readonly id: string;
   readonly leader: string;
-  /** Errors it reports. */
   readonly errors: readonly string[];
   readonly alarms: readonly string[];
 }
@@ -39,7 +38,6 @@ const deadlineMs = 5_000;
 
 /** Access to control planes that only etcd lists. */
 interface EtcdReach {
-  /** Client of a node by address. */
   readonly at: (address: string) => Promise<NodeClient>;
   /** Host name of a queried node, so that it is not queried again at another address. */
   readonly hostnameOf: (node: string) => string | undefined;

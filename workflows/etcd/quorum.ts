@@ -65,10 +65,8 @@ export interface Refusal {
 
 /** Conditions of S16, under which a run disrupts nodes. */
 export type RunCondition =
-  /** The run is stopping. */
   | "cancelled"
   | "outside-window"
-  /** The deadline of the run has passed. */
   | "deadline"
   /** Nodes have joined or left, and the policy forbids that. */
   | "membership-changed"

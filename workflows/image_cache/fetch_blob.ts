@@ -25,7 +25,6 @@ interface FetchContext {
 export interface BytesEvent {
   readonly kind: "bytes";
   readonly digest: string;
-  /** Bytes fetched. */
   readonly done: number;
   /** Total bytes. */
   readonly size: number;

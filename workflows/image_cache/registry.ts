@@ -40,7 +40,6 @@ export interface Registry {
   ) => Promise<
     { readonly resumed: boolean; readonly body: AsyncIterable<Uint8Array> }
   >;
-  /** Reports whether the registry has a blob. */
   readonly hasBlob: (image: ImageReference, digest: string) => Promise<boolean>;
   /** Reports whether the registry has a manifest or index. `reference`: tag or digest. */
   readonly hasManifest: (

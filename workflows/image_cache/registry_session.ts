@@ -35,7 +35,6 @@ type RegistrySession = (
   request?: RegistryRequest,
 ) => Promise<Response>;
 
-/** Options of a registry session. */
 export interface RegistryOptions {
   /** True to allow plain HTTP. */
   readonly insecure: boolean;

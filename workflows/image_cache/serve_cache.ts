@@ -8,7 +8,6 @@ import { registryFolder } from "./reference.ts";
 
 /** Options of {@linkcode serveCache}. */
 export interface CacheServerOptions {
-  /** Folder of a flat cache. */
   readonly folder: string;
   readonly host: string;
   /** Port; 0 for a free one. */

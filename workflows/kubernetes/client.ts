@@ -18,7 +18,6 @@ export interface KubernetesObject {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly {
       readonly kind?: string;
-      /** True for the managing controller. */
       readonly controller?: boolean;
     }[];
   };

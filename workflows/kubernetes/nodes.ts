@@ -33,7 +33,6 @@ export interface Pod {
   readonly uid: string;
   /** Reason it is not evicted: `daemonset`, `static`, `finished`; otherwise `movable` or `unmanaged`. */
   readonly kind: "daemonset" | "static" | "finished" | "movable" | "unmanaged";
-  /** True when it has local data that is lost with it. */
   readonly hasLocalData: boolean;
   /** Keys of tolerated taints; an empty key tolerates all. */
   readonly tolerates: readonly string[];

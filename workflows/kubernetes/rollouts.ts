@@ -9,7 +9,6 @@ import { formatName, locateObject } from "./manifest_objects.ts";
 import { listNodes } from "./nodes.ts";
 import { objectPath, readObjects } from "./objects.ts";
 
-/** An incomplete rollout. */
 interface OpenRollout {
   /** Progress: `apps/v1.DaemonSet/kube-system/kube-proxy: 3 of 5 pods updated, 4 ready`. */
   readonly reason: string;

@@ -13,7 +13,6 @@ export const kindField: ValueField = {
   summary: "CA: os (node API) or kubernetes",
 };
 
-/** Reads the selected CA. */
 export function readKind(values: ModuleInput): CaKind {
   const kind = readChoice(values, "kind", kinds);
   return kind === "kubernetes" ? kind : "os";

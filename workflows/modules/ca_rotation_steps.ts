@@ -43,14 +43,12 @@ interface RotationSeen {
   readonly state: TrustState;
   /** True for workers that name no issuing CA. */
   readonly mute: boolean;
-  /** Fingerprint of the CA. */
   readonly fingerprint: string;
 }
 
 type RotationKey = {
   /** Hash of the previous configuration. */
   readonly from: string;
-  /** Fingerprint of the CA. */
   readonly fingerprint: string;
 };
 
@@ -72,7 +70,6 @@ interface RotationStep {
   ) => readonly PlannedAction[];
   /** Preconditions of the whole cluster. */
   readonly ready: (site: NodeContext, input: RotationInput) => Promise<void>;
-  /** Edits the configuration. */
   readonly edit: (
     text: string,
     site: NodeContext,

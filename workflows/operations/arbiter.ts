@@ -33,7 +33,6 @@ export interface Slot {
 /** Options of the arbiter. */
 export interface ArbiterOptions {
   readonly readRole: (node: string) => Promise<NodeRole>;
-  /** Reads the current state of etcd. */
   readonly readEtcd: () => Promise<ClusterEtcd>;
   readonly allowed: ReadonlySet<Allowance>;
   readonly clock: OperationClock;

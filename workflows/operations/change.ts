@@ -113,7 +113,6 @@ export interface Change<Values> {
   readonly codes?: Readonly<Partial<Record<Outcome, ErrorCode>>>;
 }
 
-/** A change with any inputs. */
 // Inputs of all commands meet here.
 // deno-lint-ignore no-explicit-any
 export type AnyChange = Change<any>;

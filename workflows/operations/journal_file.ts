@@ -21,7 +21,6 @@ import { writeAll } from "../../lib/files/write_all.ts";
 
 /** A journal open for writing, locked against other processes. */
 export interface OpenOperationJournal extends Journal, Disposable {
-  /** Contents when it was opened. */
   readonly history: JournalHistory;
 }
 

@@ -108,7 +108,6 @@ export interface ProgressPlace {
 }
 
 interface ProgressDisplay {
-  /** Handles an event of a node. */
   readonly take: (event: OperationEvent) => void;
   /** Shows the final state, which stays unless the results follow on the same terminal. */
   readonly end: () => Promise<void>;

@@ -19,13 +19,11 @@ export type Effect =
 
 /** Effect of repeating an operation. */
 export type Idempotency =
-  /** None. */
   | "pure"
   /** The same final state, however often. */
   | "converge"
   /** The same final state for the same key. */
   | "keyed"
-  /** Harmful. */
   | "once";
 
 /** Outcome of an attempt whose client crashed. */
@@ -42,7 +40,6 @@ export interface NodeContext {
   readonly node: string;
   /** Calls the node, through any available endpoint. */
   readonly client: NodeClient;
-  /** The cluster of the node. */
   readonly cluster: ClusterView;
   /** Aborts on an interrupt or timeout. */
   readonly signal: AbortSignal;
@@ -108,7 +105,6 @@ export type Outcome =
   | "failed"
   /** Forbidden by a rule; nothing was sent. */
   | "refused"
-  /** The outcome is unknown. */
   | "in-doubt";
 
 /** Result of an operation on one node, with its reason. */
@@ -156,7 +152,6 @@ export interface Operation<
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** Reason when there is nothing to do; default `nothing to do`. */
   readonly already?: string | ((seen: Seen, input: Input) => string);
-  /** Key of this attempt. */
   readonly key: (seen: Seen, input: Input) => Key;
   /**
    * Applies it; returns when the node has begun, or its verdict before that. A node may acknowledge a request and then
@@ -194,7 +189,6 @@ export interface Operation<
   ) => AsyncGenerator<OperationProgress, Verdict>;
 }
 
-/** An operation of any type. */
 // Inputs and keys of all operations meet here.
 // deno-lint-ignore no-explicit-any
 export type AnyOperation = Operation<any, any, any>;

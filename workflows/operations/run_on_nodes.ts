@@ -57,7 +57,6 @@ export interface NodesRun {
   /** Timeout for each node from its start, if there is none for all, in milliseconds; default 30 minutes. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly names: readonly string[];
-  /** Endpoints of the nodes. */
   readonly endpoints: readonly string[];
   /** Journal of intents and outcomes. */
   readonly journal: Journal;

@@ -76,7 +76,6 @@ function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
 }
 
 interface ReadyLook {
-  /** Missing condition. */
   readonly missing: string;
   /** True when the node was unreachable. */
   readonly away: boolean;

@@ -129,7 +129,6 @@ export class FaultSchedule {
     return this.#calls;
   }
 
-  /** Faults, and when they were injected. */
   injected(): readonly InjectedFault[] {
     return this.#all.flatMap(({ fault, injections }) =>
       injections.length === 0 ? [{ fault: fault.text }] : injections

@@ -30,7 +30,6 @@ export interface MatrixOptions {
   readonly matrices: readonly Matrix[];
   /** Kind of each journal record in a run without these faults; records share a kind if a kill affects them alike. */
   readonly records: readonly string[];
-  /** Number of calls of that run. */
   readonly calls: number;
   readonly cluster: ModelClusterSpec;
   /** Seed of the random generator. */

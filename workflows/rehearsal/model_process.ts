@@ -42,7 +42,6 @@ interface ProcessOptions {
   readonly cluster: ModelCluster;
   readonly process: SimulatedProcess;
   readonly disk: Disk;
-  /** Wraps the disk of the process. */
   readonly through: Parameters<Disk["open"]>[0];
   readonly emit: EngineOptions["emit"];
 }

@@ -43,7 +43,6 @@ export interface RehearsalOptions {
   /** Faults of every run, in their notation. */
   readonly faults: readonly string[];
   readonly matrices: readonly Matrix[];
-  /** Invariants to check. */
   readonly invariants: ReadonlySet<InvariantId>;
   /** Seed of the random generator. */
   readonly seed: number;

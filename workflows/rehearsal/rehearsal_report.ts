@@ -32,7 +32,6 @@ export interface RehearsedRun {
   readonly events: readonly RunEvent[];
   /** Report of the run; absent if it was interrupted. */
   readonly report?: RunReport;
-  /** Results of invariants, each once. */
   readonly invariants: readonly InvariantResult[];
   /** Other differences from the expectation: `status 1 instead of 0`. */
   readonly problems: readonly string[];
@@ -79,7 +78,6 @@ export function tally(
 interface RehearsalDocument extends Omit<RehearsalReport, "runs"> {
   /** True when every run was as expected. */
   readonly good: boolean;
-  /** Results of each invariant. */
   readonly invariants: readonly InvariantTally[];
   readonly runs: readonly Omit<RehearsedRun, "events">[];
 }

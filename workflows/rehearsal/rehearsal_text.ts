@@ -84,7 +84,6 @@ export function formatEnding({ report }: RehearsedRun): string {
     : `${report.state}, status ${report.status}`;
 }
 
-/** Text for a violated invariant. */
 function violationText(id: InvariantId): string {
   return `${id} violated: ${invariants[id]}`;
 }

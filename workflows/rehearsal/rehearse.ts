@@ -46,16 +46,13 @@ export interface Testbed {
 
 /** Parameters of a process besides the disk. */
 interface ProcessParts {
-  /** Wraps its journal. */
   readonly through: (store: JournalStore) => JournalStore;
   readonly emit: EngineOptions["emit"];
 }
 
 /** Outcome of a rehearsed run. */
 export interface RehearsalOutcome extends Evidence {
-  /** Problems of the rehearsal itself. */
   readonly problems: readonly string[];
-  /** Number of calls of its processes. */
   readonly calls: number;
   /** Duration in milliseconds of virtual time. */
   readonly virtualMs: number;

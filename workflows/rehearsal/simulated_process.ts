@@ -24,13 +24,11 @@ export type CallGate = (
 export type Cut =
   /** It runs, and returns a response. */
   | { readonly kind: "none" }
-  /** It fails. */
   | {
     /** `before`: it does not run. `after`: it runs, and the response is lost. */
     readonly kind: "before" | "after";
     /** Error for calls to a node. */
     readonly error: Error;
-    /** Error for requests to Kubernetes. */
     readonly kubernetes: Error;
   };
 
@@ -39,7 +37,6 @@ export interface SimulatedProcess {
   readonly dead: AbortSignal;
   /** Kills it, like a power failure. */
   readonly kill: () => void;
-  /** Its real-time work. */
   readonly work: RealWork;
   readonly clock: OperationClock;
   readonly transport: (inner: Transport) => Transport;

@@ -43,7 +43,6 @@ interface TimelineRow {
   readonly node: string;
   /** Steps, in lanes without overlaps. */
   readonly lanes: readonly (readonly Instance[])[];
-  /** Its faults, with their numbers. */
   readonly marks: readonly (readonly [number, InjectedFault])[];
 }
 

@@ -25,7 +25,6 @@ export type Maker = new () => object;
 /** Stands for a secret in the library; it has no members. */
 export const Secret: Maker = class {};
 
-/** Originals of the objects and secrets that were replaced. */
 const originals = new WeakMap<object, Json>();
 
 const nanosPerSecond = 1_000_000_000n;

@@ -44,7 +44,6 @@ export interface SupportOptions {
 interface SupportResult {
   /** Paths and sizes in bytes, sorted. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Missing items. */
   readonly missing: readonly MissingItem[];
 }
 

@@ -78,7 +78,6 @@ export async function openArchive(
   });
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** Serializes tasks. */
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
     const mine = turn.then(task);
     turn = mine.catch(() => {});

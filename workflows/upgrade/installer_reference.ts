@@ -54,7 +54,6 @@ interface InstallerContent {
   readonly schematic: string;
   /** Platform: `metal`. */
   readonly platform: string;
-  /** True for secure boot. */
   readonly secureBoot: boolean;
 }
 

@@ -34,7 +34,6 @@ export interface NodeSystem {
   readonly platform: string;
   /** True when it runs as a container, whose OS the node cannot upgrade. */
   readonly inContainer: boolean;
-  /** True when booted with secure boot. */
   readonly secureBoot: boolean | undefined;
   /** Schematic id of its image, 64 hexadecimal digits. */
   readonly schematic: string | undefined;
@@ -89,7 +88,6 @@ export async function readNodeSystem(
 }
 
 interface Listed extends SystemExtension {
-  /** True for a customized schematic. */
   readonly customized: boolean;
 }
 

@@ -124,7 +124,6 @@ export function refuseTogether(
   if (isWrong) throw new UsageError(`Cannot use ${one} with ${other}`);
 }
 
-/** Formats a flag name as typed. */
 export function formatFlag(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

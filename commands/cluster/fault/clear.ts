@@ -13,7 +13,6 @@ import {
   type Values,
 } from "../../_kit/mod.ts";
 
-/** A cleared fault. */
 export interface ClearRow {
   readonly node: string;
   readonly fault: string;

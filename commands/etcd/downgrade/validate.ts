@@ -6,7 +6,6 @@ import { oneNode } from "../../_kit/one_node.ts";
 export interface ValidateRow {
   readonly node: string;
   readonly clusterVersion: string;
-  /** Message for display. */
   readonly message: string;
 }
 

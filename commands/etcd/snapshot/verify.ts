@@ -10,7 +10,6 @@ import {
   word,
 } from "../../_kit/mod.ts";
 
-/** A valid snapshot. */
 export interface SnapshotRow extends SnapshotStatus {
   readonly file: string;
 }

@@ -28,12 +28,10 @@ interface WireguardKeys {
 export interface AgentPlan extends WireguardKeys {
   /** True for WireGuard over gRPC. */
   readonly isTunnel: boolean;
-  /** WireGuard interface. */
   readonly interface: string;
   readonly host: string;
   /** First 64 bits of the tunnel addresses, such as `fd12:3456:789a:bc03`. */
   readonly prefix: string;
-  /** Address of the agent in the tunnel. */
   readonly address: string;
   /** Tunnel addresses of nodes by UUID. */
   readonly nodes: Readonly<Record<string, string>>;

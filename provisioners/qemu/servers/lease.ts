@@ -3,7 +3,6 @@
 /** A leased address with its network settings. */
 interface LeasedAddress {
   readonly address: string;
-  /** Prefix length. */
   readonly prefix: number;
   readonly gateway: string;
   /** Name servers, of the same family. */
@@ -20,7 +19,6 @@ export interface Lease {
   readonly mtu: number;
   readonly ipv4?: LeasedAddress;
   readonly ipv6?: LeasedAddress;
-  /** Network boot settings. */
   readonly boot?: NetworkBoot;
 }
 

@@ -184,7 +184,6 @@ function toStatus(status: MemberStatus): EtcdStatus {
 /** Runs a task after the previous one has finished, successfully or not. */
 export type TaskQueue = <T>(act: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue. */
 export function createQueue(): TaskQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (act) => {

@@ -7,7 +7,6 @@ import { runningRelease } from "../../release/release.ts";
 import { type NodeResource, resource, toKey } from "./content.ts";
 import { nodeAddresses } from "./network.ts";
 
-/** Identity of the node and of its cluster. */
 export function clusterContents(node: SimulatedNode): readonly NodeResource[] {
   const { cluster } = node;
   return [

@@ -1,7 +1,6 @@
 import type { SimulatedNode } from "../../state/node.ts";
 import { type NodeResource, resource } from "./content.ts";
 
-/** Number of processors. */
 export const processorCount = 4;
 
 /** System, processors, memory modules and devices. */

@@ -13,7 +13,6 @@ import {
   podNamespace,
 } from "./settings.ts";
 
-/** Image of etcd on a node. */
 export function etcdImage(node: SimulatedNode): string {
   return findRelease(runningRelease(node).tag).etcd;
 }
@@ -179,7 +178,6 @@ function nodeStatus(node: SimulatedNode) {
   };
 }
 
-/** Image of a static pod. */
 export function staticPodImage(node: SimulatedNode, id: string): string {
   const section = sections[id] ?? id;
   return findMain(node).get("cluster", section, "image").text() ??

@@ -94,7 +94,6 @@ export function nodeTaints(node: SimulatedNode): Texts {
   return isClosed ? { [controlPlaneRole]: "NoSchedule", ...taints } : taints;
 }
 
-/** Parses a taint from a configuration. */
 export function parseTaint(
   text: string,
 ): {
@@ -114,7 +113,6 @@ export function podName({ metadata }: PlainFields): string {
   return textIn(metadata, "name") ?? "";
 }
 
-/** Namespace of a static pod. */
 export function podNamespace({ metadata }: PlainFields): string {
   return textIn(metadata, "namespace") ?? "default";
 }

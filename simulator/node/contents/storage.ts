@@ -246,7 +246,6 @@ function virtioDisk(slot: number): object {
   };
 }
 
-/** A disk as a device, or one of its partitions. */
 function deviceResource(
   parent: string,
   { number, label }: { readonly number: number; readonly label?: string },

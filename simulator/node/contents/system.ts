@@ -113,7 +113,6 @@ export function configuredContents(
   ];
 }
 
-/** Kernel command line. */
 export const kernelCommandLine: string = [
   "talos.platform=metal",
   "console=ttyS0",

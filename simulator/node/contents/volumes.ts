@@ -10,7 +10,6 @@ export const lvmLabel = "lvm2-pv";
 /** Size of each logical volume, in bytes. */
 const volumeSize = 2 ** 30;
 
-/** Path of an array. */
 export function arrayPath(name: string): string {
   return `/dev/disk/by-id/md-name-${name}`;
 }

@@ -46,7 +46,6 @@ export interface HealthNodes {
 
 /** Nodes named by the user. */
 export interface NamedNodes {
-  /** Addresses of control planes. */
   readonly controlPlanes: readonly string[];
   readonly workers: readonly string[];
 }

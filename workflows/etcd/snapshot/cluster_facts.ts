@@ -16,12 +16,10 @@ export interface KeyEntry {
   readonly value: Uint8Array<ArrayBuffer>;
 }
 
-/** A member at the time of the snapshot. */
 interface SnapshotMember {
   readonly id: string;
   /** Name; empty until it has started. */
   readonly name: string;
-  /** Peer URLs. */
   readonly peerUrls: readonly string[];
   readonly clientUrls: readonly string[];
   /** True while it does not vote. */

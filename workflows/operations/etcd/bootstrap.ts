@@ -35,7 +35,6 @@ export interface EtcdSeen {
   readonly silent: readonly string[];
 }
 
-/** State of etcd on a node: waiting for a bootstrap, starting, running, or none. */
 type EtcdState = "waiting" | "starting" | "running" | "none";
 
 const deadlineMs = 30_000;

@@ -41,7 +41,6 @@ interface RecoverySeen {
   readonly silent: readonly string[];
   /** Current SHA-256 of the file. */
   readonly sha256: string;
-  /** True when it is the chosen one. */
   readonly same: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface EtcdOnNode {
   /** State of the service: `Preparing`, `Running`; empty if there is none. */
   readonly service: string;
   readonly healthy: boolean;
-  /** State of the data directory. */
   readonly dataDir: "empty" | "data" | "unknown";
   /** Current boot id; null when it may not be read. */
   readonly bootId: string | null;

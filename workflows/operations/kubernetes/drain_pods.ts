@@ -34,7 +34,6 @@ interface DrainProgress {
 export interface DrainResult {
   /** Number of pods evicted or deleted. */
   readonly moved: number;
-  /** Number of pods that stay. */
   readonly staying: number;
   /** Remaining pods with reasons; empty when all are gone. */
   readonly left: readonly string[];

@@ -68,7 +68,6 @@ export type ApplyKey = {
   readonly from: string | null;
   /** Hash of the desired configuration. */
   readonly wanted: string;
-  /** Boot id at its start. */
   readonly bootId: string | null;
   /** Start time, in milliseconds since 1970. */
   readonly at: number;
@@ -274,7 +273,6 @@ const patienceMs = 30_000;
 interface ApplyAttempt {
   /** Boot id at its start; null when it may not be read. */
   readonly bootId: string | null;
-  /** True for a mode with a reboot. */
   readonly reboots: boolean;
   /** True for a mode that stages it for the next boot. */
   readonly staged: boolean;

@@ -30,7 +30,6 @@ export interface AppliedRow extends OutcomeRow {
   readonly mode: string;
   /** Details from the node; may have several lines. */
   readonly details: string;
-  /** Warnings from the node. */
   readonly warnings: readonly string[];
 }
 

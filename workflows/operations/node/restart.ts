@@ -87,7 +87,6 @@ function isRunning({ pid, status }: ContainerInfo): boolean {
 }
 
 interface ProcessState {
-  /** True for the one to stop. */
   readonly isOld: boolean;
   readonly isNew: boolean;
   readonly pid: number;

@@ -28,7 +28,6 @@ type RollbackKey = {
 };
 
 interface RollbackSeen extends MachineState {
-  /** Schematic of the image. */
   readonly schematic: string | undefined;
 }
 

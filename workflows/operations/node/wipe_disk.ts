@@ -24,7 +24,6 @@ export type WipeDiskInput = {
   readonly method: "FAST" | "ZEROES";
   /** True to delete the partitions, too. */
   readonly dropPartition: boolean;
-  /** True to wipe volumes as well. */
   readonly skipVolumeCheck: boolean;
   /** True to wipe devices used by others as well. */
   readonly skipSecondaryCheck: boolean;

@@ -135,9 +135,7 @@ export interface InjectedFault {
   readonly at?: string;
   /** Virtual end time, ISO 8601; absent if permanent or instantaneous. */
   readonly until?: string;
-  /** Path of the step at which it was injected. */
   readonly path?: string;
   readonly node?: string;
-  /** Record of the journal at which it was injected. */
   readonly record?: number;
 }

@@ -55,7 +55,6 @@ export interface Evidence {
   readonly between: readonly SeenCluster[];
   readonly after: SeenCluster;
   readonly records: readonly JournalRecord[];
-  /** The journal on the disk. */
   readonly journalText: string;
   /** Events of all processes, in order. */
   readonly events: readonly RunEvent[];

@@ -2,7 +2,6 @@
 
 import type { RecordedCall } from "../../../simulator/in_process/transport.ts";
 
-/** One node. */
 export interface ObservedNode {
   readonly name: string;
   readonly address: string;
@@ -24,7 +23,6 @@ export interface ObservedNode {
   readonly slots: readonly string[];
   /** Version of the next boot; empty if nothing is bootable. */
   readonly nextVersion: string;
-  /** True when it is unschedulable. */
   readonly isCordoned: boolean;
   /** Running configuration, YAML. */
   readonly configuration: string;
@@ -66,7 +64,6 @@ export interface QuorumRecord {
   readonly copies: number;
 }
 
-/** The whole cluster. */
 export interface ObservedCluster {
   /** Time of the observation, in milliseconds since 1970. */
   readonly at: number;
