@@ -150,6 +150,7 @@ for (const page of new Set(lines.map((line) => line.page))) {
 
 /** Programs that pages name beside osctl, and why no test runs them. */
 const notRun: Readonly<Record<string, string>> = {
+  brew: "needs a release",
   cosign: "needs a release and its signatures",
   export: "sets a variable for the lines below it",
   gh: "needs a release and an account",
@@ -160,7 +161,9 @@ const notRun: Readonly<Record<string, string>> = {
   minisign: "needs a release and its signature",
   npx: "downloads the runtime",
   rm: "removes what the line above it has made",
+  sh: "installs: tests/tools/packaging/install_test.ts",
   sha256sum: "needs a release",
+  sudo: "installs: tests/tools/packaging/package_test.ts",
   sleep: "waits for a crash that tests/e2e makes by itself",
 };
 

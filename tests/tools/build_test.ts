@@ -99,10 +99,20 @@ Deno.test("the release attests the provenance of all checksums, with no rights b
   ]);
 });
 
+const packaging = new URL("../../tools/packaging/package.ts", import.meta.url);
+
 /** Programs that only GitHub's machines have. */
 const stubs = {
   "bin/sudo": "#!/bin/sh\n",
   "bin/cosign": "#!/bin/sh\n: > SHA256SUMS.sigstore.json\n",
+  "bin/npm": "#!/bin/sh\n",
+  // tests/tools/packaging builds real ones.
+  "bin/deno": `#!/bin/sh
+shift 2
+[ "$1" != deb ] || exec touch dist/osctl_1.2.3_amd64.deb dist/osctl_1.2.3_arm64.deb
+exec ${Deno.execPath()} run -A ${packaging} "$@"
+`,
+  "bin/git": "#!/bin/sh\necho 1795779258\n",
   "bin/gh": '#!/bin/sh\nprintf "%s\\n" "$@" > published\n',
 };
 
@@ -114,6 +124,9 @@ async function publishAll(folder: string): Promise<string | undefined> {
     PROVENANCE: `${folder}/temp/bundle.json`,
     KEY: (await Deno.readTextFile(`${folder}/temp/key`)).trimEnd(),
     PASSWORD: "",
+    PUBLIC_KEY:
+      (await Deno.readTextFile(`${folder}/temp/own.pub`)).split("\n")[1] ?? "",
+    REPOSITORY: "a/b",
     TAG: "v1.2.3",
   };
   for (const step of release.jobs.publish?.steps ?? []) {
@@ -156,7 +169,7 @@ for (
     [
       "nothing that was signed with another key",
       (folder: string) =>
-        Deno.copyFile(`${folder}/temp/other.pub`, `${folder}/minisign.pub`),
+        Deno.copyFile(`${folder}/temp/other.pub`, `${folder}/temp/own.pub`),
       /minisign -S/,
     ],
   ] as const
@@ -180,7 +193,7 @@ for (
         for (const name of Object.keys(stubs)) {
           await Deno.chmod(`${folder}/${name}`, 0o755);
         }
-        for (const key of ["../minisign", "other"]) {
+        for (const key of ["own", "other"]) {
           const [secret, own] = [`${folder}/temp/key`, `${folder}/temp/${key}`];
           const args = ["-G", "-W", "-p", `${own}.pub`, "-s"];
           assert.ok(works("minisign", ...args, key === "other" ? own : secret));
@@ -195,6 +208,9 @@ for (
         assert.equal(failed, undefined);
         const names = [
           ...built,
+          ...["amd64", "arm64"].map((one) => `osctl_1.2.3_${one}.deb`),
+          "install.sh",
+          "osctl.rb",
           "SHA256SUMS",
           "SHA256SUMS.minisig",
           "SHA256SUMS.sigstore.json",
@@ -211,8 +227,9 @@ for (
         assert.equal(await exists(`${folder}/temp/minisign.key`), false);
         // As SECURITY.md says it.
         const sums = `${folder}/dist/SHA256SUMS`;
-        const signed = ["-V", "-p", `${folder}/minisign.pub`, "-m", sums];
-        assert.ok(works("minisign", ...signed));
+        const script = await Deno.readTextFile(`${folder}/dist/install.sh`);
+        const [, key = ""] = /^key=(.*)$/m.exec(script) ?? [];
+        assert.ok(works("minisign", "-V", "-P", key, "-m", sums));
         assert.ok(
           works("sh", "-c", `cd '${folder}/dist' && sha256sum -c SHA256SUMS`),
         );

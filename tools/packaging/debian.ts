@@ -1,0 +1,109 @@
+/** Builds Debian packages: executable, manual pages, completions. */
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+const root = new URL("../../", import.meta.url);
+
+/** Completion scripts, where shells look for them. */
+const completions = {
+  bash: "usr/share/bash-completion/completions/osctl",
+  fish: "usr/share/fish/vendor_completions.d/osctl.fish",
+  zsh: "usr/share/zsh/vendor-completions/_osctl",
+} as const;
+
+/**
+ * Builds a package for each platform next to its executable: `osctl_0.2.0_amd64.deb`. Reproducible.
+ *
+ * @param folder Folder of the executables.
+ * @param platforms Such as `linux-amd64`.
+ * @param tag Version tag.
+ * @throws {Error} If an executable or `dpkg-deb` is missing.
+ */
+export async function packDebian(
+  folder: string,
+  platforms: readonly string[],
+  tag: string,
+): Promise<void> {
+  // Debian sorts a tilde before everything, and a dash after it: 0.2.0~rc.1 is older than 0.2.0.
+  const version = tag.slice(1).replaceAll("-", "~");
+  const tree = await Deno.makeTempDir({ prefix: "osctl-deb-" });
+  const put = async (name: string, bytes: Uint8Array, mode = 0o644) => {
+    const target = `${tree}/${name}`;
+    await Deno.mkdir(target.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeFile(target, bytes);
+    await Deno.chmod(target, mode);
+  };
+  try {
+    await putDocuments(put);
+    for (const [shell, name] of Object.entries(completions)) {
+      await put(name, await printCompletion(shell));
+    }
+    for (const platform of platforms) {
+      const architecture = platform.replace("linux-", "");
+      const executable = await Deno.readFile(`${folder}/osctl-${platform}`);
+      await put("usr/bin/osctl", executable, 0o755);
+      const size = Math.ceil(executable.length / 1024);
+      const fields = control(version, architecture, size);
+      await put("DEBIAN/control", new TextEncoder().encode(fields));
+      await run("find", tree, "-type", "d", "-exec", "chmod", "755", "{}", "+");
+      const path = `${folder}/osctl_${version}_${architecture}.deb`;
+      const flags = ["--root-owner-group", "-Zgzip"];
+      await run("dpkg-deb", "--build", ...flags, tree, path);
+    }
+  } finally {
+    await Deno.remove(tree, { recursive: true });
+  }
+}
+
+function control(version: string, architecture: string, size: number): string {
+  return `Package: osctl
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: The osctl authors
+Installed-Size: ${size}
+Depends: libc6 (>= 2.31)
+Recommends: ca-certificates
+Section: admin
+Priority: optional
+Description: client and runbook runner for Kubernetes nodes without a shell
+ osctl talks to the API of each node over mutual TLS, shows what nodes do,
+ changes them one at a time, and runs procedures over many nodes that survive
+ a crash.
+`;
+}
+
+async function putDocuments(
+  put: (name: string, bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const compress = promisify(gzip);
+  const manuals = new URL("docs/man/", root);
+  for await (const { name } of Deno.readDir(manuals)) {
+    const page = await Deno.readFile(new URL(name, manuals));
+    await put(`usr/share/man/man1/${name}.gz`, await compress(page));
+  }
+  const changes = await Deno.readFile(new URL("CHANGELOG.md", root));
+  await put("usr/share/doc/osctl/changelog.gz", await compress(changes));
+  const license = await Deno.readFile(new URL("LICENSE", root));
+  await put("usr/share/doc/osctl/copyright", license);
+}
+
+async function printCompletion(shell: string): Promise<Uint8Array> {
+  return await run(
+    ...[Deno.execPath(), "run", "-A", "--quiet", new URL("mod.ts", root).href],
+    ...["completion", shell],
+  );
+}
+
+async function run(
+  command: string,
+  ...args: readonly string[]
+): Promise<Uint8Array> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+    // Times in the archive are those of the commit that is released.
+    env: { SOURCE_DATE_EPOCH: Deno.env.get("SOURCE_DATE_EPOCH") ?? "0" },
+  }).output();
+  if (success) return stdout;
+  throw new Error(`Cannot run ${command}: ${new TextDecoder().decode(stderr)}`);
+}
