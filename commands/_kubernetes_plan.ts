@@ -20,8 +20,10 @@ import {
   withImage,
 } from "../workflows/kubernetes/components.ts";
 import {
+  inventoryPolicies,
   type ManifestAction,
   planManifests,
+  refuseInventory,
 } from "../workflows/kubernetes/manifests.ts";
 import { listNodes } from "../workflows/kubernetes/nodes.ts";
 import type {
@@ -148,6 +150,22 @@ export async function* planUpgrade(
   for (const one of await planManifests(kubernetes, wanted, options)) {
     yield { kind: "manifest", ...one };
   }
+}
+
+/**
+ * Refuses manifest options that the nodes cannot honour, before anything is changed.
+ *
+ * @throws {RefusedError}
+ */
+export async function refuseOldNodes(
+  cluster: NodeContext["cluster"],
+  { phases, manifests }: Pick<KubernetesUpgrade, "phases" | "manifests">,
+): Promise<void> {
+  const { prune, inventoryPolicy } = manifests;
+  const isUsual = !prune && inventoryPolicy === inventoryPolicies[0];
+  if (isUsual || !phases.includes("manifests")) return;
+  const { serverSide } = await takeManifests(cluster);
+  if (!serverSide) refuseInventory(manifests);
 }
 
 /** Kubernetes nodes that are not cluster members: an upgrade skips them. */

@@ -33,6 +33,7 @@ import {
   foreignNodes,
   type KubernetesUpgrade,
   planUpgrade,
+  refuseOldNodes,
   upgradePhases,
   type UpgradeRow,
 } from "./_kubernetes_plan.ts";
@@ -139,7 +140,7 @@ const inputs = {
   ),
   manifestsReconcileTimeout: duration(
     "timeout for each attempt to apply the manifests and roll them out",
-    { initial: "15m0s" },
+    { initial: "5m0s" },
   ),
   allow: requireKnown(
     strings(`rules to override: ${allowances.join(", ")}`),
@@ -238,6 +239,7 @@ async function* upgrade(
     : await pathProblem(site, asked, input.from);
   if (!input.dryRun) {
     if (refusal !== undefined) throw refusal;
+    await refuseOldNodes(cluster, asked);
     for (const { node, reason } of await foreignNodes(site)) {
       note(`Skipping ${node}: ${reason}`);
     }

@@ -193,6 +193,32 @@ Deno.test("upgrade-k8s skips a node that is down, and prunes what is in no manif
   });
 });
 
+Deno.test("upgrade-k8s refuses an inventory of nodes before v1.13, before it changes anything", async () => {
+  await withWire({}, async ({ osctl }) => {
+    for (
+      const [flag, what] of [
+        ["--prune", "Pruning"],
+        ["--manifests-inventory-policy AdoptAll", "Inventory policy AdoptAll"],
+      ]
+    ) {
+      const line = `upgrade-k8s --to 1.35.0 ${flag}`;
+      for (const last of ["--yes", "--dry-run"]) {
+        const { err, status } = await osctl(`${line} ${last}`);
+        assert.match(
+          err,
+          RegExp(
+            `^error: ${what} needs nodes of v1\\.13 or later: earlier ones keep no inventory$`,
+            "m",
+          ),
+        );
+        assert.equal(status, 5);
+      }
+      const others = await osctl(`${line} --phase proxy --dry-run`);
+      assert.equal(others.status, 0, others.err);
+    }
+  });
+});
+
 Deno.test("upgrade-k8s refuses flags that make no sense", async () => {
   for (
     const [line, message] of [

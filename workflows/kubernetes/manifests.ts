@@ -225,6 +225,19 @@ async function naming<T>(object: string, asked: Promise<T>): Promise<T> {
   }
 }
 
+/** Refuses options that need an inventory. Throws {@linkcode RefusedError}. */
+export function refuseInventory(
+  options: Pick<ManifestOptions, "prune" | "inventoryPolicy">,
+): void {
+  const { prune, inventoryPolicy = inventoryPolicies[0] } = options;
+  const isUsual = inventoryPolicy === inventoryPolicies[0];
+  if (isUsual && !prune) return;
+  const what = isUsual ? "Pruning" : `Inventory policy ${inventoryPolicy}`;
+  throw new RefusedError(
+    `${what} needs nodes of v1.13 or later: earlier ones keep no inventory`,
+  );
+}
+
 /** Finds the paths of manifests, and corrects their namespaces: wrong ones would be missing from the inventory. */
 async function placeManifests(
   kubernetes: Pick<Kubernetes, "request">,
@@ -253,12 +266,8 @@ async function pendingChanges(
   placed: readonly PlacedManifest[],
   options: ManifestOptions,
 ): Promise<readonly Pending[]> {
-  const { serverSide, inventoryPolicy = inventoryPolicies[0] } = options;
-  if (!serverSide && inventoryPolicy !== inventoryPolicies[0]) {
-    throw new RefusedError(
-      `Inventory policy ${inventoryPolicy} needs nodes of v1.13 or later: earlier ones keep no inventory`,
-    );
-  }
+  const { serverSide } = options;
+  if (!serverSide) refuseInventory(options);
   const changes: Pending[] = [];
   for (const one of placed) {
     const change = await findChange(kubernetes, one, options);

@@ -203,7 +203,7 @@ testOnBoth(
     ]);
     assert.deepEqual(await planManifests(kubernetes, second, options), []);
     // Nodes before v1.13 replace objects.
-    const old = { ...options, serverSide: false };
+    const old = { ...options, serverSide: false, prune: false };
     const replaced = [daemonSet("r/agent:v3")];
     await Array.fromAsync(applyManifests(kubernetes, replaced, old));
     assert.deepEqual(await planManifests(kubernetes, replaced, old), []);
@@ -328,13 +328,23 @@ testOnBoth(
   },
 );
 
-Deno.test("an inventory policy is refused where nodes keep no inventory", async () => {
+Deno.test("an inventory policy and pruning are refused where nodes keep no inventory", async () => {
   const { kubernetes, signal } = await startKubernetes();
-  await assert.rejects(
-    planManifests(kubernetes, objects, {
-      ...{ serverSide: false, prune: false, signal },
-      inventoryPolicy: "MustMatch",
-    }),
-    /^RefusedError: Inventory policy MustMatch needs nodes of v1\.13 or later/,
-  );
+  const needed =
+    "needs nodes of v1.13 or later: earlier ones keep no inventory";
+  const cases = [
+    [
+      { prune: false, inventoryPolicy: "MustMatch" },
+      "Inventory policy MustMatch",
+    ],
+    [{ prune: true }, "Pruning"],
+  ] as const;
+  for (const [options, what] of cases) {
+    await assert.rejects(
+      planManifests(kubernetes, objects, {
+        ...{ serverSide: false, signal, ...options },
+      }),
+      { name: "RefusedError", message: `${what} ${needed}` },
+    );
+  }
 });

@@ -79,8 +79,9 @@ export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
     bootId: bootId ?? null,
     ...drains && { drains },
   }),
-  apply: (site, input, { drains }) =>
-    whileEmpty(site, input, drains, async function* () {
+  apply(site, input, { drains }) {
+    const options = { drainMs: input.drainMs, owner: "reboot" } as const;
+    return whileEmpty(site, options, drains, async function* () {
       const { client, renewLeave = grantAlways } = site;
       // A drain takes time, and the state of etcd may have changed.
       const refused = drains ? yield* renewLeave() : undefined;
@@ -90,7 +91,8 @@ export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
       yield {
         text: `the node is rebooting (actor ${single(messages).actorId})`,
       };
-    }),
+    });
+  },
   reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
   async *verify(site, _, { bootId, drains }) {
     const verdict = yield* untilReady(site, {

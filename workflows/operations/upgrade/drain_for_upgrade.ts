@@ -15,13 +15,19 @@ import { isLate, untilSeen } from "../poll.ts";
 import { failureKind } from "../../../transport/call/retryable.ts";
 import { isUnsent } from "../../../transport/connect/status.ts";
 
+/** Operations that cordon a node until it is back; each may uncordon the node for the other. */
+const owners = ["upgrade", "reboot"] as const;
+
+/** Who cordons a node here. */
+type CordonOwner = (typeof owners)[number];
+
 /** Drains like nodes that drain themselves: evicts everything. */
-const input: DrainInput = {
+const drainAs = (owner: CordonOwner): DrainInput => ({
   force: true,
   deleteEmptydirData: true,
   keepCordon: false,
-  owner: "upgrade",
-};
+  owner,
+});
 
 /** Timeout for uncordoning a node when the command does not wait for it, in milliseconds. */
 const undoMs = 10_000;
@@ -34,7 +40,10 @@ const undoMs = 10_000;
  */
 export async function nodeToDrain(site: NodeContext): Promise<string | null> {
   try {
-    const { node, alone } = await drain.observe(site, input);
+    const { node, alone } = await drain.observe(
+      site,
+      drainAs("upgrade"),
+    );
     return alone && !isOurs(node) ? null : node.name;
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
@@ -47,17 +56,21 @@ export async function nodeToDrain(site: NodeContext): Promise<string | null> {
 /**
  * Cordons and drains a node.
  *
- * @param limitMs Timeout, in milliseconds.
+ * @param drainMs Timeout, in milliseconds.
  * @returns `undefined` when it is drained, otherwise the reason; its cordon is restored.
  * @throws {KubernetesError} If a retry cannot help.
  */
 export async function* empty(
   site: NodeContext,
   name: string,
-  limitMs: number,
+  { drainMs, owner }: {
+    readonly drainMs: number;
+    readonly owner: CordonOwner;
+  },
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  const limited = limitedBy(site, limitMs);
-  const found = yield* whenAnswered(limited, name);
+  const limited = limitedBy(site, drainMs);
+  const input = drainAs(owner);
+  const found = yield* whenAnswered(limited, name, input);
   if (found.late !== undefined) return found.late;
   const { key } = found;
   const { outcome, reason } = yield* drain.verify(limited, input, key);
@@ -67,7 +80,11 @@ export async function* empty(
   yield { text: `${name} is drained: ${reason}` };
 }
 
-async function* whenAnswered(site: NodeContext, name: string): AsyncGenerator<
+async function* whenAnswered(
+  site: NodeContext,
+  name: string,
+  input: DrainInput,
+): AsyncGenerator<
   OperationProgress,
   | { readonly key: DrainKey; readonly late?: undefined }
   | { readonly late: Verdict }
@@ -75,7 +92,7 @@ async function* whenAnswered(site: NodeContext, name: string): AsyncGenerator<
   let key: DrainKey | undefined;
   const { outcome, reason } = yield* untilSeen(site, async () => {
     try {
-      key = await close(site, name);
+      key = await close(site, name, input);
       return { verdict: { outcome: "done", reason: "" } };
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -90,7 +107,11 @@ async function* whenAnswered(site: NodeContext, name: string): AsyncGenerator<
 
 const notDrained = "the node could not be drained";
 
-async function close(site: NodeContext, name: string): Promise<DrainKey> {
+async function close(
+  site: NodeContext,
+  name: string,
+  input: DrainInput,
+): Promise<DrainKey> {
   const kubernetes = await site.cluster.kubernetes();
   const before = await readNode(kubernetes, name, site.signal);
   // A cordon of an earlier attempt is ours.
@@ -101,7 +122,7 @@ async function close(site: NodeContext, name: string): Promise<DrainKey> {
 }
 
 /**
- * Finds a node still cordoned by an upgrade.
+ * Finds a node still cordoned by an upgrade or a reboot.
  *
  * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not answer.
  */
@@ -116,24 +137,28 @@ export async function leftClosed(site: NodeContext): Promise<string | null> {
 }
 
 function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
-  return unschedulable && cordonedBy === input.owner;
+  return unschedulable && owners.some((owner) => owner === cordonedBy);
 }
 
 /**
  * Drains the node first; uncordons it after a refusal, leaves it cordoned for a resume when in doubt.
  *
+ * @param options Timeout of the drain, in milliseconds; owner of the cordon.
  * @param drains Its name in Kubernetes; none to do the work alone.
  */
 export async function* whileEmpty(
   site: NodeContext,
-  { drainMs = 0 }: { readonly drainMs?: number },
+  { drainMs = 0, owner }: {
+    readonly drainMs?: number | undefined;
+    readonly owner: CordonOwner;
+  },
   drains: string | null | undefined,
   work: () => AsyncGenerator<OperationProgress, Verdict | void>,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   // Older journals have no drain.
   const name = drains ?? null;
   if (name !== null) {
-    const ended = yield* empty(site, name, drainMs);
+    const ended = yield* empty(site, name, { drainMs, owner });
     if (ended !== undefined) return ended;
   }
   try {
@@ -250,16 +275,12 @@ async function reopen(
   signal: AbortSignal,
 ): Promise<string> {
   const kubernetes = await cluster.kubernetes();
-  const { unschedulable, cordonedBy } = await readNode(
-    kubernetes,
-    name,
-    signal,
-  );
-  if (cordonedBy === input.owner) {
+  const node = await readNode(kubernetes, name, signal);
+  if (isOurs(node)) {
     await setCordon(kubernetes, name, undefined, signal);
     return `${name} is uncordoned`;
   }
-  return unschedulable
+  return node.unschedulable
     ? `${name} stays cordoned: another user or process cordoned it`
     : `${name} is not cordoned`;
 }

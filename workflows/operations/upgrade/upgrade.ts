@@ -156,7 +156,8 @@ async function* upgradeInSteps(
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   yield* pullFirst(site, input, key);
-  return yield* whileEmpty(site, input, key.drains, async function* () {
+  const drains = drainOptions(input);
+  return yield* whileEmpty(site, drains, key.drains, async function* () {
     try {
       const ended = yield* install(site, input, key);
       if (ended !== undefined) return ended;
@@ -171,13 +172,18 @@ async function* upgradeInSteps(
   });
 }
 
+function drainOptions({ drainMs }: UpgradeInput) {
+  return { drainMs, owner: "upgrade" } as const;
+}
+
 /** Nothing is installed twice: waits for an install that was not seen to finish, then reboots. */
 function finishSteps(
   site: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  return whileEmpty(site, input, key.drains, async function* () {
+  const drains = drainOptions(input);
+  return whileEmpty(site, drains, key.drains, async function* () {
     yield* awaitInstaller(site, key.version ?? undefined);
     return yield* rebootInto(site, input, key);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../../simulator/faults/set_fault.ts";
-import { setCordon } from "../../../../workflows/kubernetes/nodes.ts";
+import { readNode, setCordon } from "../../../../workflows/kubernetes/nodes.ts";
+import { reboot } from "../../../../workflows/operations/node/reboot.ts";
 import {
   empty,
   leaveOpen,
@@ -29,6 +30,8 @@ function isClosed({ ask }: KubernetesSite): boolean {
   return ask(`GET ${path}`).spec.unschedulable === true;
 }
 
+const within = (drainMs: number) => ({ drainMs, owner: "upgrade" } as const);
+
 Deno.test("the node to empty is that of Kubernetes, unless its pods could go nowhere", async () => {
   assert.equal(await nodeToDrain((await kubernetesSite(2)).site), name);
   const fake = await kubernetesSite(1);
@@ -53,11 +56,17 @@ Deno.test("without Kubernetes nothing is started, and the flag that does without
 Deno.test("a node is emptied of everything, and opened when it is back", async () => {
   const fake = await kubernetesSite(2);
   addPod(fake);
-  assert.equal(await untilResult(empty(fake.site, name, 60_000)), undefined);
+  assert.equal(
+    await untilResult(empty(fake.site, name, within(60_000))),
+    undefined,
+  );
   assert.equal(isClosed(fake), true);
   assert.equal(fake.ask(`GET ${pods}/a`).code, 404);
   // Whoever resumes finds it closed, and knows it for closed by itself.
-  assert.equal(await untilResult(empty(fake.site, name, 60_000)), undefined);
+  assert.equal(
+    await untilResult(empty(fake.site, name, within(60_000))),
+    undefined,
+  );
   assert.deepEqual(await untilResult(open(fake.site, name)), {
     outcome: "done",
     reason: "lab-worker-1 is uncordoned",
@@ -73,7 +82,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   const fake = await kubernetesSite(2, 600_000);
   addPod(fake);
   await setFault(fake.nodes[1]!, "pdb-blocks"); // there are two workers
-  const ended = await untilResult(empty(fake.site, name, 3_000));
+  const ended = await untilResult(empty(fake.site, name, within(3_000)));
   assert.equal(ended?.outcome, "timed-out");
   assert.match(
     ended?.reason ?? "",
@@ -88,7 +97,7 @@ Deno.test("a node that another user has closed stays so", async () => {
   const fake = await kubernetesSite(2);
   const { kubernetes, site, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
-  assert.equal(await untilResult(empty(site, name, 60_000)), undefined);
+  assert.equal(await untilResult(empty(site, name, within(60_000))), undefined);
   const reason =
     "lab-worker-1 stays cordoned: another user or process cordoned it";
   assert.deepEqual(await untilResult(open(site, name)), {
@@ -99,10 +108,26 @@ Deno.test("a node that another user has closed stays so", async () => {
   assert.equal(isClosed(fake), true);
 });
 
+Deno.test("a reboot owns its cordon, and an upgrade removes one that a reboot left", async () => {
+  const fake = await kubernetesSite(2);
+  const { kubernetes, site, signal } = fake;
+  const input = { mode: "default", drainMs: 60_000 } as const;
+  const steps = reboot.apply(site, input, { bootId: "1", drains: name });
+  assert.equal((await steps.next()).done, false);
+  const owner = async () =>
+    (await readNode(kubernetes, name, signal)).cordonedBy;
+  assert.equal(await owner(), "reboot");
+  assert.equal(await leftClosed(site), name);
+  await untilResult(empty(site, name, within(60_000)));
+  assert.equal(await owner(), "upgrade");
+  await untilResult(open(site, name));
+  assert.equal(isClosed(fake), false);
+});
+
 Deno.test("opening waits for Kubernetes until the time is up", async () => {
   const fake = await kubernetesSite(2, 5_000);
   const { site, unplug } = fake;
-  await untilResult(empty(site, name, 60_000));
+  await untilResult(empty(site, name, within(60_000)));
   unplug(true);
   assert.equal(
     await leaveOpen(site, name),
@@ -130,7 +155,7 @@ Deno.test("emptying waits for Kubernetes, and then continues", async () => {
   const fake = await kubernetesSite(2);
   const { site, unplug } = fake;
   unplug(true);
-  const emptying = empty(site, name, 60_000);
+  const emptying = empty(site, name, within(60_000));
   const first = await emptying.next();
   assert.deepEqual(first, { done: false, value: { text: "Cannot reach it" } });
   unplug(false);
@@ -141,7 +166,7 @@ Deno.test("emptying waits for Kubernetes, and then continues", async () => {
 Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
   const fake = await kubernetesSite(2, 600_000);
   fake.unplug(true);
-  assert.deepEqual(await untilResult(empty(fake.site, name, 3_000)), {
+  assert.deepEqual(await untilResult(empty(fake.site, name, within(3_000))), {
     outcome: "timed-out",
     reason: "the node could not be drained; Cannot reach it (resume it when " +
       "Kubernetes answers, or keep the pods running with --drain=false)",
@@ -151,7 +176,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
 
 Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once", async () => {
   const { site, clock } = await kubernetesSite(2);
-  await assert.rejects(untilResult(empty(site, "gone", 60_000)), {
+  await assert.rejects(untilResult(empty(site, "gone", within(60_000))), {
     name: "KubernetesError",
     message: /nodes "gone" not found/,
   });
