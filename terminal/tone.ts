@@ -107,18 +107,18 @@ export interface TonedPart {
   readonly style?: Tone | undefined;
 }
 
+/** Marks of steps and nodes, all one column wide. */
 const marks: Readonly<Record<string, Tone>> = {
-  "[x]": "good",
-  "[>]": "changing",
-  "[!]": "bad",
-  "[?]": "bad",
-  "[ ]": "muted",
-  "[-]": "muted",
+  "✓": "good",
+  "●": "changing",
+  "✗": "bad",
+  "○": "muted",
+  "–": "muted",
 };
 
 /**
  * Tones for a progress line: of state cells (`failed`, `waiting: approval go`), which are separated by two spaces,
- * and of step marks (`[x] preflight`). The first cell is a name.
+ * and of marks (`✓ preflight`). The first cell is a name.
  */
 export function progressParts(line: string): readonly TonedPart[] {
   const [indent = ""] = /^ */.exec(line) ?? [];
@@ -131,9 +131,9 @@ export function progressParts(line: string): readonly TonedPart[] {
 }
 
 function markParts(text: string): readonly TonedPart[] | undefined {
-  const mark = text.slice(0, 3);
+  const mark = text.slice(0, 1);
   const style = marks[mark];
-  return style && [{ text: mark, style }, { text: text.slice(3) }];
+  return style && [{ text: mark, style }, { text: text.slice(1) }];
 }
 
 function stateParts(text: string): readonly TonedPart[] {

@@ -27,7 +27,6 @@ import {
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import { showFullScreen } from "../../terminal/full_screen.ts";
 import { colorDepth } from "../../terminal/screen_line.ts";
-import { progressParts } from "../../terminal/tone.ts";
 import { type Command, type Context, lines, type Values } from "../_kit/mod.ts";
 import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 
@@ -156,8 +155,7 @@ async function* watch(
         actions.push(next.action);
         return { ...next, action: undefined };
       },
-      draw: (shown, size) =>
-        draw(shown, size, environment.now().getTime()).map(progressParts),
+      draw: (shown, size) => draw(shown, size, environment.now().getTime()),
     }, { environment, signal, depth: colorDepth(globals.color, environment) });
   } finally {
     left.abort();

@@ -95,16 +95,9 @@ const rebooting: Readonly<Record<(typeof widths)[number], RegExp>> = {
     /^10\.5\.0\.3 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}the node .*\n\n/m,
 };
 
-const wideRun =
-  /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 in flight \(limit 1\) {2}[01] unavailable \(limit 1\) {2}0 failed \(limit 0\)\nsimulated-worker-1 {2}worker {2}running {2}workers \w+ +v1\.12\.11 {2}\d+s.*\nsimulated-worker-2 {2}worker {2}queued {3}workers +v1\.12\.11 +next, after simulated-worker-1\n\n/m;
-
-/** A run on its way: roles and versions leave first, the names never. */
-const running: Readonly<Record<(typeof widths)[number], RegExp>> = {
-  80:
-    /^restarts on simulated {2}\S+ {2}running {2}\d+s\n\[>\] workers 0\/2\nworkers 0\/2 {2}1 in flight \(limit 1\) {2}[01] unavailable \(limit 1\) {2}0 failed \(limit 0\)\nsimulated-worker-1 {2}running {2}workers \w+ +\d+s.*\nsimulated-worker-2 {2}queued {3}workers +next, after simulated-work\S+\n\+2 columns: role, version\n\n/m,
-  120: wideRun,
-  200: wideRun,
-};
+/** A run on its way; the last line wraps at 80 columns. */
+const running =
+  /^restarts on simulated {2}running \d+s, since \d\d:\d\d UTC {2}run \S+\n─{40} {2}0 of 2 nodes\n● workers 0\/2\n\n● simulated-worker-1 {2}rebooting.* v1\.12\.11 +\d+s\n○ simulated-worker-2 {2}queued +v1\.12\.11\n\nNext: simulated-worker-2, when simulated-worker-1 is done; one at a time; the\s+first failure stops the run\n/m;
 
 const report = `Run ID in HOME/runs/ID
 restarts on simulated succeeded
@@ -116,13 +109,15 @@ Done
   simulated-worker-2  worker  v1.12.11  0s
 status 0`;
 
-const watched = `quick on simulated  ID  waiting: approval start  0s
-[x] preflight  [>] go  [ ] workers
-approval start: Touch 2 workers?
-  answer with: osctl runbook approve ID start
+const watched = `quick on simulated  waiting 0s, since 00:00 UTC  run ID
+────────────────────────────────────────  0 of 2 nodes
+✓ preflight  ● Approval  ○ workers 0/2
 
-> simulated-worker-1  worker  queued  workers  v1.12.11  after go
-  simulated-worker-2  worker  queued  workers  v1.12.11  after go`;
+> ○ simulated-worker-1  queued  v1.12.11
+  ○ simulated-worker-2  queued  v1.12.11
+
+Approval "start": Touch 2 workers?
+  a approves, r refuses`;
 
 const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
@@ -131,7 +126,8 @@ const keys =
 function steady(text: string, home: string): string {
   return text.replaceAll(home, "HOME").replace(/\b\d{8}-\w{4}\b/g, "ID")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
-    .replace(/\b(?:\d+m)?\d+s\b/g, "0s");
+    .replace(/\b(?:\d+m)?\d+s\b/g, "0s")
+    .replace(/\b\d\d:\d\d UTC\b/g, "00:00 UTC");
 }
 
 function amounts(text: string): string {
@@ -174,7 +170,7 @@ async function watches(watch: Terminal, home: string): Promise<void> {
     // The height changes with the width, so that the keys move to another row when it is drawn anew.
     const size = { columns, rows: 30 + i };
     await watch.resize(size);
-    const screen = await watch.shows(/answer with: [^]*q quit *\n$/);
+    const screen = await watch.shows(/a approves, r refuses[^]*q quit *\n$/);
     const rows = screen.split("\n").map((line) => line.trimEnd());
     assert.equal(rows.length, size.rows + 1);
     assert.equal(rows[size.rows - 1], keys);
@@ -182,10 +178,11 @@ async function watches(watch: Terminal, home: string): Promise<void> {
     assert.equal(steady(text, home), watched);
   }
   await hasThemeColors(watch, {
-    "green [x]": 1,
-    "yellow [>]": 1,
+    "green ✓": 1,
+    "yellow ●": 1,
     "yellow waiting": 1,
-    "dim [ ]": 1,
+    [`dim ${"─".repeat(40)}`]: 1,
+    "dim ○": 3,
     "dim queued": 2,
   });
   await watch.type("a");
@@ -237,7 +234,7 @@ Deno.test({
         for (const columns of widths) {
           await terminal.resize({ columns, rows: 120 });
           await terminal.shows(rebooting[columns]);
-          await terminal.shows(running[columns]);
+          await terminal.shows(running);
           await terminal.shows(
             new RegExp(`^\\$ ${columns} columns are done`, "m"),
           );

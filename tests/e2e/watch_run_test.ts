@@ -31,48 +31,54 @@ function test(name: string, fn: () => Promise<void>): void {
 }
 
 const above = [
-  /^\d\d:\d\d:\d\d interrupt: stopping after restart on w-5$/,
+  /^\d\d:\d\d:\d\d interrupt: stopping after w-5 \(restart\)$/,
 ];
 
-const done = /^w-\d+ +(done|failed) +\d+s$/;
+const done = /^[✓✗] w-\d+ +(done|failed.*) +\d+s$/;
 
 for (const columns of [80, 200]) {
   test(`a run over five nodes has a line for each in ${columns} columns, and what matters above`, async () => {
     const { seen, lines } = await play(5, 30, columns);
-    assert.equal(lines.length, 9, lines.join("\n"));
+    assert.equal(lines.length, 11, lines.join("\n"));
     above.forEach((one, i) => assert.match(lines[i] ?? "", one));
     assert.match(
       lines[1] ?? "",
-      /^rolling-upgrade on prod {2}r1 {2}partial {2}\d+s$/,
+      /^rolling-upgrade on prod {2}finished with failures \d+s, since \d\d:\d\d UTC {2}run r1$/,
     );
-    assert.equal(lines[2], "[x] preflight  [x] workers 5/5  [ ] final");
-    for (const line of lines.slice(3, 8)) assert.match(line, done);
+    assert.match(lines[2] ?? "", /^━{40} {2}5 of 5 nodes, 1 failed$/);
+    assert.equal(lines[3], "✓ preflight  ✓ workers 5/5  ○ final");
+    for (const line of lines.slice(5, 10)) assert.match(line, done);
     // The end is reported once.
     assert.equal(lines.join("\n").match(/w-3/g)?.length, 1);
-    assert.equal(lines[8], "status 0");
-    assert.ok(seen.some((screen) => /^w-\d +(running|waiting) /m.test(screen)));
+    assert.equal(lines[10], "status 0");
+    assert.ok(
+      seen.some((screen) => /^● w-\d +(drain|restart|waiting)/m.test(screen)),
+    );
     assert.ok(
       seen.some((screen) =>
-        /^workers \d\/5 {2}1 in flight {2}1 unavailable \(limit 2\) {2}\d failed \(limit 1\)$/m
+        /^Next: w-\d, when w-\d is done; \d of 1 allowed failure$/m
           .test(screen)
       ),
     );
     assert.ok(
-      seen.some((screen) => /^stopping after .* on w-5/m.test(screen)),
+      seen.some((screen) => /^Stopping after w-5/m.test(screen)),
     );
   });
 
   test(`a run over 200 nodes fits a screen of ${columns} columns, and is counted`, async () => {
     const { seen, lines } = await play(200, 1, columns);
-    const [, head, stages, ...rest] = lines;
-    assert.match(head ?? "", /^rolling-upgrade on prod {2}r1 {2}partial/);
-    assert.equal(stages, "[x] preflight  [x] workers 200/200  [ ] final");
-    assert.equal(rest.length, 28, lines.join("\n"));
-    for (const line of rest.slice(0, -2)) assert.match(line, done);
-    assert.deepEqual(rest.slice(-2), [
+    assert.match(
+      lines[1] ?? "",
+      /^rolling-upgrade on prod {2}finished with failures/,
+    );
+    assert.deepEqual(lines.slice(2, 6), [
+      `${"━".repeat(40)}  200 of 200 nodes, 1 failed`,
+      "✓ preflight  ✓ workers 200/200  ○ final",
+      "",
       "200 nodes: 1 failed, 199 done",
-      "status 0",
     ]);
+    assert.match(lines[6] ?? "", done);
+    assert.deepEqual(lines.slice(7), ["status 0"]);
     // It never was unavailable, and never there twice; the very last line has pushed it out.
     for (const screen of seen.slice(0, -1)) {
       assert.equal(

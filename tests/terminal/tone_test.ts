@@ -50,8 +50,8 @@ for (
       "  w-1   <changing running>  9s  it is done",
     ],
     [
-      "[x] preflight  [>] workers 1/4  [ ] end",
-      "<good [x]> preflight  <changing [>]> workers 1/4  <muted [ ]> end",
+      "✓ preflight  ● workers 1/4  ○ end",
+      "<good ✓> preflight  <changing ●> workers 1/4  <muted ○> end",
     ],
     [
       "up on prod  waiting: approval go",

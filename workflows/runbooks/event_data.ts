@@ -66,6 +66,7 @@ export const eventShapes = {
       {
         path: requiredField(text("Path of the step")),
         nodes: requiredField(names("Nodes, in order")),
+        disrupts: flag("True if its steps make nodes unavailable"),
         state: text<"done">("`done` if it had already finished"),
       },
     ),
@@ -146,6 +147,8 @@ export const eventShapes = {
     verb: requiredField(
       text("Kind of the step, such as `run`, `gate` or `forEach`"),
     ),
+    title: text("One-line description"),
+    module: text("Module that it runs, such as `node.drain`"),
   }),
   "step.waiting": ofStep(
     "A step is waiting; sent again when the reason changes",

@@ -108,13 +108,16 @@ Deno.test("runbook status shows a run that continues as it is now", () =>
     const { out } = await status(env);
     assert.equal(
       out,
-      `demo on prod  20261120-7k2f  running  1m59s
-[x] go  [>] workers 1/3  [ ] planes
-workers 1/3  1 in flight  1 unavailable (limit 1)  0 failed (limit 0)
-w-1   done              20s
-w-2   waiting  restart  1m30s  waiting for the kubelet
-w-3   queued                   next, after w-2
-cp-1  queued                   after workers
+      `demo on prod  running 1m59s, since 19:30 UTC  run 20261120-7k2f
+━━━━━━━━━━━━━───────────────────────────  1 of 4 nodes
+✓ go  ● workers 1/3  ○ planes
+
+✓ w-1   done                       20s
+● w-2   waiting for the kubelet  1m35s
+○ w-3   queued
+○ cp-1  queued
+
+Next: w-3, when w-2 is done; the first failure stops the run
 
 Skipped
   workers/drain on w-3: drained by hand
@@ -131,12 +134,14 @@ Deno.test("runbook status shows what a run was doing whose process is gone", () 
     const { out } = await status(env, "7k2f");
     assert.equal(
       out,
-      `demo on prod  20261120-7k2f  interrupted  7s
-[x] go  [>] workers 1/3  [ ] planes
-w-1   done                  20s
-w-2   interrupted  restart       waiting for the kubelet
-w-3   queued
-cp-1  queued
+      `demo on prod  interrupted 7s, since 19:30 UTC  run 20261120-7k2f
+━━━━━━━━━━━━━───────────────────────────  1 of 4 nodes
+✓ go  ● workers 1/3  ○ planes
+
+✓ w-1   done                    20s
+✗ w-2   interrupted in restart
+○ w-3   queued
+○ cp-1  queued
 
 Skipped
   workers/drain on w-3: drained by hand
@@ -209,7 +214,7 @@ Deno.test("runbook status shows what there is when the runbook was changed", () 
     await Deno.writeTextFile(`${folder}/ir.json`, "{}");
     const { out, err } = await status(env);
     assert.match(err, /has changed since the run started\n$/);
-    assert.match(out, /^demo on prod {2}20261120-7k2f {2}interrupted/);
+    assert.match(out, /^demo on prod {2}interrupted 7s/);
   }));
 
 Deno.test("runbook status --watch shows a run until its process has let go of it", () =>
@@ -223,7 +228,7 @@ Deno.test("runbook status --watch shows a run until its process has let go of it
     }, 50);
     const { out, err } = await status(env, "--watch");
     assert.match(err, /^19:31:30 run r1 ended: stopped$/m);
-    assert.match(out, /^demo on prod {2}20261120-7k2f {2}interrupted/);
+    assert.match(out, /^demo on prod {2}interrupted 7s/);
   }));
 
 Deno.test("runbook status --watch of a run that no process has shows it once", () =>

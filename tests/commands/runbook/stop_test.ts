@@ -84,8 +84,8 @@ Deno.test("runbook stop --wait says which nodes are waited for, and how the run 
     assert.equal(status, 0);
     assert.equal(
       err,
-      `stopping after restart on w-1, back on w-2
-stopping after back on w-2
+      `stopping after w-1 (restart), w-2 (back)
+stopping after w-2 (back)
 `,
     );
     assert.equal(
@@ -122,7 +122,7 @@ Deno.test("runbook stop --wait ends when the time is up, and says what is waited
     assert.equal(status, 4);
     assert.match(
       err,
-      /^error: Run "20261120-7k2f" has not stopped: stopping after restart on w-1\nhint: Stop at once with: osctl runbook stop 20261120-7k2f --now$/m,
+      /^error: Run "20261120-7k2f" has not stopped: stopping after w-1 \(restart\)\nhint: Stop at once with: osctl runbook stop 20261120-7k2f --now$/m,
     );
   }));
 

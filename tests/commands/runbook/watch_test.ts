@@ -101,11 +101,13 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
     // A key draws it again, seconds later by its clock.
     keys("j");
     assert.equal(
-      await shows(/^> w-1/m),
-      `demo on prod  20261120-7k2f  interrupted  4s
-[>] workers 1/2
-  w-2  interrupted  restart  0s
-> w-1  done                  20s`,
+      await shows(/^> ✓ w-1/m),
+      `demo on prod  interrupted 4s, since 19:30 UTC  run 20261120-7k2f
+━━━━━━━━━━━━━━━━━━━━────────────────────  1 of 2 nodes
+● workers 1/2
+  ✗ w-2  interrupted in restart   0s
+> ✓ w-1  done                    20s
+Resume with: osctl runbook resume 20261120-7k2f`,
     );
     const add = (...events: readonly RunEvent[]) =>
       Deno.writeTextFile(
@@ -121,7 +123,7 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
         event("run.resumed", 91, { data: { entry: 2 } }),
         event("node.entered", 92, { path: p, node: "w-2" }),
       );
-      await shows(/w-2 +running/);
+      await shows(/w-2 +starting/);
       await open.journal.append({
         type: "run.end",
         data: { state: "succeeded", status: 0 },

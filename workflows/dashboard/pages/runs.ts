@@ -1,8 +1,8 @@
 /** Runs on this machine, and the details of a run. */
 
 import { relativeTime } from "../../../terminal/units.ts";
-import { progressParts, progressTone } from "../../../terminal/tone.ts";
-import { render } from "../../runbooks/report/run_screen.ts";
+import { progressTone } from "../../../terminal/tone.ts";
+import { drawRun } from "../../runbooks/report/run_screen.ts";
 import type { RunLine } from "../feeds/all.ts";
 import {
   problemLine,
@@ -55,7 +55,7 @@ function detail(
     ? []
     // As many lines as it needs: the page scrolls.
     : [
-      ...render(value.run, { columns, rows: 1_000 }, now).map(progressParts),
+      ...drawRun(value.run, { columns, rows: 1_000 }, now),
       "",
       ...value.lines,
     ];

@@ -52,7 +52,12 @@ async function runStep(
   const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
     if (!await shouldRun(engine, frame, step, path, later)) return "skipped";
-    const data = { verb: step.verb };
+    const { verb, title = summarize(engine, step) } = step;
+    const data = {
+      verb,
+      ...title !== undefined && { title },
+      ...verb === "run" && { module: step.module },
+    };
     emitStep(engine, { ...frame, path }, { type: "step.start", data });
     return await act(engine, frame, step, path);
   });
@@ -150,6 +155,11 @@ function act(
     case "use":
       return runUse(engine, frame, step, path);
   }
+}
+
+/** Summary of the module, for a step without a title. */
+function summarize(engine: Engine, step: Step): string | undefined {
+  return step.verb === "run" ? engine.module(step.module).summary : undefined;
 }
 
 /** Restores the result of an earlier process. */

@@ -12,6 +12,8 @@ export interface StepLocation {
   readonly tag?: string;
   /** Key of its frozen nodes; only for fan-outs. */
   readonly group?: string;
+  /** Steps in it; only for fan-outs. */
+  readonly steps?: readonly Step[];
   /** Enclosing fan-out; absent outside fan-outs. */
   readonly fanOut?: StepLocation;
   /** List in which a failure aborts the rest; absent in the work itself, and where failures are allowed. */
@@ -68,7 +70,7 @@ function listLocations(
   switch (step.verb) {
     case "forEach": {
       const group = groupKey({ path: book }, step.nodes);
-      const fanOut = { ...place, group };
+      const fanOut = { ...place, group, steps: step.steps };
       return [fanOut, ...stepsIn(step, { ...at, around: path, fanOut })];
     }
     case "block":

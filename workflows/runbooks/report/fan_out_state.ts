@@ -30,6 +30,10 @@ export interface FanOutShown {
   readonly batch?: number;
   /** Number of batches of a ramp; absent without one. */
   readonly batches?: number;
+  /** Mean duration of its nodes that are done, in milliseconds; absent before the first. */
+  readonly meanMs?: number;
+  /** True when its steps make nodes unavailable. */
+  readonly disrupts: boolean;
   readonly open: boolean;
 }
 
@@ -45,10 +49,13 @@ interface Known {
   >;
   batch: number | undefined;
   away: number | undefined;
+  /** Durations of nodes that are done, in milliseconds. */
+  readonly times: Map<string, number>;
+  disrupts: boolean;
   open: boolean;
 }
 
-/** Starts empty; fan-outs are in the order they started. */
+/** Starts empty; fan-outs are in the order of the plan. */
 export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   const known = new Map<string, Known>();
 
@@ -62,7 +69,7 @@ export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
     take(event) {
       const { path = "", node } = event;
       if (event.type === "run.planned") {
-        for (const one of endedIn(event.data)) known.set(one.path, one);
+        for (const one of planned(event.data)) known.set(one.path, one);
       } else if (isOfNode(event)) {
         afterNode(ensurePath(path), event);
       } else if (event.type === "group.resolved") {
@@ -76,13 +83,15 @@ export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
   };
 }
 
-/** Fan-outs that had finished before this process resumed the run. `event`: `run.planned`. */
-function endedIn({ fanOuts = [] }: PlannedRun): readonly Known[] {
-  return fanOuts.flatMap(({ path, nodes, state }) => {
-    if (state !== "done") return [];
-    const ended = { nodes: new Set(nodes), ended: new Set(nodes), open: false };
-    return [{ ...unknown(path), ...ended }];
-  });
+/** Fan-outs whose nodes are known; some may have finished before this process resumed the run. */
+function planned({ fanOuts = [] }: PlannedRun): readonly Known[] {
+  return fanOuts.map(({ path, nodes, disrupts = false, state }) => ({
+    ...unknown(path),
+    nodes: new Set(nodes),
+    disrupts,
+    ended: new Set(state === "done" ? nodes : []),
+    open: false,
+  }));
 }
 
 function unknown(path: string): Known {
@@ -95,6 +104,8 @@ function unknown(path: string): Known {
     limits: {},
     batch: undefined,
     away: undefined,
+    times: new Map(),
+    disrupts: false,
     open: true,
   };
 }
@@ -125,11 +136,15 @@ function afterNode(one: Known, event: NodeEvent): void {
       one.inFlight.add(node);
       one.batch = event.data.batch ?? one.batch;
       break;
-    case "node.ended":
+    case "node.ended": {
+      const { state, tookMs, version } = event.data;
       one.inFlight.delete(node);
       one.ended.add(node);
-      if (failures.has(event.data.state)) one.failed.add(node);
+      if (failures.has(state)) one.failed.add(node);
+      if (state === "done" && tookMs !== undefined) one.times.set(node, tookMs);
+      one.disrupts ||= version !== undefined;
       break;
+    }
   }
 }
 
@@ -147,7 +162,8 @@ function afterStep(one: Known, event: RunEvent): void {
 
 function toShown(one: Known): FanOutShown {
   const { path, nodes, inFlight, ended, failed, limits, away, open } = one;
-  const { batch } = one;
+  const { batch, times, disrupts } = one;
+  const sum = [...times.values()].reduce((total, ms) => total + ms, 0);
   return {
     path,
     nodes: nodes.size,
@@ -157,6 +173,8 @@ function toShown(one: Known): FanOutShown {
     unavailable: away ?? inFlight.size,
     ...limits,
     ...limits.batches === undefined || batch === undefined ? {} : { batch },
+    ...times.size === 0 ? {} : { meanMs: Math.round(sum / times.size) },
+    disrupts,
     open,
   };
 }

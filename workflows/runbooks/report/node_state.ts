@@ -1,7 +1,7 @@
 /** Progress of each node, from the events of a run. */
 
 import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
-import { isOfNode, joinParts, type NodeEvent } from "./instances.ts";
+import { isOfNode, type NodeEvent } from "./instances.ts";
 
 /** Progress of one node. */
 export interface NodeShown {
@@ -12,11 +12,15 @@ export interface NodeShown {
   readonly state: string;
   /** Id of the current or failed step; empty before the first. */
   readonly step: string;
+  /** What that step does, in words: `draining`; empty if unknown. */
+  readonly doing: string;
   /** Reason for waiting, or the last report. */
   readonly text: string;
   /** Start of the step, in milliseconds since 1970; absent before the first. */
   readonly since?: number;
-  /** End, in milliseconds since 1970; `since` is then set so that the difference is the time in all fan-outs. */
+  /** Start of the current fan-out, in milliseconds since 1970; absent before the first. */
+  readonly startedAt?: number;
+  /** End, in milliseconds since 1970; `startedAt` is then set so that the difference is the time in all fan-outs. */
   readonly ended?: number;
   /** Role; absent if not reported. */
   readonly role?: string;
@@ -35,9 +39,15 @@ interface PlannedFanOut {
   over: boolean;
 }
 
-/** Starts without nodes; they are in the order of their first event. */
-export function foldNodes(): EventFold<readonly NodeShown[]> {
-  const fold = new NodeFold();
+/**
+ * Starts without nodes; they are in the order of their last planned fan-outs, else of their first event.
+ *
+ * @param activities What steps do, in words, by their paths.
+ */
+export function foldNodes(
+  activities: ReadonlyMap<string, string>,
+): EventFold<readonly NodeShown[]> {
+  const fold = new NodeFold(activities);
   return { take: (event) => fold.take(event), shown: () => fold.shown() };
 }
 
@@ -46,21 +56,32 @@ class NodeFold {
   readonly #startedAt = new Map<string, number>();
   readonly #about = new Map<string, NodeRoles>();
   readonly #planned: PlannedFanOut[] = [];
+  readonly #activities: ReadonlyMap<string, string>;
   /** Time in each fan-out, by node and path. */
   readonly #times = new Map<string, Map<string, number>>();
+
+  constructor(activities: ReadonlyMap<string, string>) {
+    this.#activities = activities;
+  }
 
   take(event: RunEvent): void {
     if (event.node === undefined) return this.#takeOfCluster(event);
     if (isOfNode(event)) return this.#takeOfNode(event);
     const before = this.#nodes.get(event.node);
-    if (before) this.#nodes.set(event.node, afterStep(before, event));
+    if (before === undefined) return;
+    const doing = this.#findActivity(event);
+    this.#nodes.set(event.node, afterStep({ ...before, doing }, event));
   }
 
   shown(): readonly NodeShown[] {
-    return [...this.#nodes.values()].map((one) => ({
-      ...one,
-      ...this.#about.get(one.node),
-    }));
+    const order = new Map<string, number>();
+    for (const [i, node] of this.#planned.flatMap(listNodes).entries()) {
+      order.set(node, i);
+    }
+    const turn = ({ node }: NodeShown) => order.get(node) ?? order.size;
+    return [...this.#nodes.values()]
+      .toSorted((a, b) => turn(a) - turn(b))
+      .map((one) => ({ ...one, ...this.#about.get(one.node) }));
   }
 
   #takeOfCluster(event: RunEvent): void {
@@ -88,7 +109,12 @@ class NodeFold {
       case "node.entered": {
         const since = Date.parse(event.ts);
         this.#startedAt.set(node, since);
-        return this.#set({ ...fresh(node, path), state: "running", since });
+        return this.#set({
+          ...fresh(node, path),
+          state: "running",
+          since,
+          startedAt: since,
+        });
       }
       case "node.ended":
         return this.#end(event);
@@ -156,7 +182,7 @@ class NodeFold {
     if (version !== undefined) {
       this.#about.set(node, { ...this.#about.get(node), to: version });
     }
-    const since = this.#nodes.get(node)?.since === undefined
+    const since = this.#nodes.get(node)?.startedAt === undefined
       ? undefined
       : this.#startedAt.get(node);
     const ms = data.tookMs ?? (since === undefined ? undefined : at - since);
@@ -174,10 +200,17 @@ class NodeFold {
       ...fresh(node, path),
       state,
       step: findId(step),
-      text: joinParts(code, message),
+      doing: this.#activities.get(step) ?? "",
+      text: message ?? code ?? "",
       // From here on the duration is the total.
-      ...ms === undefined ? {} : { since: at - sum, ended: at },
+      ...ms === undefined ? {} : { startedAt: at - sum, ended: at },
     });
+  }
+
+  /** What a node does after an event: the activity of its step, or of the one that failed. */
+  #findActivity({ path = "", data }: RunEvent): string {
+    const origin = "step" in data && data.step !== undefined ? data.step : path;
+    return this.#activities.get(origin) ?? "";
   }
 
   /** Marks nodes that still wait as not reached. */
@@ -197,11 +230,15 @@ class NodeFold {
   }
 }
 
+function listNodes({ nodes }: PlannedFanOut): readonly string[] {
+  return [...nodes];
+}
+
 function fresh(
   node: string,
   path: string,
-): Pick<NodeShown, "node" | "path" | "step" | "text"> {
-  return { node, path, step: "", text: "" };
+): Pick<NodeShown, "node" | "path" | "step" | "doing" | "text"> {
+  return { node, path, step: "", doing: "", text: "" };
 }
 
 function afterStep(before: NodeShown, event: RunEvent): NodeShown {
@@ -222,14 +259,13 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
       if (isOwn) return before;
       return { ...before, state: "running", step, since, text: "" };
     case "step.retry": {
-      const { code, message } = event.data;
-      const text = joinParts(code, message);
+      const { data } = event;
+      const text = data.message ?? data.code;
       return isOwn ? before : { ...before, state: "running", step, text };
     }
     case "step.failed": {
       if (isOwn) return before;
-      const { step: origin = path, code, message } = event.data;
-      const text = joinParts(code, message);
+      const { step: origin = path, message: text } = event.data;
       return { ...before, state: "running", step: findId(origin), text };
     }
     case "step.in-doubt": {

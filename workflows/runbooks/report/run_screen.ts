@@ -1,61 +1,170 @@
+/** Drawing of a run: how far it is, its steps, its nodes, and what matters now. */
+
 import { fitText } from "../../../terminal/drawing.ts";
+import { lineText } from "../../../terminal/screen_line.ts";
 import { wrap } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
+import { progressTone, type TonedPart } from "../../../terminal/tone.ts";
 import type { Size } from "../../../terminal/environment.ts";
-import {
-  formatElapsed,
-  type NodeRow,
-  nodeRows,
-  versionText,
-} from "../../operations/node_rows.ts";
-import type { FanOutShown } from "./fan_out_state.ts";
-import type { NodeShown } from "./node_state.ts";
+import { formatCount } from "../../../lib/text/count.ts";
+import { formatElapsed } from "../../operations/node_rows.ts";
+import { nodeLines } from "./node_lines.ts";
+import { estimateLeft, measureProgress } from "./run_progress.ts";
 import type { RunShown } from "./run_state.ts";
-import type { StageShown } from "./step_state.ts";
-import { stoppingText } from "./stop_state.ts";
+import { formatNow } from "./run_now.ts";
+import { stageLine } from "./stage_line.ts";
 
-/**
- * Draws a run: title, steps, waits, budget, and a line for each node.
- *
- * If there are more nodes than rows, failed nodes come first, then running ones, then queued ones; the last line counts
- * all of them.
- *
- * @param size Available room; one row stays free for the cursor.
- * @param now The present, in milliseconds since 1970.
- * @returns Lines without newlines, none wider than the terminal.
- */
-export function render(
-  run: RunShown,
-  { columns, rows }: Size,
-  now: number,
-): readonly string[] {
-  const room = Math.max(1, rows - 1);
-  const head = headLines(run, { columns, rows: room - 2 }, now);
-  const nodes = nodeRows(run.nodes.map((one) => toRow(one, run, now)), {
-    columns,
-    rows: room - head.length,
-  });
-  return [...head, ...nodes].slice(0, room)
-    .map((line) => fitText(cell(line).trimEnd(), columns));
+/** A line of a drawing, in parts. */
+export type DrawnLine = readonly TonedPart[];
+
+interface DrawOptions {
+  /** Node to mark as selected; default none. */
+  readonly selected?: string | undefined;
+  /** True when keys answer approvals; default their command. */
+  readonly keys?: boolean;
 }
 
 /**
- * Draws a run without its nodes: title, steps, waits, and budget.
+ * Draws a run.
  *
- * @param size Available room; at least one line is drawn.
+ * If there are more nodes than rows, they are counted by state, and only those that need attention are drawn.
+ *
+ * @param size Available room.
  * @param now The present, in milliseconds since 1970.
+ * @returns Lines from top to bottom, none wider than the terminal.
  */
-export function headLines(
+export function drawRun(
   run: RunShown,
   { columns, rows }: Size,
   now: number,
-): readonly string[] {
+  options: DrawOptions = {},
+): readonly DrawnLine[] {
+  const head = headLines(run, columns, now);
+  const matters = formatNow(run, now, options.keys).map(cell);
+  const lines = (texts: readonly string[]) =>
+    texts.flatMap((line) => foldLine(line, columns))
+      .slice(0, Math.max(1, rows - head.length - 3))
+      .map((text) => [{ text }]);
+  const { length } = lines(matters);
+  const gap = rows > head.length + length + 4 ? [[]] : [];
+  const room = rows - head.length - length - 2 * gap.length;
+  const nodes = nodeLines(run, { columns, rows: room }, now, options.selected);
+  // A failure that is whole in the line of its node is not repeated.
+  const drawn = nodes.map(lineText);
+  const below = lines(
+    matters.filter((text) => !drawn.some((line) => repeats(text, line))),
+  );
   return [
-    ...foldLine(headLine(run, now), columns),
-    ...stageLines(run, columns),
-    ...questions(run).flatMap((line) => foldLine(line, columns)),
-    ...run.ended === undefined ? underWay(run, now, columns) : [],
-  ].slice(0, Math.max(1, rows));
+    ...head,
+    ...nodes.length > 0 ? [...gap, ...nodes] : [],
+    ...below.length > 0 ? [...gap, ...below] : [],
+  ].slice(0, Math.max(1, rows)).map((line) => fitParts(line, columns));
+}
+
+/** Reports whether the line of a node has all words of a text: `✗ w-2  failed while draining: …`. */
+function repeats(text: string, line: string): boolean {
+  const [node = ""] = text.split(" ");
+  const rest = text.slice(node.length + 1);
+  return rest !== "" && line.includes(` ${node} `) && line.includes(rest);
+}
+
+/** Draws what a run is, how far it is, and its steps. */
+export function headLines(
+  run: RunShown,
+  columns: number,
+  now: number,
+): readonly DrawnLine[] {
+  const stages = stageLine(run, columns);
+  return [
+    titleLine(run, columns, now),
+    ...run.nodes.length + run.stages.length > 0
+      ? [progressLine(run, columns, now)]
+      : [],
+    ...stages.length > 0 ? [stages] : [],
+  ];
+}
+
+/** Time without events after which the header says so, in milliseconds. */
+const quietMs = 60_000;
+
+function titleLine(run: RunShown, columns: number, now: number): DrawnLine {
+  const { runbook, cluster, state, startedAt = now, ended, lastAt } = run;
+  const name = [runbook || run.run, cluster].filter((part) => part !== "")
+    .map(cell).join(" on ");
+  const quiet = ended === undefined && now - (lastAt ?? now) >= quietMs
+    ? `nothing new for ${formatElapsed(lastAt ?? now, now)}`
+    : "";
+  const facts = [
+    `${formatElapsed(startedAt, ended ?? now)}, since ${
+      formatStart(startedAt, ended ?? now)
+    }`,
+    quiet,
+    runbook === "" ? "" : `run ${run.run}`,
+  ].filter((part) => part !== "");
+  return [
+    { text: `${fitText(name, Math.max(20, columns - 50))}  ` },
+    { text: words(state), style: progressTone(state) },
+    { text: ` ${facts.join("  ")}` },
+  ];
+}
+
+/** States in words: `waiting for an approval`. */
+function words(state: string): string {
+  return state === "waiting-approval"
+    ? "stopped before an approval"
+    : state === "partial"
+    ? "finished with failures"
+    : state;
+}
+
+/** Time of the start in UTC, with its day if that is another one. */
+function formatStart(startedAt: number, now: number): string {
+  const [start, present] = [startedAt, now].map((ms) =>
+    new Date(ms).toISOString().slice(0, 16).replace("T", " ")
+  );
+  const isToday = start?.slice(0, 10) === present?.slice(0, 10);
+  return `${isToday ? start?.slice(11) : start} UTC`;
+}
+
+const widestBar = 40;
+
+function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
+  const { done, total, unit, share } = measureProgress(run);
+  const failed = run.nodes.filter(({ state }) => bad.has(state)).length;
+  const left = run.ended === undefined ? estimateLeft(run, now) : undefined;
+  const text = [
+    `${done} of ${formatCount(total, unit)}`,
+    ...failed === 0 ? [] : [`${failed} failed`],
+    ...left === undefined ? [] : [formatLeft(left)],
+  ].join(", ");
+  const width = Math.max(0, Math.min(widestBar, columns - text.length - 2));
+  const full = Math.floor(share * width);
+  return [
+    { text: "━".repeat(full), style: failed === 0 ? "good" : "bad" },
+    { text: "─".repeat(width - full), style: "muted" },
+    { text: fitText(`${width === 0 ? "" : "  "}${text}`, columns - width) },
+  ];
+}
+
+const bad: ReadonlySet<string> = new Set(["failed", "blocked", "recovered"]);
+
+/** Rounded: an estimate has no seconds. */
+function formatLeft(ms: number): string {
+  if (ms < 60_000) return "less than a minute left";
+  const minutes = Math.round(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const text = hours === 0 ? "" : `${hours}h`;
+  return `about ${text}${minutes % 60}m left`;
+}
+
+/** Cuts a line to a width. */
+export function fitParts(line: DrawnLine, columns: number): DrawnLine {
+  let room = columns;
+  return line.flatMap((part) => {
+    const text = room < 1 ? "" : fitText(part.text, room);
+    room -= [...text].length;
+    return text === "" ? [] : [{ ...part, text }];
+  });
 }
 
 /** Wraps a line at spaces; continuation lines are indented. */
@@ -63,172 +172,11 @@ export function foldLine(line: string, columns: number): readonly string[] {
   const text = cell(line);
   const indent = " ".repeat(text.length - text.trimStart().length);
   const [first = "", ...others] = wrap(text.trim(), columns - indent.length);
-  if (others.length === 0) return [`${indent}${first}`];
+  if (others.length === 0) return [fitText(`${indent}${first}`, columns)];
   const below = `${indent}  `;
   const rest = text.trim().slice(first.length).trim();
   return [
     `${indent}${first}`,
     ...wrap(rest, columns - below.length).map((one) => `${below}${one}`),
-  ];
-}
-
-function headLine(run: RunShown, now: number): string {
-  const { runbook, cluster, state, reason, startedAt = now, ended = now } = run;
-  const name = [runbook, cluster].filter((part) => part !== "").join(" on ");
-  const why = reason === "" ? "" : `: ${reason}`;
-  return [name, run.run, `${state}${why}`, formatElapsed(startedAt, ended)]
-    .filter((part) => part !== "").join("  ");
-}
-
-const marks: Readonly<Record<StageShown["state"], string>> = {
-  next: "[ ]",
-  running: "[>]",
-  waiting: "[>]",
-  done: "[x]",
-  failed: "[!]",
-  skipped: "[-]",
-};
-
-const more = "…";
-
-const stageRows = 3;
-
-function stageLines(
-  { stages, fanOuts }: RunShown,
-  columns: number,
-): readonly string[] {
-  const texts = stages.map(({ path, state }) => {
-    const counted = fanOuts.filter((one) => isWithin(one.path, path));
-    const total = counted.reduce((sum, { nodes }) => sum + nodes, 0);
-    const ended = counted.reduce((sum, one) => sum + one.ended, 0);
-    return `${marks[state]} ${path}${total === 0 ? "" : ` ${ended}/${total}`}`;
-  });
-  const lines: string[] = [];
-  for (const text of texts) {
-    const longer = `${lines.at(-1)}  ${text}`;
-    const room = columns - 2 * more.length;
-    if (lines.length === 0 || longer.length > room) lines.push(text);
-    else lines[lines.length - 1] = longer;
-  }
-  // Running steps must be visible; later ones matter less.
-  const at = lines.findIndex((line) => line.includes(marks.running));
-  const from = Math.max(0, Math.min(at, lines.length - stageRows));
-  return lines.slice(from, from + stageRows).map((line, i, { length }) =>
-    [
-      ...i === 0 && from > 0 ? [more] : [],
-      line,
-      ...i === length - 1 && from + length < lines.length ? [more] : [],
-    ].join(" ")
-  );
-}
-
-function isWithin(path: string, top: string): boolean {
-  return path === top || path.startsWith(`${top}/`);
-}
-
-function questions({ asked, stopping }: RunShown): readonly string[] {
-  return [
-    ...asked.flatMap(({ tag, message, command, here }) =>
-      here ? [] : [
-        `approval ${tag}: ${message}`,
-        `  answer with: ${command}`,
-      ]
-    ),
-    ...stopping === undefined ? [] : [stoppingText(stopping)],
-  ];
-}
-
-/** Running steps outside fan-outs, and the budget of those inside. */
-function underWay(
-  { stages, fanOuts, asked }: RunShown,
-  now: number,
-  columns: number,
-): readonly string[] {
-  const steps = stages.flatMap(({ path, state, at, text, since, fanOut }) => {
-    // The question covers the approval.
-    if (asked.some((one) => one.path === path)) return [];
-    const isOn = state === "running" || state === "waiting";
-    if (!isOn || at === "" || fanOut && text === "") return [];
-    const parts = [
-      at,
-      state,
-      since === undefined ? "" : formatElapsed(since, now),
-    ];
-    return [[...parts, text].join("  ")];
-  });
-  const budgets = fanOuts.filter(({ open }) => open).map((one) => {
-    const text = budgetLine(one);
-    return text.length <= columns ? text : budgetLine(one, true);
-  });
-  return [...steps, ...budgets];
-}
-
-/** Formats the budget of a fan-out. `isShort`: `1/2 failed` instead of `1 failed (limit 2)`. */
-function budgetLine(fanOut: FanOutShown, isShort = false): string {
-  const { path, nodes, ended, inFlight, unavailable, failures } = fanOut;
-  const { maxUnavailable, maxFailures, atOnce, batch = 0, batches } = fanOut;
-  const figure = (count: number, what: string, limit: number | undefined) =>
-    limit === undefined
-      ? `${count} ${what}`
-      : isShort
-      ? `${count}/${limit} ${what}`
-      : `${count} ${what} (limit ${limit})`;
-  return [
-    `${path} ${ended}/${nodes}`,
-    ...batches === undefined ? [] : [`batch ${batch} of ${batches}`],
-    figure(inFlight, "in flight", atOnce),
-    figure(unavailable, "unavailable", maxUnavailable),
-    figure(failures, "failed", maxFailures),
-  ].join("  ");
-}
-
-/** Makes the row of a node. `run`: for the reason why queued nodes wait. */
-export function toRow(
-  one: NodeShown,
-  run: RunShown,
-  now: number,
-): NodeRow {
-  const { node, role, state, since, ended, from, to, text } = one;
-  return {
-    node,
-    role,
-    state,
-    step: stepText(one),
-    version: versionText(from, to),
-    ...since === undefined ? {} : { time: formatElapsed(since, ended ?? now) },
-    text: text === "" && state === "queued" ? turnText(one, run) : text,
-  };
-}
-
-/** Stage and step; for nodes that wait for a stage, the stage. */
-function stepText({ path, step, state, from, role }: NodeShown): string {
-  if (state === "done" || state === "not-reached") return "";
-  // Without a plan there is only one stage.
-  if (from === undefined && role === undefined) return step;
-  return step === "" ? path : `${path} ${step}`;
-}
-
-/** Reason why a queued node waits: nodes before it, or the stage before its own. */
-function turnText({ node, path }: NodeShown, run: RunShown): string {
-  const { nodes, fanOuts, stages, ended } = run;
-  if (ended !== undefined) return "";
-  const open = fanOuts.find((one) => one.path === path)?.open === true;
-  if (!open) {
-    const on = stages.find(({ state }) =>
-      state === "running" || state === "waiting"
-    );
-    return on === undefined || isWithin(path, on.path)
-      ? ""
-      : `after ${on.path}`;
-  }
-  const first = nodes.find((one) =>
-    one.path === path && one.state === "queued"
-  );
-  if (first?.node !== node) return "";
-  const inside = nodes.filter((one) =>
-    one.path === path && (one.state === "running" || one.state === "waiting")
-  );
-  return inside.length === 0
-    ? ""
-    : `next, after ${inside.map((one) => one.node).join(", ")}`;
+  ].map((one) => fitText(one, columns));
 }

@@ -5,6 +5,7 @@ import {
   takeNode,
   takeStep,
 } from "./instances.ts";
+import { stepActivity } from "./activity.ts";
 import { type FanOutShown, foldFanOuts } from "./fan_out_state.ts";
 import { foldNodes, type NodeShown } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
@@ -17,6 +18,8 @@ export interface RunShown {
   readonly run: string;
   /** Name of the runbook; empty if not reported. */
   readonly runbook: string;
+  /** Title of the runbook; empty if not reported. */
+  readonly title: string;
   /** Name of the cluster; empty if not reported. */
   readonly cluster: string;
   /** `running`, `waiting`, `stopping`, or its result. */
@@ -27,6 +30,10 @@ export interface RunShown {
   readonly startedAt?: number;
   /** End, in milliseconds since 1970. */
   readonly ended?: number;
+  /** Time of the last event, in milliseconds since 1970. */
+  readonly lastAt?: number;
+  /** Command that resumes it; absent when there is nothing to resume. */
+  readonly next?: string;
   /** Steps of the runbook, in the order of admission. */
   readonly stages: readonly StageShown[];
   /** Fan-outs that have started, in that order. */
@@ -59,8 +66,16 @@ export class RunState {
   readonly #asked = new Map<string, PendingQuestion>();
   #stages = foldStages();
   #fanOuts = foldFanOuts();
-  #nodes = foldNodes();
-  #head: RunHead = { run: "", runbook: "", cluster: "", state: "running" };
+  /** What steps do, in words, by their paths. */
+  readonly #activities = new Map<string, string>();
+  #nodes = foldNodes(this.#activities);
+  #head: RunHead = {
+    run: "",
+    runbook: "",
+    title: "",
+    cluster: "",
+    state: "running",
+  };
   #reason = "";
   #stopping: readonly Awaited[] | undefined;
 
@@ -70,9 +85,13 @@ export class RunState {
       // Another process reports finished steps again, and asks its own questions.
       this.#stages = foldStages();
       this.#fanOuts = foldFanOuts();
-      this.#nodes = foldNodes();
+      this.#nodes = foldNodes(this.#activities);
       this.#asked.clear();
       this.#stopping = undefined;
+    }
+    if (event.type === "step.start") {
+      const doing = stepActivity(event.data);
+      if (doing !== "") this.#activities.set(event.path, doing);
     }
     this.#head = headAfter(this.#head, event);
     this.#reason = reasonAfter(this.#reason, event);
@@ -92,7 +111,10 @@ export class RunState {
 
   /** Returns the progress. */
   shown(): RunShown {
-    const stopping = this.#stopping;
+    const stopping = this.#stopping?.map((one) => {
+      const doing = this.#activities.get(one.until);
+      return doing === undefined ? one : { ...one, doing };
+    });
     return {
       ...this.#head,
       reason: this.#reason,
@@ -136,6 +158,8 @@ export function inCondition(
     state: condition,
     reason: condition === "interrupted" ? "" : shown.reason,
     ended: at,
+    ...condition === "interrupted" &&
+      { next: `osctl runbook resume ${shown.run}` },
     nodes: shown.nodes.map((one) =>
       isInside(one.state) ? { ...one, state: "interrupted", ended: at } : one
     ),
@@ -148,17 +172,27 @@ function isInside(state: string): boolean {
 
 type RunHead = Pick<
   RunShown,
-  "run" | "runbook" | "cluster" | "state" | "startedAt" | "ended"
+  | "run"
+  | "runbook"
+  | "title"
+  | "cluster"
+  | "state"
+  | "startedAt"
+  | "ended"
+  | "lastAt"
+  | "next"
 >;
 
 function headAfter(before: RunHead, event: RunEvent): RunHead {
   const at = Date.parse(event.ts);
-  const { runbook, cluster } = namesIn(event);
+  const { runbook, title, cluster } = namesIn(event);
   const head = {
     ...before,
     run: event.run,
     startedAt: before.startedAt ?? at,
+    lastAt: at,
     runbook: before.runbook || runbook,
+    title: before.title || title,
     cluster: before.cluster || cluster,
   };
   switch (event.type) {
@@ -166,12 +200,14 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
       return { ...head, state: "waiting" };
     case "run.stopping":
       return { ...head, state: "stopping" };
-    case "run.ended":
-      return { ...head, state: event.data.state, ended: at };
+    case "run.ended": {
+      const { state, next } = event.data;
+      return { ...head, state, ended: at, ...next !== undefined && { next } };
+    }
     case "run.planned":
     case "run.resumed": {
       // Another process continues after the end of the previous one.
-      const { ended: _, ...rest } = head;
+      const { ended: _, next: __, ...rest } = head;
       return { ...rest, state: "running" };
     }
     default:
@@ -180,15 +216,20 @@ function headAfter(before: RunHead, event: RunEvent): RunHead {
   }
 }
 
-/** Names of the runbook and the cluster; empty if an event does not contain them. */
-function namesIn(event: RunEvent): Pick<RunHead, "runbook" | "cluster"> {
+/** Names of the runbook and the cluster, and the title; empty if an event does not contain them. */
+function namesIn(
+  event: RunEvent,
+): Pick<RunHead, "runbook" | "title" | "cluster"> {
   switch (event.type) {
     case "run.planned":
     case "run.started":
-    case "run.resumed":
-      return { cluster: "", ...event.data };
+    case "run.resumed": {
+      const names = { title: "", cluster: "", ...event.data };
+      const { runbook, title, cluster } = names;
+      return { runbook, title, cluster };
+    }
     default:
-      return { runbook: "", cluster: "" };
+      return { runbook: "", title: "", cluster: "" };
   }
 }
 

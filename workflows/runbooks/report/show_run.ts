@@ -3,11 +3,11 @@
 import type { RunEvent } from "../event.ts";
 import { drawing } from "../../../terminal/drawing.ts";
 import type { Environment } from "../../../terminal/environment.ts";
-import { paintedParts, progressParts } from "../../../terminal/tone.ts";
+import { paintedParts } from "../../../terminal/tone.ts";
 import { eventLine, isNotable } from "./event_line.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { inCondition, RunState } from "./run_state.ts";
-import { render } from "./run_screen.ts";
+import { drawRun } from "./run_screen.ts";
 
 /** Options of the display. */
 export interface ShownRun {
@@ -61,8 +61,10 @@ export function runDisplay(
         ? state.shown()
         : inCondition(state.shown(), known);
       const asked = shown.asked.map((one) => ({ ...one, here: asks }));
-      return render({ ...shown, asked }, size, now().getTime())
-        .map((line) => paintedParts(progressParts(line), live.paint));
+      // One row stays free for the cursor.
+      const room = { ...size, rows: Math.max(1, size.rows - 1) };
+      return drawRun({ ...shown, asked }, room, now().getTime())
+        .map((line) => paintedParts(line, live.paint));
     },
     wait,
   );

@@ -28,12 +28,16 @@ export interface StatusNode {
   readonly state: string;
   /** Current or failed step; null before the first. */
   readonly step: string | null;
+  /** What that step does, in words: `draining`; null if unknown. */
+  readonly doing: string | null;
   /** Kind of failure; null if it has not failed. */
   readonly code: string | null;
   /** Reason for waiting, last report, or reason of the failure; null if nothing was reported. */
   readonly message: string | null;
   /** Start of the step, ISO 8601; null if unknown, or when finished. */
   readonly since: string | null;
+  /** Start of the fan-out on this node, ISO 8601; null if unknown, or when finished. */
+  readonly startedAt: string | null;
   /** Duration in milliseconds; null until it finishes. */
   readonly tookMs: number | null;
   /** Role; null if not reported. */
@@ -47,6 +51,8 @@ export interface StatusNode {
 /** A step of the runbook. */
 export interface StatusStage {
   readonly path: string;
+  /** Title; the id of a step that has none. */
+  readonly title: string;
   /** `next` before it starts, or its state. */
   readonly state: RunShown["stages"][number]["state"];
   /** Path of the running step in it, outside fan-outs; null if none is running. */
@@ -84,6 +90,8 @@ interface StatusAnswer {
 export interface RunStatusRow {
   readonly run: string;
   readonly runbook: string;
+  /** Title of the runbook; empty if not reported. */
+  readonly title: string;
   readonly cluster: string;
   readonly context: string;
   /** User and host that started it. */
@@ -102,7 +110,7 @@ export interface RunStatusRow {
   readonly lastAt: string;
   /** Steps of the runbook; empty if not reported. */
   readonly stages: readonly StatusStage[];
-  /** Budgets of the fan-outs that have started; empty if not reported. */
+  /** Fan-outs with their budgets, as far as their nodes are known; empty if not reported. */
   readonly fanOuts: readonly FanOutShown[];
   /** Nodes of fan-outs, in order. */
   readonly nodes: readonly StatusNode[];
@@ -110,6 +118,8 @@ export interface RunStatusRow {
   readonly finishing: readonly {
     readonly node: string;
     readonly until: string;
+    /** What that step does, in words; absent if unknown. */
+    readonly doing?: string;
   }[];
   /** Pending questions. */
   readonly asked: readonly StatusQuestion[];
@@ -153,6 +163,7 @@ export function statusRow(parts: StatusParts): RunStatusRow {
   return {
     run: header.id,
     runbook: header.runbook,
+    title: shown.title,
     cluster: header.cluster.name,
     context: header.context,
     operator: header.operator,
@@ -193,11 +204,12 @@ function findEnd(
 }
 
 function toStage(
-  { path, state, at, text, since, fanOut }: RunShown["stages"][number],
+  { path, title, state, at, text, since, fanOut }: RunShown["stages"][number],
   held: boolean,
 ): StatusStage {
   return {
     path,
+    title,
     state,
     at: held && at !== "" ? at : null,
     message: held && text !== "" ? text : null,
@@ -246,9 +258,13 @@ function listNodes(
       path,
       state: formatState(target, run.held, goesOn, now?.state),
       step: step ?? (now?.step || null),
+      doing: one?.doing || null,
       code: code ?? null,
       message: message ?? (now?.text || null),
       since: isOn ? new Date(now.since).toISOString() : null,
+      startedAt: isOn && now.startedAt !== undefined
+        ? new Date(now.startedAt).toISOString()
+        : null,
       tookMs: tookMs ?? null,
       role: one?.role ?? null,
       from: before[node] || (one?.from ?? null),

@@ -5,10 +5,11 @@ import type {
   RunState,
   TargetReport,
 } from "../event.ts";
+import { lineText } from "../../../terminal/screen_line.ts";
 import { oncePerNode } from "../journal/targets.ts";
 import { reportText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
-import { foldLine, render } from "./run_screen.ts";
+import { type DrawnLine, drawRun, foldLine } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
@@ -26,7 +27,7 @@ export function statusText(
     section(heading, lines, columns);
   const ended = row.endedAt === null
     ? [
-      drawRow(row, columns, now).join("\n"),
+      drawRow(row, columns, now).map(lineText).join("\n"),
       part("Skipped", renderLeftOut(row)),
       part(
         isOn(row) ? "In progress" : "Left on nodes",
@@ -58,11 +59,12 @@ function drawRow(
   row: RunStatusRow,
   columns: number,
   now: number,
-): readonly string[] {
-  const { run, runbook, cluster, state, startedAt, lastAt } = row;
+): readonly DrawnLine[] {
+  const { run, runbook, title, cluster, state, startedAt, lastAt } = row;
   const shown: RunShown = {
     run,
     runbook,
+    title,
     cluster,
     state,
     reason: row.reason ?? "",
@@ -75,29 +77,35 @@ function drawRow(
     // They are reported with the text to type.
     asked: [],
   };
-  return render(shown, { columns, rows: Infinity }, now);
+  return drawRun(shown, { columns, rows: Infinity }, now);
 }
 
 function shownStage(
-  { path, state, at, message, since, fanOut }: StatusStage,
+  { path, title, state, at, message, since, fanOut }: StatusStage,
 ): RunShown["stages"][number] {
   const began = since === null ? {} : { since: Date.parse(since) };
-  return { path, state, at: at ?? "", text: message ?? "", fanOut, ...began };
+  const text = message ?? "";
+  return { path, title, state, at: at ?? "", text, fanOut, ...began };
 }
 
 function shownNode(
-  { node, path, state, step, code, message, since, tookMs, ...about }:
-    StatusNode,
+  { node, path, state, step, doing, code, message, ...one }: StatusNode,
 ): RunShown["nodes"][number] {
-  const text = [code, message].filter((part) => part !== null).join(": ");
-  const time = tookMs !== null
-    ? { since: 0, ended: tookMs }
-    : since === null
-    ? {}
-    : { since: Date.parse(since) };
-  const id = step?.slice(step.lastIndexOf("/") + 1) ?? "";
-  const shown = { node, path, state, step: id, text, ...time };
-  return { ...shown, ...pickKnown(about) };
+  const { since, startedAt, tookMs, ...about } = one;
+  const time = tookMs !== null ? { startedAt: 0, ended: tookMs } : {
+    ...since !== null && { since: Date.parse(since) },
+    ...startedAt !== null && { startedAt: Date.parse(startedAt) },
+  };
+  return {
+    node,
+    path,
+    state,
+    step: step?.slice(step.lastIndexOf("/") + 1) ?? "",
+    doing: doing ?? "",
+    text: message ?? code ?? "",
+    ...time,
+    ...pickKnown(about),
+  };
 }
 
 function pickKnown(

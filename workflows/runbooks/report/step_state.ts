@@ -8,6 +8,8 @@ import { spanText } from "./span.ts";
 export interface StageShown {
   /** Path of the step; it has one part. */
   readonly path: string;
+  /** Title of the step; its id if it has none. */
+  readonly title: string;
   /** `next` before it starts, `running`, `waiting`, or its result. */
   readonly state:
     | "next"
@@ -32,8 +34,10 @@ export function foldStages(): EventFold<readonly StageShown[]> {
   return {
     take(event) {
       if (event.type === "run.planned") {
-        for (const { path, state = "next" } of event.data.stages ?? []) {
-          stages.set(path, { ...next(path), state });
+        for (const stage of event.data.stages ?? []) {
+          const { path, title, verb, state = "next" } = stage;
+          const shown = title ?? (verb === "approve" ? "Approval" : path);
+          stages.set(path, { ...next(path), title: shown, state });
         }
       }
       const { path } = event;
@@ -47,7 +51,8 @@ export function foldStages(): EventFold<readonly StageShown[]> {
 }
 
 function next(path: string): StageShown {
-  return { path, state: "next", at: "", text: "", fanOut: false };
+  const title = path;
+  return { path, title, state: "next", at: "", text: "", fanOut: false };
 }
 
 function after(

@@ -7,6 +7,8 @@ export interface Awaited {
   readonly node: string;
   /** Path of the step to which it continues; empty if not reported. */
   readonly until: string;
+  /** What that step does, in words: `rebooting`; absent if unknown. */
+  readonly doing?: string;
 }
 
 /**
@@ -31,15 +33,12 @@ export function stoppingAfter(
   );
 }
 
-/** Lists the nodes that a stopping run still waits for. `awaited`: the nodes, and the steps to which they continue. */
-export function stoppingText(
-  awaited: readonly Awaited[],
-): string {
+/** Formats the nodes that a stopping run still waits for: `stopping after w-1 (rebooting)`. */
+export function stoppingText(awaited: readonly Awaited[]): string {
   if (awaited.length === 0) return "stopping";
-  const parts = awaited.map(({ node, until }) =>
-    until === ""
-      ? node
-      : `${until.slice(until.lastIndexOf("/") + 1)} on ${node}`
-  );
+  const parts = awaited.map(({ node, until, doing }) => {
+    const step = doing ?? until.slice(until.lastIndexOf("/") + 1);
+    return step === "" ? node : `${node} (${step})`;
+  });
   return `stopping after ${parts.join(", ")}`;
 }

@@ -2,18 +2,15 @@
 
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
-import {
-  byUrgency,
-  countStates,
-  footer,
-  rowLines,
-} from "../../operations/node_rows.ts";
+import { byUrgency } from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
 import { eventLine } from "./event_line.ts";
 import { type Instance, listLeaves } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
-import { foldLine, headLines, toRow } from "./run_screen.ts";
+import { nodeLines } from "./node_lines.ts";
+import { type DrawnLine, drawRun, foldLine, headLines } from "./run_screen.ts";
 import type { PendingQuestion, RunShown } from "./run_state.ts";
+import { stateMark } from "./stage_line.ts";
 
 /** Action requested by a key. */
 export type WatchAction =
@@ -216,62 +213,26 @@ export function draw(
   state: WatchState,
   { columns, rows }: Size,
   now: number,
-): readonly string[] {
+): readonly DrawnLine[] {
   const { run, isOpen, typing, message } = state;
   const prompt = typing === undefined
     ? message
     : `${typing.question} ${typing.text ?? ""}${
       typing.text === undefined ? "" : "_"
     }`;
-  const bottom = [...foldLine(prompt, columns), keys];
-  const head = headLines(run, { columns, rows: rows - 6 }, now);
-  const room = Math.max(1, rows - head.length - bottom.length - 1);
+  const bottom = [...foldLine(prompt, columns), keys].map(plainLine);
+  const room = { columns, rows: Math.max(1, rows - bottom.length) };
   const selected = selectedIn(state);
   const body = isOpen && selected !== undefined
-    ? details(state, selected, { columns, rows: room }, now)
-    : list(state, selected, { columns, rows: room }, now);
-  const blank = Array<string>(Math.max(0, room - body.length)).fill("");
-  return [...head, "", ...body, ...blank, ...bottom];
+    ? details(state, selected, room, now)
+    : drawRun(run, room, now, { selected: selected?.node, keys: true });
+  const blank = Array<DrawnLine>(Math.max(0, room.rows - body.length)).fill([]);
+  return [...body, ...blank, ...bottom];
 }
 
-/** Nodes by urgency, as many as fit around the selected one; the last line counts the others. */
-function list(
-  { run }: WatchState,
-  selected: NodeShown | undefined,
-  { columns, rows }: Size,
-  now: number,
-): readonly string[] {
-  const all = byUrgency(run.nodes);
-  const at = Math.max(0, all.findIndex(({ node }) => node === selected?.node));
-  // The last line is reserved for the count.
-  const room = Math.max(1, rows - 1);
-  const from = Math.max(
-    0,
-    Math.min(at - Math.floor(room / 2), all.length - room),
-  );
-  const shown = all.slice(from, from + room);
-  const mark = "> ";
-  const width = columns - mark.length;
-  const { lines, omitted } = rowLines(
-    shown.map((one) => toRow(one, run, now)),
-    width,
-  );
-  const count = all.length > room ? countStates(all) : "";
-  const below = footer(count, omitted, width);
-  const blank = " ".repeat(mark.length);
-  return [
-    ...lines.map((line, i) => `${from + i === at ? mark : blank}${line}`),
-    ...below === "" ? [] : [`${blank}${below}`],
-  ];
+function plainLine(text: string): DrawnLine {
+  return text === "" ? [] : [{ text }];
 }
-
-const marks: Readonly<Record<string, string>> = {
-  done: "[x]",
-  failed: "[!]",
-  skipped: "[-]",
-  indoubt: "[?]",
-  open: "[>]",
-};
 
 /** Steps of a node, evidence of its failures, and the end of its log. */
 function details(
@@ -279,26 +240,34 @@ function details(
   selected: NodeShown,
   { columns, rows }: Size,
   now: number,
-): readonly string[] {
+): readonly DrawnLine[] {
   const own = events.filter(({ node }) => node === selected.node);
   const ofNode = [...instances.values()]
     .filter(({ node }) => node === selected.node);
-  const steps = listLeaves(ofNode).map((one) =>
-    `  ${marks[one.state]} ${one.path}${
-      one.message === undefined ? "" : `: ${cell(one.message)}`
-    }`
-  ).map((line) => foldLine(line, columns));
+  const steps = listLeaves(ofNode).map((one) => {
+    const [first = "", ...others] = foldLine(
+      `${one.path}${one.message === undefined ? "" : `: ${cell(one.message)}`}`,
+      columns - 4,
+    );
+    return [
+      [{ text: "  " }, stateMark(one.state), { text: ` ${first}` }],
+      ...others.map((line) => plainLine(`    ${line}`)),
+    ];
+  });
   const evidence = [
     ...new Set(
       own.flatMap((event) =>
         event.type === "step.failed" ? event.data.artifact ?? [] : []
       ),
     ),
-  ].map((path) => `  ${path}`);
+  ].map((path) => plainLine(`  ${path}`));
   const log = own.flatMap((event) => eventLine(event) ?? [])
-    .map((line) => foldLine(`  ${line}`, columns));
-  const { lines: [row = ""] } = rowLines([toRow(selected, run, now)], 1_000);
-  const head = foldLine(row, columns);
+    .map((line) => foldLine(`  ${line}`, columns).map(plainLine));
+  const head = [
+    ...headLines(run, columns, now),
+    [],
+    ...nodeLines({ ...run, nodes: [selected] }, { columns, rows: 1 }, now),
+  ];
   const least = Math.min(log.flat().length, Math.max(3, Math.floor(rows / 2)));
   const stepRoom = Math.max(
     1,
@@ -306,10 +275,10 @@ function details(
   );
   const fixed = [
     ...head,
-    "Steps",
+    plainLine("Steps"),
     ...takeLast(steps, stepRoom),
-    ...evidence.length === 0 ? [] : ["Evidence", ...evidence],
-    "Log",
+    ...evidence.length === 0 ? [] : [plainLine("Evidence"), ...evidence],
+    plainLine("Log"),
   ];
   return [...fixed, ...takeLast(log, Math.max(1, rows - fixed.length))]
     .slice(0, rows);
@@ -317,9 +286,9 @@ function details(
 
 /** The last entries that fit, each starting with its first line. */
 function takeLast(
-  entries: readonly (readonly string[])[],
+  entries: readonly (readonly DrawnLine[])[],
   rows: number,
-): readonly string[] {
+): readonly DrawnLine[] {
   let from = entries.length;
   let left = rows;
   while (from > 0 && (entries[from - 1]?.length ?? 0) <= left) {

@@ -6,16 +6,13 @@ import type { Allowance } from "../../etcd/quorum.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
+import { disturbs } from "../engine/changed_steps.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
-import {
-  groupKey,
-  type InstanceHistory,
-  type RunHistory,
-} from "../journal/history.ts";
+import { groupKey, type InstanceHistory } from "../journal/history.ts";
 import { listNodes as knownNodes, listSteps } from "../journal/find_step.ts";
 import { versionsAtStart } from "../journal/targets.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
-import type { FoundNames } from "../language/lookup.ts";
+import { type FoundNames, moduleIn } from "../language/lookup.ts";
 import { ClusterLock } from "../lock/cluster_lock.ts";
 import { isUnfinished } from "../store/run_condition.ts";
 import type { Vault } from "../../vault/secrets.ts";
@@ -176,7 +173,7 @@ async function emitPlan(
       title: runbook.title,
       cluster: header.cluster.name,
       nodes: plannedNodes(active),
-      fanOuts: plannedFanOuts(runbook, history, nodesOf),
+      fanOuts: plannedFanOuts(active, nodesOf),
       stages: plannedStages(
         runbook,
         nodesOf,
@@ -208,8 +205,7 @@ function plannedNodes(
  * @param nodes Nodes of a frozen group; `undefined` for groups resolved later.
  */
 function plannedFanOuts(
-  runbook: Runbook,
-  history: RunHistory,
+  { run: { runbook, history }, found }: ActiveRun,
   nodes: (group: string) => readonly string[] | undefined,
 ): NonNullable<PlannedRun["fanOuts"]> {
   const keys = new Map(
@@ -217,7 +213,7 @@ function plannedFanOuts(
       .map((name) => [groupKey({ path: "" }, name), name]),
   );
   return listSteps(runbook).flatMap((step) => {
-    const { path, verb, fanOut, fresh, group = "" } = step;
+    const { path, verb, fanOut, fresh, group = "", steps = [] } = step;
     if (verb !== "forEach" || fanOut !== undefined || fresh) return [];
     const around = path.split("/").map((_, i, parts) =>
       endedBefore(history.instances.get(parts.slice(0, i + 1).join("/")))
@@ -229,7 +225,9 @@ function plannedFanOuts(
     const all = known.length > 0 ? known : planned ?? [];
     if (all.length === 0) return [];
     const state = around.includes("done") && { state: "done" as const };
-    return [{ path, nodes: [...all], ...state }];
+    const module = (name: string) => moduleIn(found, name);
+    const disrupts = disturbs({ module }, steps) && { disrupts: true };
+    return [{ path, nodes: [...all], ...disrupts, ...state }];
   });
 }
 

@@ -305,20 +305,15 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
   const run = {
     run: "20260301-ab12",
     runbook: "rolling-upgrade",
+    title: "Upgrade all nodes",
     cluster: "lab",
     state: "running",
-    reason: "",
     startedAt: noon - 60_000,
-    stages: [{
-      path: "preflight",
-      at: "preflight",
-      state: "running",
-      fanOut: false,
-    }],
+    reason: "",
+    stages: [],
     fanOuts: [],
     nodes: [],
     asked: [],
-    waits: [],
   };
   const data = makeData([
     ["", runs.list, { value }],
@@ -340,7 +335,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
   );
   assert.equal(
     lines[1],
-    "rolling-upgrade on lab  20260301-ab12  running  1m0s",
+    "rolling-upgrade on lab  running 1m0s, since 11:59 UTC  run 20260301-ab12",
   );
   assert.equal(lines.at(-1), "11:59:00 preflight started");
   const none = makeData([["", runs.list, { value: [] }]]);

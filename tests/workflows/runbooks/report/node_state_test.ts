@@ -11,7 +11,7 @@ const started = event("step.start", 5, { path, node });
 
 /** The node after events. */
 function after(...events: readonly RunEvent[]) {
-  const { take, shown } = foldNodes();
+  const { take, shown } = foldNodes(new Map([[path, "rebooting"]]));
   for (const one of events) take(one);
   const [first, ...others] = shown();
   assert.deepEqual([first?.node, others], [node, []]);
@@ -22,7 +22,9 @@ const atRestart = {
   node,
   path: "workers",
   step: "restart",
+  doing: "rebooting",
   since: startedAt + 5_000,
+  startedAt: startedAt + 1_000,
 };
 
 Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", () => {
@@ -32,7 +34,7 @@ Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", ()
     assert.deepEqual(after(entered, started, failed), {
       ...atRestart,
       state: "running",
-      text: "unavailable: connection refused",
+      text: "connection refused",
     });
   }
   const doubt = event("step.in-doubt", 6, { path, node, data });

@@ -1,34 +1,293 @@
 import assert from "node:assert/strict";
-import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
-import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
+import {
+  foldRun,
+  inCondition,
+  type RunShown,
+} from "../../../../workflows/runbooks/report/run_state.ts";
+import { drawRun } from "../../../../workflows/runbooks/report/run_screen.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
+import { lineText } from "../../../../terminal/screen_line.ts";
+import type { Details } from "../_records.ts";
 import { event, goldenStream } from "./_streams.ts";
 
-const small = { columns: 80, rows: 24 };
 const startedAt = Date.UTC(2026, 10, 20, 19, 30);
 
-/** What is on the screen after events, some seconds after the begin. */
-function draw(
-  events: readonly RunEvent[],
+/** Text on the screen of a run, some seconds after its start. */
+function screen(
+  run: RunShown,
   second: number,
-  size = small,
+  columns = 80,
+  rows = 24,
 ): readonly string[] {
-  return render(foldRun(events).shown(), size, startedAt + second * 1_000);
+  return drawRun(run, { columns, rows }, startedAt + second * 1_000)
+    .map(lineText);
 }
 
-/** The golden stream up to a second of its run. */
-async function until(second: number): Promise<readonly RunEvent[]> {
-  const events = await goldenStream("partial");
-  return events.filter(({ ts }) =>
-    Date.parse(ts) <= startedAt + second * 1_000
+const path = { canary: "canary", planes: "planes", workers: "workers" };
+
+const modules = {
+  drain: "node.drain",
+  install: "upgrade.install",
+  restart: "node.reboot",
+} as const;
+
+/** A step on a node has started. */
+function starts(
+  step: keyof typeof modules,
+  second: number,
+  at: { readonly path: string; readonly node: string },
+): RunEvent {
+  const data = { verb: "run", module: modules[step] };
+  return event("step.start", second, {
+    ...at,
+    path: `${at.path}/body/${step}`,
+    data,
+  });
+}
+
+/** Four nodes; one worker goes first. `earlier`: stages that a process before has finished. */
+function plan(second: number, earlier: readonly string[] = []): RunEvent {
+  const stages: readonly Details[] = [
+    { path: "check", title: "Check the cluster", verb: "gate" },
+    { path: path.canary, title: "Upgrade one worker", verb: "forEach" },
+    { path: "go", verb: "approve" },
+    { path: path.planes, title: "Upgrade control planes", verb: "forEach" },
+    { path: path.workers, title: "Upgrade workers", verb: "forEach" },
+  ];
+  const fanOuts = [
+    { path: path.canary, nodes: ["w-1"] },
+    { path: path.planes, nodes: ["cp-1"] },
+    { path: path.workers, nodes: ["w-2", "w-3"] },
+  ];
+  const state = (at: string): Details =>
+    earlier.includes(at) ? { state: "done" } : {};
+  return event("run.planned", second, {
+    data: {
+      runbook: "roll",
+      title: "Upgrade nodes",
+      cluster: "prod",
+      nodes: ["cp-1", "w-1", "w-2", "w-3"].map((node) => ({
+        node,
+        role: node === "cp-1" ? "controlplane" : "worker",
+        version: "v1.12.0",
+        ...earlier.length > 0 && node === "w-1" && { current: "v1.12.4" },
+      })),
+      fanOuts: fanOuts.map((one) => ({
+        ...one,
+        disrupts: true,
+        ...state(one.path),
+      })),
+      stages: stages.map((one) => ({ ...one, ...state(String(one.path)) })),
+    },
+  });
+}
+
+/** The first worker is upgraded in 90 seconds; then an approval is requested. */
+const begun: readonly RunEvent[] = [
+  plan(0),
+  event("step.start", 0, { path: "check", data: { verb: "gate" } }),
+  event("step.done", 4, { path: "check" }),
+  event("group.resolved", 4, {
+    path: path.canary,
+    data: { nodes: ["w-1"], atOnce: 1, maxUnavailable: 1, maxFailures: 0 },
+  }),
+  event("node.entered", 4, { path: path.canary, node: "w-1" }),
+  starts("drain", 5, { path: path.canary, node: "w-1" }),
+  event("step.progress", 6, {
+    path: "canary/body/drain",
+    node: "w-1",
+    data: { reason: "draining, 3 pods left" },
+  }),
+  starts("restart", 30, { path: path.canary, node: "w-1" }),
+  event("node.ended", 94, {
+    path: path.canary,
+    node: "w-1",
+    data: { state: "done", tookMs: 90_000, version: "v1.12.4" },
+  }),
+  event("step.done", 94, { path: path.canary }),
+  event("approval.requested", 95, {
+    path: "go",
+    data: { tag: "go", message: "Upgrade the other nodes?" },
+  }),
+];
+
+function upTo(second: number): readonly RunEvent[] {
+  return begun.filter(({ ts }) => Date.parse(ts) <= startedAt + second * 1_000);
+}
+
+const goes: readonly RunEvent[] = [
+  ...begun,
+  event("approval.answered", 100, { path: "go", data: { tag: "go" } }),
+  event("step.done", 100, { path: "go" }),
+  event("group.resolved", 100, {
+    path: path.planes,
+    data: { nodes: ["cp-1"], atOnce: 1, maxFailures: 0 },
+  }),
+  event("node.entered", 100, { path: path.planes, node: "cp-1" }),
+  event("node.ended", 190, {
+    path: path.planes,
+    node: "cp-1",
+    data: { state: "done", tookMs: 90_000, version: "v1.12.4" },
+  }),
+  event("step.done", 190, { path: path.planes }),
+  event("group.resolved", 190, {
+    path: path.workers,
+    data: { nodes: ["w-2", "w-3"], atOnce: 1, maxFailures: 0 },
+  }),
+  event("node.entered", 190, { path: path.workers, node: "w-2" }),
+  starts("restart", 200, { path: path.workers, node: "w-2" }),
+];
+
+Deno.test("drawRun shows what a gate waits for, and where the run is", () => {
+  const waiting = event("step.waiting", 1, {
+    path: "check",
+    data: { reason: "etcd.noAlarms: NOSPACE on cp-1" },
+  });
+  const run = foldRun([...upTo(1), waiting]).shown();
+  assert.deepEqual(screen(run, 7), [
+    "roll on prod  running 7s, since 19:30 UTC  run r1",
+    "────────────────────────────────────────  0 of 4 nodes",
+    "● Check the cluster  ○ Upgrade one worker 0/1  ○ Approval  +2 more",
+    "",
+    "○ w-1   queued  v1.12.0",
+    "○ cp-1  queued  v1.12.0",
+    "○ w-2   queued  v1.12.0",
+    "○ w-3   queued  v1.12.0",
+    "",
+    "Check the cluster: waiting: NOSPACE on cp-1, 7s",
+  ]);
+});
+
+Deno.test("drawRun shows each node on its way, in words", () => {
+  assert.deepEqual(screen(foldRun(upTo(6)).shown(), 7), [
+    "roll on prod  running 7s, since 19:30 UTC  run r1",
+    "────────────────────────────────────────  0 of 4 nodes",
+    "✓ 1 done  ● Upgrade one worker 0/1  ○ Approval  +2 more",
+    "",
+    "● w-1   draining, 3 pods left  v1.12.0  3s",
+    "○ cp-1  queued                 v1.12.0",
+    "○ w-2   queued                 v1.12.0",
+    "○ w-3   queued                 v1.12.0",
+  ]);
+  assert.deepEqual(screen(foldRun(upTo(6)).shown(), 7, 120), [
+    "roll on prod  running 7s, since 19:30 UTC  run r1",
+    "────────────────────────────────────────  0 of 4 nodes",
+    "✓ Check the cluster  ● Upgrade one worker 0/1  ○ Approval  ○ Upgrade control planes 0/1  ○ Upgrade workers 0/2",
+    "",
+    "● w-1   draining, 3 pods left  v1.12.0  3s",
+    "○ cp-1  queued                 v1.12.0",
+    "○ w-2   queued                 v1.12.0",
+    "○ w-3   queued                 v1.12.0",
+  ]);
+});
+
+Deno.test("drawRun shows an approval with the command that answers it", () => {
+  assert.deepEqual(screen(foldRun(begun).shown(), 96), [
+    "roll on prod  running 1m36s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━──────────────────────────────  1 of 4 nodes",
+    "✓ 2 done  ● Approval  ○ Upgrade control planes 0/1  ○ Upgrade workers 0/2",
+    "",
+    "✓ w-1   done    v1.12.0 → v1.12.4  1m30s",
+    "○ cp-1  queued  v1.12.0",
+    "○ w-2   queued  v1.12.0",
+    "○ w-3   queued  v1.12.0",
+    "",
+    'Approval "go": Upgrade the other nodes?',
+    "  Answer with: osctl runbook approve r1 go",
+  ]);
+});
+
+Deno.test("drawRun estimates the time left from the first nodes, and names the next one", () => {
+  const run = foldRun(goes).shown();
+  assert.deepEqual(screen(run, 220), [
+    "roll on prod  running 3m40s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes, about 3m left",
+    "✓ 4 done  ● Upgrade workers 0/2",
+    "",
+    "✓ w-1   done       v1.12.0 → v1.12.4  1m30s",
+    "✓ cp-1  done       v1.12.0 → v1.12.4  1m30s",
+    "● w-2   rebooting  v1.12.0              30s",
+    "○ w-3   queued     v1.12.0",
+    "",
+    "Next: w-3, when w-2 is done; one at a time; the first failure stops the run",
+  ]);
+  assert.deepEqual(screen(run, 220, 120), [
+    "roll on prod  running 3m40s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes, about 3m left",
+    "✓ Check the cluster  ✓ Upgrade one worker 1/1  ✓ Approval  ✓ Upgrade control planes 1/1  ● Upgrade workers 0/2",
+    "",
+    "✓ w-1   done       v1.12.0 → v1.12.4  1m30s",
+    "✓ cp-1  done       v1.12.0 → v1.12.4  1m30s",
+    "● w-2   rebooting  v1.12.0              30s",
+    "○ w-3   queued     v1.12.0",
+    "",
+    "Next: w-3, when w-2 is done; one at a time; the first failure stops the run",
+  ]);
+  // Nothing happens for two minutes: the estimate counts the next node only.
+  assert.deepEqual(screen(run, 320).slice(0, 2), [
+    "roll on prod  running 5m20s, since 19:30 UTC  nothing new for 2m0s  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes, about 2m left",
+  ]);
+});
+
+Deno.test("drawRun shows a run whose process was killed, and what resumes it", () => {
+  const at = startedAt + 210_000;
+  const run = inCondition(foldRun(goes).shown(), {
+    condition: "interrupted",
+    at,
+  });
+  assert.deepEqual(screen(run, 900), [
+    "roll on prod  interrupted 3m30s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes",
+    "✓ 4 done  ● Upgrade workers 0/2",
+    "",
+    "✓ w-1   done                         v1.12.0 → v1.12.4  1m30s",
+    "✓ cp-1  done                         v1.12.0 → v1.12.4  1m30s",
+    "✗ w-2   interrupted while rebooting  v1.12.0              20s",
+    "○ w-3   queued                       v1.12.0",
+    "",
+    "Resume with: osctl runbook resume r1",
+  ]);
+  assert.deepEqual(
+    screen(run, 900, 120).slice(3),
+    screen(run, 900).slice(3),
   );
-}
+});
 
-Deno.test("render shows the plan, and the reason a step outside of fan-outs waits", async () => {
-  assert.deepEqual(draw(await until(5), 7), [
-    "rolling-upgrade on prod  20261120-7k2f  running  7s",
-    "[>] preflight  [ ] snapshot  [ ] go  [ ] controlplane  [ ] workers  [ ] final",
-    "preflight  waiting  6s  etcd.noAlarms: NOSPACE on cp-1",
+Deno.test("drawRun goes on after a resume: what earlier processes did counts", () => {
+  const earlier = ["check", "canary", "go", "planes"];
+  const run = foldRun([
+    ...goes,
+    plan(600, earlier),
+    event("run.resumed", 600, { data: { runbook: "roll", entry: 2 } }),
+    event("group.resolved", 601, {
+      path: path.workers,
+      data: { nodes: ["w-2", "w-3"], atOnce: 1, maxFailures: 0 },
+    }),
+    event("node.entered", 601, { path: path.workers, node: "w-2" }),
+    starts("restart", 602, { path: path.workers, node: "w-2" }),
+  ]).shown();
+  assert.deepEqual(screen(run, 620), [
+    "roll on prod  running 10m20s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes",
+    "✓ 4 done  ● Upgrade workers 0/2",
+    "",
+    "✓ w-1   done       v1.12.0 → v1.12.4",
+    "✓ cp-1  done       v1.12.0",
+    "● w-2   rebooting  v1.12.0            19s",
+    "○ w-3   queued     v1.12.0",
+    "",
+    "Next: w-3, when w-2 is done; one at a time; the first failure stops the run",
+  ]);
+});
+
+Deno.test("drawRun shows which nodes a stop still waits for", () => {
+  const waiting = [{ node: "w-2", until: "workers/body/restart" }];
+  const stopping = event("run.stopping", 210, { data: { waiting } });
+  const run = foldRun([...goes, stopping]).shown();
+  assert.deepEqual(screen(run, 211).slice(-2), [
+    "",
+    "Stopping after w-2 (rebooting)",
   ]);
 });
 
@@ -42,138 +301,98 @@ function many(count: number): readonly RunEvent[] {
     event("node.entered", 0, { path, node: "w-1" }),
     event("node.ended", 9, { path, node: "w-1", data: { state: "done" } }),
     event("node.entered", 0, { path, node: "w-2" }),
-    event("node.ended", 9, { path, node: "w-2", data: { state: "failed" } }),
-    event("node.entered", 0, { path, node: "w-190" }),
-    event("step.waiting", 1, { path: "workers/drain", node: "w-190", data }),
-  ];
-}
-
-for (const columns of [80, 200]) {
-  Deno.test(`render keeps 200 nodes to a screen of ${columns} columns: what failed first, then what goes on`, () => {
-    const lines = draw(many(200), 10, { columns, rows: 12 });
-    assert.deepEqual(lines, [
-      "r1  running  10s",
-      "[>] workers 2/200",
-      "workers 2/200  1 in flight  1 unavailable  1 failed",
-      "w-2    failed          9s",
-      "w-190  waiting  drain  10s  budget: 3 of 3 nodes are unavailable",
-      "w-3    queued               next, after w-190",
-      "w-4    queued",
-      "w-5    queued",
-      "w-6    queued",
-      "w-7    queued",
-      "200 nodes: 1 failed, 1 waiting, 197 queued, 1 done",
-    ]);
-  });
-}
-
-Deno.test("render keeps the steps of a long runbook to three lines around what is running", () => {
-  const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
-  const data = { stages: ids.map((path) => ({ path })) };
-  const lines = draw([
-    event("run.planned", 0, { data }),
-    event("step.start", 0, { path: "step-20" }),
-  ], 3);
-  assert.deepEqual(lines, [
-    "r1  running  3s",
-    "… [ ] step-19  [>] step-20  [ ] step-21  [ ] step-22  [ ] step-23  [ ] step-24",
-    "[ ] step-25  [ ] step-26  [ ] step-27  [ ] step-28  [ ] step-29  [ ] step-30",
-    "[ ] step-31  [ ] step-32  [ ] step-33  [ ] step-34  [ ] step-35  [ ] step-36 …",
-    "step-20  running  3s",
-  ]);
-});
-
-Deno.test("render shows text from nodes on one line, without control sequences", () => {
-  const node = "w-1";
-  const data = { reason: "line\nnext \x1b[2Jgone" };
-  const lines = draw([
-    event("node.entered", 0, { path: "a", node }),
-    event("step.progress", 0, { path: "a/b", node, data }),
-  ], 0);
-  assert.equal(lines.at(-1), "w-1  running  b  0s  line next gone");
-});
-
-/** Six nodes of two roles, of which the workers pull an image first; the first ramps up. */
-function stage(): readonly RunEvent[] {
-  const [pull, up, planes] = ["pull", "workers", "planes"];
-  const workers = ["w-1", "w-2", "w-3"];
-  const nodes = ["cp-1", ...workers].map((node) => ({
-    node,
-    role: node === "cp-1" ? "controlplane" : "worker",
-    version: "v1.12.0",
-  }));
-  const all = ["cp-1", ...workers];
-  return [
-    event("run.planned", 0, {
+    starts("drain", 0, { path, node: "w-2" }),
+    event("node.ended", 9, {
+      path,
+      node: "w-2",
       data: {
-        runbook: "roll",
-        nodes,
-        fanOuts: [
-          { path: pull, nodes: all },
-          { path: up, nodes: workers },
-          { path: planes, nodes: ["cp-1"] },
-        ],
-        stages: [pull, "go", up, planes].map((path) => ({ path })),
+        state: "failed",
+        step: "workers/body/drain",
+        code: "drain-blocked",
+        message:
+          "node.drain: w-2: disruption budget shop/db allows no eviction",
       },
     }),
-    event("group.resolved", 1, { path: pull, data: { nodes: all } }),
-    ...all.flatMap((node) => [
-      event("node.entered", 1, { path: pull, node }),
-      event("node.ended", 2, { path: pull, node, data: { state: "done" } }),
-    ]),
-    event("step.done", 2, { path: pull }),
-    event("step.start", 2, { path: "go" }),
-    event("approval.requested", 2, {
-      path: "go",
-      data: { tag: "go", message: "Go?" },
-    }),
+    event("node.entered", 0, { path, node: "w-190" }),
+    starts("restart", 1, { path, node: "w-190" }),
+    event("node.entered", 0, { path, node: "w-191" }),
+    event("step.waiting", 1, { path: "workers/drain", node: "w-191", data }),
   ];
 }
 
-Deno.test("render shows versions before and after, the batch, and who is next; roles leave first where there is no room", () => {
-  const path = "workers";
-  const events = [
-    ...stage(),
-    event("approval.answered", 3, { path: "go", data: { tag: "go" } }),
-    event("step.done", 3, { path: "go" }),
-    event("group.resolved", 3, {
-      path,
-      data: { nodes: ["w-1", "w-2", "w-3"], maxUnavailable: 1, batches: 2 },
-    }),
-    event("node.entered", 3, { path, node: "w-1", data: { batch: 1 } }),
-    event("node.ended", 13, {
-      path,
-      node: "w-1",
-      data: { state: "done", version: "v1.12.4" },
-    }),
-    event("node.entered", 13, { path, node: "w-2", data: { batch: 2 } }),
-    event("step.progress", 14, {
-      path: "workers/restart",
-      node: "w-2",
-      data: { reason: "stage booting: waiting for the network" },
-    }),
-  ];
-  const at = (columns: number) => draw(events, 18, { columns, rows: 24 });
-  assert.deepEqual(at(120).slice(2), [
-    "workers 1/3  batch 2 of 2  1 in flight  1 unavailable (limit 1)  0 failed",
-    "cp-1  controlplane  queued   planes           v1.12.0                 after workers",
-    "w-1   worker        done                      v1.12.0 → v1.12.4  11s",
-    "w-2   worker        running  workers restart  v1.12.0            5s   stage booting: waiting for the network",
-    "w-3   worker        queued   workers          v1.12.0                 next, after w-2",
+Deno.test("drawRun counts 300 nodes, and shows those that need attention", () => {
+  const run = foldRun(many(300)).shown();
+  assert.deepEqual(screen(run, 10, 80, 20), [
+    "r1  running 10s, since 19:30 UTC",
+    "────────────────────────────────────────  2 of 300 nodes, 1 failed",
+    "● workers 2/300",
+    "",
+    "300 nodes: 1 failed, 1 rebooting, 1 waiting, 296 queued, 1 done",
+    "✗ w-2    failed while draining: disruption budget shop/db allows no evicti…   9s",
+    "● w-190  rebooting                                                           10s",
+    "● w-191  waiting: budget: 3 of 3 nodes are unavailable                       10s",
+    "",
+    "w-2 failed while draining: disruption budget shop/db allows no eviction",
+    "Next: w-3, when one of w-190, w-191 is done",
   ]);
-  assert.equal(
-    at(72)[2],
-    "workers 1/3  batch 2 of 2  1 in flight  1/1 unavailable  0 failed",
-  );
-  assert.deepEqual(at(80).slice(3), [
-    "cp-1  queued   planes           v1.12.0                 after workers",
-    "w-1   done                      v1.12.0 → v1.12.4  11s",
-    "w-2   running  workers restart  v1.12.0            5s   stage booting: waiting …",
-    "w-3   queued   workers          v1.12.0                 next, after w-2",
-    "+1 column: role",
+  assert.deepEqual(screen(run, 10, 120, 20), [
+    "r1  running 10s, since 19:30 UTC",
+    "────────────────────────────────────────  2 of 300 nodes, 1 failed",
+    "● workers 2/300",
+    "",
+    "300 nodes: 1 failed, 1 rebooting, 1 waiting, 296 queued, 1 done",
+    "✗ w-2    failed while draining: disruption budget shop/db allows no eviction   9s",
+    "● w-190  rebooting                                                            10s",
+    "● w-191  waiting: budget: 3 of 3 nodes are unavailable                        10s",
+    "",
+    "Next: w-3, when one of w-190, w-191 is done",
   ]);
-  assert.match(
-    at(64)[5] ?? "",
-    /^w-2 {3}running {2}workers restart {2}5s {3}stage/,
-  );
+});
+
+Deno.test("drawRun never exceeds its room", async () => {
+  const runs = [foldRun(many(40)).shown(), foldRun(goes).shown()];
+  runs.push(foldRun(await goldenStream("partial")).shown());
+  for (const run of runs) {
+    for (const columns of [20, 40, 80, 200]) {
+      for (const rows of [1, 5, 12, 50]) {
+        const lines = screen(run, 300, columns, rows);
+        assert.ok(lines.length <= rows, `${lines.length} of ${rows} rows`);
+        for (const line of lines) {
+          assert.ok([...line].length <= columns, `${columns}: ${line}`);
+        }
+      }
+    }
+  }
+});
+
+Deno.test("drawRun counts the finished steps of a long runbook, and those for which there is no room", () => {
+  const ids = Array.from({ length: 40 }, (_, i) => `step-${i + 1}`);
+  const stages = ids.map((path, i) => ({
+    path,
+    title: `Step ${i + 1}`,
+    ...i < 19 && { state: "done" },
+  }));
+  const run = foldRun([
+    event("run.planned", 0, { data: { runbook: "long", stages } }),
+    event("step.start", 0, { path: "step-20" }),
+  ]).shown();
+  assert.deepEqual(screen(run, 3), [
+    "long  running 3s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━─────────────────────  19 of 40 steps",
+    "✓ 19 done  ● Step 20  ○ Step 21  ○ Step 22  ○ Step 23  ○ Step 24  +16 more",
+    "",
+    "Step 20, 3s",
+  ]);
+});
+
+Deno.test("drawRun shows text from nodes on one line, without control sequences", () => {
+  const node = "w-1";
+  const data = { reason: "line\nnext \x1b[2Jgone" };
+  const run = foldRun([
+    event("node.entered", 0, { path: "a", node }),
+    event("step.progress", 0, { path: "a/b", node, data }),
+  ]).shown();
+  assert.deepEqual(screen(run, 0).slice(-1), [
+    "● w-1  b: line next gone  0s",
+  ]);
 });

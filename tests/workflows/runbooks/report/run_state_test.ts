@@ -4,7 +4,8 @@ import {
   RunState,
 } from "../../../../workflows/runbooks/report/run_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import { render } from "../../../../workflows/runbooks/report/run_screen.ts";
+import { lineText } from "../../../../terminal/screen_line.ts";
+import { drawRun } from "../../../../workflows/runbooks/report/run_screen.ts";
 import { encodeRecord } from "../../../../workflows/runbooks/journal/record.ts";
 import { eventsPath } from "../../../../workflows/runbooks/store/event_file.ts";
 import {
@@ -78,8 +79,9 @@ Deno.test("RunState continues when another process takes the run up", () => {
 /** What is drawn of a run, but how long it takes. */
 function draw(events: readonly RunEvent[]): readonly string[] {
   const now = Date.parse(events.at(-1)?.ts ?? "");
-  const [, ...lines] = render(after(...events), { columns: 99, rows: 50 }, now);
-  return lines.map((line) => line.replaceAll(/ +\d+s$/g, ""));
+  const size = { columns: 99, rows: 50 };
+  const [, ...lines] = drawRun(after(...events), size, now).map(lineText);
+  return lines.map((line) => line.replaceAll(/,? +\d+s$/g, ""));
 }
 
 /** Fails on the second worker until it is told otherwise. */
@@ -133,7 +135,7 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
     assert.equal(unlocked.status, 0, unlocked.err);
     const path = eventsPath(folder);
     const before = eventsIn(await Deno.readTextFile(path));
-    assert.equal(draw(before)[0], "[!] workers 2/2  [ ] later");
+    assert.equal(draw(before)[1], "✗ workers 2/2  ○ later 0/2");
     const second = await osctl([
       "runbook",
       "resume",
@@ -150,16 +152,17 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
     }
     const at = later.findIndex(({ type }) => type === "node.entered");
     assert.deepEqual(draw(later.slice(0, at + 1)), [
-      "[>] workers 1/2  [ ] later",
-      "workers 1/2  1 in flight (limit 1)  1 unavailable (limit 1)  0 failed (limit 0)",
-      "simulated-worker-1  worker  queued   later    v1.12.10 → v1.12.11      after workers",
-      "simulated-worker-2  worker  running  workers  v1.12.11",
+      "━━━━━━━━━━──────────────────────────────  0 of 2 nodes",
+      "● workers 1/2  ○ later 0/2",
+      "",
+      "○ simulated-worker-1  queued    v1.12.10 → v1.12.11",
+      "● simulated-worker-2  starting  v1.12.11",
     ]);
     const done = later.findIndex(({ type, path }) =>
       type === "step.done" && path === "workers"
     );
     assert.equal(
-      draw(later.slice(0, done + 1))[0],
-      "[x] workers 2/2  [ ] later",
+      draw(later.slice(0, done + 1))[1],
+      "✓ workers 2/2  ○ later 0/2",
     );
   }));

@@ -49,12 +49,12 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   await showRun(readReport(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:05 interrupt: stopping after verify on w-1, verify on w-2",
+    "20:30:05 interrupt: stopping after w-1 (verify), w-2 (verify)",
     "20:30:06 the run has lost its lock on the cluster: the Kubernetes API does not answer",
   ]);
   assert.equal(
     drawn.at(-1)?.[0],
-    "rolling-upgrade on prod  20261120-7k2f  stopped  1m0s",
+    "rolling-upgrade on prod  stopped 1m0s, since 20:30 UTC  run 20261120-7k2f",
   );
   assert.equal(left(), 1);
 });
@@ -72,7 +72,7 @@ Deno.test("showRun leaves a run whose process was killed as interrupted", async 
   await showRun(readReport(events), { ...where, moment });
   assert.equal(
     drawn.at(-1)?.[0],
-    "rolling-upgrade on prod  20261120-7k2f  interrupted  4s",
+    "rolling-upgrade on prod  interrupted 4s, since 20:30 UTC  run 20261120-7k2f",
   );
 });
 

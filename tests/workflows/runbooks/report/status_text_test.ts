@@ -3,6 +3,7 @@ import type { RunStatusRow } from "../../../../workflows/runbooks/report/status_
 import { statusText } from "../../../../workflows/runbooks/report/status_text.ts";
 
 const row: RunStatusRow = {
+  title: "Demonstrate",
   run: "r1",
   runbook: "demo",
   cluster: "prod",
@@ -35,7 +36,8 @@ const now = Date.parse("2026-11-20T19:31:00.000Z");
 Deno.test("the text says what the run as a whole waits for", () => {
   assert.equal(
     statusText(row, 80, now),
-    "demo on prod  r1  waiting: the window opens at 20:00  1m0s\n",
+    "demo on prod  waiting 1m0s, since 19:30 UTC  run r1\n" +
+      "\nWaiting: the window opens at 20:00\n",
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { lineText } from "../../../../terminal/screen_line.ts";
 import {
-  draw,
+  draw as drawScreen,
   press,
   type WatchState,
 } from "../../../../workflows/runbooks/report/watch_screen.ts";
@@ -12,6 +13,12 @@ const begun = Date.UTC(2026, 10, 20, 19, 30);
 const size = { columns: 100, rows: 14 };
 const keys =
   "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
+
+function draw(
+  ...[state, room, now]: Parameters<typeof drawScreen>
+): readonly string[] {
+  return drawScreen(state, room, now).map(lineText);
+}
 
 function foldState(events: readonly RunEvent[]): WatchState {
   const state = foldRun(events);
@@ -45,23 +52,23 @@ async function until(second: number): Promise<WatchState> {
 Deno.test("draw lists the most urgent nodes first and marks the selected one, which keys move", async () => {
   const state = await until(455);
   assert.deepEqual(draw(state, size, begun + 460_000), [
-    "rolling-upgrade on prod  20261120-7k2f  running  7m40s",
-    "[x] preflight  [x] snapshot  [x] go  [x] controlplane 1/1  [>] workers 1/4  [ ] final",
-    "workers 1/4  1 in flight  1 unavailable (limit 2)  1 failed (limit 2)",
+    "rolling-upgrade on prod  running 7m40s, since 19:30 UTC  run 20261120-7k2f",
+    "━━━━━━━━━━━━━━━━────────────────────────  2 of 5 nodes, 1 failed",
+    "✓ preflight  ✓ Snapshot of etcd  ✓ Approval  ✓ controlplane 1/1  ● workers 1/4  ○ final",
     "",
-    "> w-2   failed   drain    5m1s   drain-blocked: disruption budget shop/db allows no eviction",
-    "  w-1   running  restart  9s",
-    "  w-3   queued                   next, after w-1",
-    "  w-4   queued",
-    "  cp-1  done              1m45s",
+    "> ✗ w-2   failed in drain: disruption budget shop/db allows no eviction   5m1s",
+    "  ● w-1   restart                                                        5m10s",
+    "  ○ w-3   queued",
+    "  ○ w-4   queued",
+    "  ✓ cp-1  done                                                           1m45s",
     "",
-    "",
+    "Next: w-3, when w-1 is done; 1 of 2 allowed failures",
     "",
     "",
     keys,
   ]);
   const moved = after(state, "j", "\x1b[B", "k");
-  assert.equal(draw(moved, size, begun)[5]?.slice(0, 5), "> w-1");
+  assert.equal(draw(moved, size, begun)[5]?.slice(0, 7), "> ● w-1");
   assert.equal(after(state, "k", "k").node, "w-2");
 });
 
@@ -77,9 +84,9 @@ Deno.test("draw shows the steps, the evidence and the end of the log of the sele
   ]);
   const open = after({ ...state, node: "w-2" }, "\r");
   assert.deepEqual(draw(open, size, begun + 9_000).slice(4, -2), [
-    "w-2  running  drain  8s  drain-blocked: no eviction",
+    "● w-2  drain: no eviction  9s",
     "Steps",
-    "  [!] workers/node/body/drain: no eviction",
+    "  ✗ workers/node/body/drain: no eviction",
     "Evidence",
     "  artifacts/w-2-support.zip",
     "Log",
@@ -199,21 +206,21 @@ Deno.test("draw shows all of a long question, and where the rows of many nodes e
   ]);
   const small = { columns: 60, rows: 16 };
   assert.deepEqual(draw(after(state, "j", "a"), small, begun), [
-    "r1  running  0s",
-    "[>] workers 1/1  [>] go",
-    "approval go: Shut down all 500 workers of production? Their",
-    "  pods move to other clusters, which takes about an hour",
-    "  answer with: osctl runbook approve r1 go",
-    "workers 1/1  0 in flight  0 unavailable  1 failed",
+    "r1  running 0s, since 19:30 UTC",
+    "──────────────────────────────────  1 of 500 nodes, 1 failed",
+    "● workers 1/500  ● go",
+    "500 nodes: 1 failed, 499 queued",
+    "  ✗ worker-9  failed: no eviction  v1.12.11  1s",
+    "> ○ worker-1  queued               v1.12.11",
+    "  ○ worker-2  queued               v1.12.11",
+    'Approval "go": Shut down all 500 workers of production?',
+    "  Their pods move to other clusters, which takes about an",
+    "  hour",
+    "  a approves, r refuses",
     "",
-    "  worker-9  failed  workers  v1.12.11  1s  no eviction",
-    "> worker-1  queued  workers  v1.12.11",
-    "  worker-2  queued  workers  v1.12.11",
-    "  worker-3  queued  workers  v1.12.11",
-    "  500 nodes: 1 failed, 499 queued; +1 column: role",
     "Shut down all 500 workers of production? Their pods move to",
     '  other clusters, which takes about an hour Approve "go"?',
     "  (y/n)",
-    "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit",
+    keys,
   ]);
 });

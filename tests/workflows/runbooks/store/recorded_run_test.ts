@@ -42,7 +42,6 @@ async function withRecorded(
 for (
   const [line, file] of [
     [`runbook status ${id}`, "status.txt"],
-    [`runbook status ${id} -o json`, "status.json"],
     [`runbook events ${id}`, "events.txt"],
     [`runbook events ${id} -o jsonl`, "run/events.jsonl"],
     ["runbook history -o json", "history.json"],
@@ -56,6 +55,29 @@ for (
     });
   });
 }
+
+/** What a document has of an earlier one. */
+function alike(now: unknown, before: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(now)) {
+    return before.map((one, i) => alike(now[i], one));
+  }
+  if (typeof before !== "object" || before === null) return now;
+  const fields = new Map(Object.entries(now ?? {}));
+  return Object.fromEntries(
+    Object.entries(before).map((
+      [name, value],
+    ) => [name, alike(fields.get(name), value)]),
+  );
+}
+
+Deno.test("runbook status -o json prints of an earlier version's run every field that version printed", async () => {
+  await withRecorded(async (home) => {
+    const line = `runbook status ${id} -o json`;
+    const { out } = await run(line, {}, { env: { OS_HOME: home } });
+    const before = JSON.parse(await record("status.json"));
+    assert.deepEqual(alike(JSON.parse(out), before), before);
+  });
+});
 
 Deno.test("junit writes of an earlier version's run what that version wrote", async () => {
   await withRecorded(async (home) => {

@@ -1,0 +1,111 @@
+/** Activities of nodes and steps in words. */
+
+import type { EventOf } from "../event.ts";
+import type { NodeShown } from "./node_state.ts";
+
+/** What steps with these modules do, as it is said of a node. */
+const activities: Readonly<Record<string, string>> = {
+  "ca.accept": "accepting the new CA",
+  "ca.drop": "dropping the old CA",
+  "ca.issue": "switching to the new CA",
+  "config.apply": "applying the configuration",
+  "config.backup": "backing up the configuration",
+  "config.patch": "patching the configuration",
+  "config.read": "reading the configuration",
+  "config.restore": "restoring the configuration",
+  "etcd.copyDatabase": "copying the etcd database",
+  "etcd.defrag": "defragmenting etcd",
+  "etcd.forfeitLeadership": "handing over etcd leadership",
+  "etcd.leave": "leaving etcd",
+  "etcd.snapshot": "taking an etcd snapshot",
+  "image.pull": "pulling the image",
+  "k8s.pullImages": "pulling the Kubernetes images",
+  "k8s.setImage": "upgrading Kubernetes",
+  "node.collectSupport": "collecting a support bundle",
+  "node.cordon": "cordoning",
+  "node.drain": "draining",
+  "node.reboot": "rebooting",
+  "node.reset": "resetting",
+  "node.resetEphemeral": "resetting the ephemeral partition",
+  "node.rollback": "rolling back",
+  "node.shutdown": "shutting down",
+  "node.system": "reading the version",
+  "node.uncordon": "uncordoning",
+  "node.verifyVersion": "verifying the version",
+  "upgrade.install": "installing",
+  "upgrade.legacy": "installing",
+};
+
+/** What steps with these verbs do. */
+const verbs: Readonly<Record<string, string>> = {
+  assert: "checking",
+  decide: "deciding",
+  gate: "checking",
+  sleep: "sleeping",
+};
+
+/** Formats what a step does, in lower case: `draining`; by its title if there is no word for it. */
+export function stepActivity(
+  { verb, module = "", title = "" }: EventOf<"step.start">["data"],
+): string {
+  const known = activities[module] ?? verbs[verb];
+  if (known !== undefined) return known;
+  // Names like "etcd" and abbreviations like "CA" keep their case.
+  return /^[A-Z][a-z]/.test(title)
+    ? `${title.charAt(0).toLowerCase()}${title.slice(1)}`
+    : title;
+}
+
+/** Formats the activity of a node, or its result: `draining, 3 pods left`. */
+export function formatActivity(
+  { node, state, step, text: reported, ...one }: Pick<
+    NodeShown,
+    "node" | "state" | "step" | "doing" | "text"
+  >,
+): string {
+  const text = plainReason(reported, node);
+  // Events of earlier versions have neither titles nor modules.
+  const doing = one.doing || step;
+  const during = one.doing !== ""
+    ? `${state} while ${doing}`
+    : step === ""
+    ? state
+    : `${state} in ${step}`;
+  switch (state) {
+    case "queued":
+      return text === "" ? "queued" : `queued: ${text}`;
+    case "running":
+      return joinActivity(doing || "starting", text);
+    case "waiting":
+      return text.startsWith("waiting") ? text : explain("waiting", text);
+    case "done":
+      return "done";
+    case "not-reached":
+      return "not reached";
+    case "failed":
+      return explain(during, text);
+    case "interrupted":
+      return during;
+    default:
+      return explain(state, text);
+  }
+}
+
+function explain(what: string, why: string): string {
+  return why === "" ? what : `${what}: ${why}`;
+}
+
+/** A report that starts with the same word already says what is done. */
+function joinActivity(doing: string, text: string): string {
+  const [word = ""] = doing.split(" ");
+  return text.toLowerCase().startsWith(word) ? text : explain(doing, text);
+}
+
+/** Removes the names of modules and checks from a reason, and that of the node it is shown with. */
+export function plainReason(text: string, node = ""): string {
+  const plain = text.replace(/(^|; )[a-z\d]+(?:\.[A-Za-z]+)+: /g, "$1")
+    .replace(/ \(actor [\da-f-]+\)/, "");
+  return node !== "" && plain.startsWith(`${node}: `)
+    ? plain.slice(node.length + 2)
+    : plain;
+}

@@ -1,0 +1,80 @@
+/** How far a run is, and how long it still takes, from what its first nodes took. */
+
+import type { FanOutShown } from "./fan_out_state.ts";
+import type { RunShown } from "./run_state.ts";
+
+/** How far a run is. */
+export interface RunProgress {
+  /** Number of finished nodes, or steps if there are no nodes. */
+  readonly done: number;
+  readonly total: number;
+  readonly unit: "node" | "step";
+  /** Share of the work that is done, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Measures how far a run is: by its nodes, or without any by its steps. */
+export function measureProgress(run: RunShown): RunProgress {
+  const { stages, nodes } = run;
+  const works = listWorks(run);
+  if (works.length === 0) {
+    const done = stages.filter(({ state }) =>
+      state === "done" || state === "skipped"
+    ).length;
+    const total = stages.length;
+    return { done, total, unit: "step", share: total > 0 ? done / total : 0 };
+  }
+  const sum = (count: (one: FanOutShown) => number) =>
+    works.reduce((total, one) => total + count(one), 0);
+  const share = sum(({ ended }) => ended) /
+    Math.max(1, sum(({ nodes }) => nodes));
+  const done = nodes.filter(({ state }) => !unfinished.has(state)).length;
+  return { done, total: nodes.length, unit: "node", share };
+}
+
+/** States of nodes that have not finished. */
+const unfinished: ReadonlySet<string> = new Set([
+  "queued",
+  "running",
+  "waiting",
+  "interrupted",
+  "not-reached",
+]);
+
+const isOpen: ReadonlySet<string> = new Set(["running", "waiting"]);
+
+/** The fan-outs that take the time: those that disrupt nodes, if any do. */
+function listWorks({ fanOuts }: RunShown): readonly FanOutShown[] {
+  const works = fanOuts.filter(({ nodes }) => nodes > 0);
+  const long = works.filter(({ disrupts }) => disrupts);
+  return long.length > 0 ? long : works;
+}
+
+/**
+ * Estimates the remaining time of a run, in milliseconds.
+ *
+ * @param now The present, in milliseconds since 1970.
+ * @returns `undefined` before the first node is done, while the number of nodes at once is unknown, and when the last
+ * nodes take longer than the first.
+ */
+export function estimateLeft(run: RunShown, now: number): number | undefined {
+  const works = listWorks(run);
+  const usual = works.findLast(({ meanMs }) => meanMs !== undefined)?.meanMs;
+  let total = 0;
+  for (const work of works) {
+    const left = work.nodes - work.ended;
+    if (left === 0) continue;
+    const meanMs = work.meanMs ?? usual;
+    const atOnce = work.atOnce ?? (left === 1 ? 1 : undefined);
+    if (meanMs === undefined || atOnce === undefined) return undefined;
+    total += Math.ceil(left / atOnce) * meanMs;
+  }
+  const passed = run.nodes.flatMap(({ path, state, startedAt }) =>
+    isOpen.has(state) && startedAt !== undefined &&
+      works.some((work) => work.path === path)
+      ? [now - startedAt]
+      : []
+  );
+  const left = total - Math.min(usual ?? 0, Math.max(0, ...passed));
+  return left > 0 ? left : undefined;
+}
