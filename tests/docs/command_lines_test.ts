@@ -152,6 +152,7 @@ for (const page of new Set(lines.map((line) => line.page))) {
 const notRun: Readonly<Record<string, string>> = {
   brew: "needs a release",
   cosign: "needs a release and its signatures",
+  docker: "builds and runs the image: tests/e2e/image.ts",
   export: "sets a variable for the lines below it",
   gh: "needs a release and an account",
   git: "changes the clone",

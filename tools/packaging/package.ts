@@ -1,4 +1,4 @@
-/** Makes what a release offers besides the executables: Debian packages, Homebrew formula, install script. */
+/** Makes what a release offers besides the executables: Debian packages, formula, install script, image. */
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -6,6 +6,7 @@ import configuration from "../../deno.json" with { type: "json" };
 import { platforms } from "../platforms.ts";
 import { packDebian } from "./debian.ts";
 import { findDownloads, formula, type ReleaseFacts } from "./formula.ts";
+import { writeImageContext } from "./image.ts";
 
 /**
  * Fills in the install script.
@@ -42,7 +43,7 @@ async function hashOf(path: string): Promise<string> {
 /**
  * Writes one kind of files into the folder of the executables.
  *
- * @param args `deb`, `formula` or `install-script`, and the folder.
+ * @param args `deb`, `formula`, `image` or `install-script`, and the folder.
  * @throws {Error} If an executable is missing.
  */
 export async function writePackages(args: readonly string[]): Promise<void> {
@@ -73,9 +74,13 @@ export async function writePackages(args: readonly string[]): Promise<void> {
   } else if (kind === "install-script") {
     const text = await installScript(release, key);
     await Deno.writeTextFile(`${folder}/install.sh`, text);
+  } else if (kind === "image") {
+    await writeImageContext(`${folder}/osctl`, `${folder}/image`);
   } else {
     throw new Error(
-      `Unknown kind "${kind ?? ""}": known are deb, formula, install-script`,
+      `Unknown kind "${
+        kind ?? ""
+      }": known are deb, formula, image, install-script`,
     );
   }
 }

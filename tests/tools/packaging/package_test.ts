@@ -109,7 +109,7 @@ Deno.test("packages are refused without an executable, a key or a kind that exis
         ],
         [
           ["rpm", folder],
-          /^Unknown kind "rpm": known are deb, formula, install-script$/,
+          /^Unknown kind "rpm": known are deb, formula, image, install-script$/,
         ],
       ] as const
     ) {
