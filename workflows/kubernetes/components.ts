@@ -104,6 +104,11 @@ function splitImage(
     : { repository: named.slice(0, colon), tag: named.slice(colon + 1) };
 }
 
+/** Registry and path of an image, without tag and digest. */
+export function imageRepository(reference: string): string {
+  return splitImage(reference).repository;
+}
+
 /** Version in the tag of an image, with `v` and without a variant; empty if there is none. */
 export function imageVersion(reference: string): string {
   const [version = ""] = /^v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?/.exec(

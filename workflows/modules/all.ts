@@ -21,7 +21,7 @@ import {
 import { etcdRemove } from "./etcd_member.ts";
 import { k8sApplyManifests } from "./kubernetes_manifests.ts";
 import { k8sPullImages, k8sSetImage } from "./kubernetes_upgrade.ts";
-import { configRead, configRestore } from "./node_config.ts";
+import { configRead, configReplace, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
 import { nodeSystem, nodeVerifyVersion } from "./node_version.ts";
 import { listStaleTrust } from "./stale_trust.ts";
@@ -33,6 +33,7 @@ const all: readonly Module[] = [
   caVerify,
   configBackup,
   configRead,
+  configReplace,
   configRestore,
   drop,
   etcdAssess,

@@ -1,4 +1,4 @@
-/** `config.restore`, `config.read`: restore and read the configuration of a node. */
+/** `config.restore`, `config.replace`, `config.read`: restore, replace and read the configuration of a node. */
 
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import {
@@ -11,15 +11,19 @@ import type { Fields as Described } from "../../config/documents/schema.ts";
 import type { ConfigNode, MapNode } from "../../config/tree/node.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { readOsVersion } from "../configuration/facts.ts";
+import { objections } from "../configuration/guards.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
-import type { Json } from "../../lib/json.ts";
+import { memberNamed } from "../../transport/node/members.ts";
+import { isRecord, type Json, parseJson } from "../../lib/json.ts";
 import {
   applyConfigOperation,
   type ApplyMode,
 } from "../operations/node/apply_config.ts";
 import { changeConfigurations } from "../operations/node/change_configuration.ts";
 import { coreValue } from "../../config/tree/core_value.ts";
-import type { Module, StepContext } from "./module.ts";
+import type { Verdict } from "../operations/operation.ts";
+import type { ValueFields } from "../runbook_cel/field.ts";
+import type { ChangingModule, Module, StepContext } from "./module.ts";
 import type { SecretHandle } from "../vault/secrets.ts";
 import {
   type ModuleInput,
@@ -32,8 +36,17 @@ const modes = ["auto", "no-reboot", "reboot", "staged"] as const satisfies [
   ...ApplyMode[],
 ];
 
+const modeField: ValueFields = {
+  mode: {
+    type: "enum",
+    values: modes,
+    initial: "auto",
+    summary: "How the change is applied",
+  },
+};
+
 /** Restores the kept configuration of a node. */
-export const configRestore: Module = {
+export const configRestore: ChangingModule = {
   kind: "change",
   name: "config.restore",
   summary: "Restore the configuration of a node from config.backup",
@@ -44,12 +57,7 @@ export const configRestore: Module = {
       type: "secret",
       summary: "Backup from config.backup; default the node's first one",
     },
-    mode: {
-      type: "enum",
-      values: modes,
-      initial: "auto",
-      summary: "How the change is applied",
-    },
+    ...modeField,
   },
   output: {
     changed: {
@@ -62,32 +70,97 @@ export const configRestore: Module = {
   widenable: ["precondition"],
   timeout: "15m",
   async prepare(site, input) {
-    const { node, client, note, vault } = site;
+    const { note, vault } = site;
     const copy = saveCopy(site, input);
     note("comparing with the backup");
     const text = new TextDecoder().decode(await vault.read(copy));
-    const { documents } = loadDocuments(text, copy.secret);
-    const live = await readMachineConfiguration(client);
-    const mode = readChoice(input, "mode", modes);
-    const change = {
-      node,
-      live: { text: live, documents: loadDocuments(live, node).documents },
-      version: await readOsVersion(client),
-      platform: undefined,
-      wanted: documents,
-      text,
-      isDerived: false,
-    };
-    const settings = { mode, tryMs: 0, confirm: true, checks: [] };
-    const prepared = await changeConfigurations([change], settings);
-    const hash = prepared.input.wanted[node] ?? "";
+    return (await prepareConfiguration(site, text, input)).step;
+  },
+};
+
+/** Gives a node its own of several configurations. */
+export const configReplace: ChangingModule = {
+  ...configRestore,
+  name: "config.replace",
+  summary: "Replace the configuration of a node by its own of several",
+  input: {
+    configurations: {
+      type: "secret",
+      required: true,
+      summary:
+        "JSON: by address of a node, its new configuration as text, and from, the hash of the one it replaces",
+    },
+    ...modeField,
+  },
+  async prepare(site, input) {
+    const { node, vault, cluster } = site;
+    // The input is required.
+    const all = await vault.read(readHandle(input, "configurations")!);
+    const address = memberNamed(await cluster.members(), node)?.address ?? node;
+    const own = findOwn(new TextDecoder().decode(all), address);
+    if (own === undefined) {
+      throw new ConfigError(`There is no configuration for "${node}"`);
+    }
+    const { step, change } = await prepareConfiguration(site, own.text, input);
+    const [wrong] = objections([change], new Set());
+    if (wrong !== undefined) {
+      throw new RefusedError(`Nothing was sent: ${wrong.reason}`);
+    }
     return {
-      operation: prepared.operation,
-      input: prepared.input,
-      toOutput: ({ outcome }) => ({ changed: outcome !== "unchanged", hash }),
+      ...step,
+      input: { ...step.input, madeFrom: { [node]: own.from } },
     };
   },
 };
+
+/** A configuration, and the hash of the one it replaces. */
+export interface ReplacedConfiguration {
+  readonly text: string;
+  readonly from: string;
+}
+
+function findOwn(
+  text: string,
+  address: string,
+): ReplacedConfiguration | undefined {
+  const own = Object(parseJson(text))[address];
+  const isOwn = isRecord(own) && typeof own.text === "string" &&
+    typeof own.from === "string";
+  return isOwn ? { text: String(own.text), from: String(own.from) } : undefined;
+}
+
+/** Compares a configuration with the one of the node, and prepares applying it. */
+async function prepareConfiguration(
+  { node, client }: StepContext,
+  text: string,
+  input: ModuleInput,
+) {
+  const live = await readMachineConfiguration(client);
+  const change = {
+    node,
+    live: { text: live, documents: loadDocuments(live, node).documents },
+    version: await readOsVersion(client),
+    platform: undefined,
+    wanted: loadDocuments(text, `the new configuration of ${node}`).documents,
+    text,
+    isDerived: false,
+  };
+  const mode = readChoice(input, "mode", modes);
+  const settings = { mode, tryMs: 0, confirm: true, checks: [] };
+  const prepared = await changeConfigurations([change], settings);
+  const hash = prepared.input.wanted[node] ?? "";
+  return {
+    change,
+    step: {
+      operation: prepared.operation,
+      input: prepared.input,
+      toOutput: ({ outcome }: Verdict) => ({
+        changed: outcome !== "unchanged",
+        hash,
+      }),
+    },
+  };
+}
 
 /** Refuses another node's configuration: it would duplicate that node. */
 function saveCopy(

@@ -1,5 +1,6 @@
 /** Compares a site with its live cluster, node by node. */
 
+import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { rebootNeed } from "../../config/change/reboot_need.ts";
 import { osVersionIn } from "../../config/change/version_support.ts";
 import { diffDocuments } from "../../config/diff.ts";
@@ -13,8 +14,10 @@ import { plainSchematic } from "../../config/releases.ts";
 import { OsctlError } from "../../errors.ts";
 import { withV } from "../../lib/version.ts";
 import {
+  type ComponentName,
   componentNames,
   configuredImage,
+  imageVersion,
   withImage,
 } from "../kubernetes/components.ts";
 import type { UnconfiguredAnswer } from "../operations/wait_ready.ts";
@@ -78,6 +81,8 @@ export interface ComparedNode {
   readonly facts?: NodeFacts;
   /** Configuration with the live images of Kubernetes, YAML: a Kubernetes upgrade changes these. */
   readonly configuration?: string;
+  /** Hash of the running configuration. */
+  readonly from?: string;
 }
 
 /** Access to the live nodes. */
@@ -151,10 +156,16 @@ async function compareNode(
     }
     const text = await live.readText(address);
     const { documents } = loadDocuments(text, `the configuration of ${host}`);
-    const configuration = withLiveImages(rendered, documents);
+    const components = findComponents(rendered, documents);
+    const configuration = components.reduce(
+      (text, { name, live }) => withImage(text, name, live),
+      rendered.text,
+    );
     const differences = [
       ...compareFacts(rendered, facts),
-      ...compareImages(rendered, facts, documents),
+      ...components.map(({ name, ...values }) =>
+        difference("kubernetes", "upgrade", values, name)
+      ),
       ...compareDocuments(documents, configuration, facts),
     ];
     const state = differences.length === 0 ? "equal" : "different";
@@ -163,6 +174,7 @@ async function compareNode(
       rendered,
       facts,
       configuration,
+      from: await configurationHash(documents),
     };
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
@@ -228,32 +240,27 @@ export function installImage(
     root(mainKind)?.get("machine", "install", "image").text() || undefined;
 }
 
-function compareImages(
-  rendered: RenderedNode,
-  facts: NodeFacts,
-  live: readonly ConfigDocument[],
-): readonly SiteDifference[] {
-  return componentNames.flatMap((name) => {
-    const before = configuredImage(live, name);
-    const image = configuredImage(rendered.documents, name);
-    // Workers name the kubelet only.
-    if (image === "" || before === image) return [];
-    const values = { live: before || facts.kubernetesVersion, declared: image };
-    return [difference("kubernetes", "upgrade", values, name)];
-  });
+/** A component whose live image has another version than the declared one. */
+interface ComponentChange {
+  readonly name: ComponentName;
+  readonly live: string;
+  readonly declared: string;
 }
 
-function withLiveImages(
-  rendered: RenderedNode,
+/** Finds what a Kubernetes upgrade changes; other images are a matter of the configuration. */
+function findComponents(
+  { documents }: RenderedNode,
   live: readonly ConfigDocument[],
-): string {
-  return componentNames.reduce((text, name) => {
-    const image = configuredImage(live, name);
-    const declared = configuredImage(rendered.documents, name);
-    return image === "" || declared === "" || image === declared
-      ? text
-      : withImage(text, name, image);
-  }, rendered.text);
+): readonly ComponentChange[] {
+  return componentNames.flatMap((name) => {
+    const before = configuredImage(live, name);
+    const declared = configuredImage(documents, name);
+    const isOther = imageVersion(before) !== imageVersion(declared);
+    // Workers name the kubelet only.
+    return before === "" || declared === "" || !isOther
+      ? []
+      : [{ name, live: before, declared }];
+  });
 }
 
 function compareDocuments(

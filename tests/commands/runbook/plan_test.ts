@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
-import { otherRun } from "../../../commands/runbook/plan.ts";
+import { otherRun } from "../../../commands/_runbook/plan_run.ts";
 
 import { loadScope } from "../../workflows/runbooks/plan/_plan_inputs.ts";
 

@@ -14,6 +14,7 @@ import {
 } from "./frame.ts";
 import { completeResults, forgetUndone } from "./step_results.ts";
 import { changedIn, sentTo } from "./changed_steps.ts";
+import { endedTargets, groupByEnd } from "../journal/targets.ts";
 import { enterBook } from "./run_values.ts";
 import { render } from "./scope.ts";
 
@@ -203,8 +204,14 @@ export async function runUse(
     ...inside,
     outputs: new Map(Object.entries(end.outputs)),
   };
+  const targets = endedTargets(engine.runbook, engine.history)
+    .filter((target) =>
+      target.path.startsWith(`${path}/`) &&
+      (frame.node ?? target.node) === target.node
+    );
+  const result = groupByEnd(targets);
   for (const [name, template] of Object.entries(step.runbook.outputs)) {
-    outputs[name] = await render(engine, seen, template);
+    outputs[name] = await render(engine, seen, template, { result });
   }
   return { outputs };
 }

@@ -10,6 +10,7 @@ import {
   endedNodes,
   endedTargets,
   failedCleanup,
+  groupByEnd,
 } from "../journal/targets.ts";
 import { runWork } from "./block.ts";
 import { enterBook } from "./run_values.ts";
@@ -351,14 +352,7 @@ async function resolveOutputs(
   readonly outputs: Readonly<Record<string, Json>>;
   readonly end: Failure | undefined;
 }> {
-  const named = (wanted: (target: TargetReport) => boolean) =>
-    [
-      ...new Set(targets.filter(wanted).map(({ node }) => node)),
-    ].map((name) => ({ name }));
-  const result = {
-    done: named(({ state }) => state === "done"),
-    failed: named(({ state }) => state !== "done"),
-  };
+  const result = groupByEnd(targets);
   const outputs: Record<string, Json> = {};
   for (const [name, template] of Object.entries(engine.runbook.outputs)) {
     try {

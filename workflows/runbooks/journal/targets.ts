@@ -114,6 +114,17 @@ export function neededTargets(
   return targets.filter(({ path }) => begun.has(path) || !cleanup.has(path));
 }
 
+/** `result` in the outputs of a runbook: nodes of its fan-outs, each once in a list. */
+export function groupByEnd(
+  targets: readonly TargetReport[],
+): Readonly<Record<"done" | "failed", readonly { readonly name: string }[]>> {
+  const named = (isDone: boolean) => {
+    const some = targets.filter(({ state }) => (state === "done") === isDone);
+    return [...new Set(some.map(({ node }) => node))].map((name) => ({ name }));
+  };
+  return { done: named(true), failed: named(false) };
+}
+
 /**
  * Nodes of the fan-outs that have started, in a run that is not running; unfinished ones count as not reached.
  */

@@ -18,6 +18,10 @@ export interface InputSources {
   readonly given: readonly string[];
   /** `name=@file` and `name=env:NAME` of `--secret`, as typed. */
   readonly secrets: readonly string[];
+  /** Secret values by name; {@linkcode secrets} win. */
+  readonly secretValues?:
+    | ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+    | undefined;
   /** File of `--inputs`: its name and its text. */
   readonly file?: { readonly path: string; readonly text: string };
   /** Environment variables, for `OSCTL_INPUT_NAME`. */
@@ -80,7 +84,8 @@ export async function resolveInputs(
     if (input.type === "secret") {
       const bytes = await resolveSecret(name, handed, resolving);
       if (bytes !== undefined) {
-        learnSecret(bytes);
+        // The program has registered what is secret in its own.
+        if (bytes !== sources.secretValues?.get(name)) learnSecret(bytes);
         secrets.set(name, bytes);
       }
       continue;
@@ -294,7 +299,7 @@ async function resolveSecrets(
   resolving: Resolving,
 ): Promise<ReadonlyMap<string, Bytes>> {
   const { sources, problems } = resolving;
-  const found = new Map<string, Bytes>();
+  const found = new Map<string, Bytes>(sources.secretValues);
   for (const [name, text] of pairs(sources.secrets, "--secret", resolving)) {
     const bytes = await secretFrom(text, sources.env);
     if (bytes instanceof Uint8Array) found.set(name, bytes);

@@ -34,6 +34,8 @@ export interface RunPlanRequest {
   readonly runbook: Runbook;
   /** Input values; secrets as handles. */
   readonly inputs: Readonly<Record<string, Json>>;
+  /** Values of the secret inputs by name, where they are known. */
+  readonly secrets?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** Read-only cluster access: see {@linkcode readingOnly}. */
   readonly cluster: RunCluster;
   readonly facts: Facts;
@@ -118,7 +120,11 @@ function makePlanner(request: RunPlanRequest): Planner {
       run: "plan",
       cluster,
       clock,
-      resources: { artifacts: "", vault: noVault, ring: request.ring },
+      resources: {
+        artifacts: "",
+        vault: planVault(request),
+        ring: request.ring,
+      },
       members: facts.nodes.map(({ name }) => name),
       overridden: (rule) => isOverridden(planner, rule),
       module: (name) => moduleIn(found, name),
@@ -143,13 +149,18 @@ function makePlanner(request: RunPlanRequest): Planner {
   return planner;
 }
 
-/** A vault for plans, which read and create no secrets. */
-const noVault: Vault = {
-  put: (name) => Promise.reject(withoutSecret(name)),
-  read: ({ secret }) => Promise.reject(withoutSecret(secret)),
-  find: () => undefined,
-  names: () => [],
-};
+/** A vault for plans, which create no secrets and know those of inputs alone. */
+function planVault({ secrets }: Pick<RunPlanRequest, "secrets">): Vault {
+  return {
+    put: (name) => Promise.reject(withoutSecret(name)),
+    async read({ secret }) {
+      const known = secrets?.get(secret.replace(/^input\//, ""));
+      return await (known ?? Promise.reject(withoutSecret(secret)));
+    },
+    find: () => undefined,
+    names: () => [],
+  };
+}
 
 function withoutSecret(name: string): OsctlError {
   return new OsctlError(`"${name}" is only known during the run`);

@@ -26,6 +26,10 @@ interface InputContext {
   /** Environment variables, and the terminal. */
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  /** Secret inputs that the program has, by name. */
+  readonly secretValues?:
+    | ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+    | undefined;
   /** Value of a missing required input, instead of a question; default none. */
   readonly assumed?: (name: string) => string | undefined;
 }
@@ -38,7 +42,8 @@ interface InputContext {
  */
 export async function resolveGiven(
   runbook: Runbook,
-  { given, environment, signal, assumed = () => undefined }: InputContext,
+  { given, environment, signal, secretValues, assumed = () => undefined }:
+    InputContext,
 ): Promise<ResolvedInputs> {
   const path = given.inputs;
   const isAsked = environment.stdin.terminal && environment.stderr.terminal;
@@ -48,6 +53,7 @@ export async function resolveGiven(
   return await resolveInputs(runbook, {
     given: given.input,
     secrets: given.secret,
+    secretValues,
     env: environment.env,
     ...(path === undefined
       ? {}

@@ -30,6 +30,8 @@ export interface RunRequest extends RunSettings, GivenInputs {
   readonly runbook: string;
   /** Nodes, or conditions over `node`, to limit the run to; empty for all. */
   readonly limit: readonly string[];
+  /** Secret inputs that the program has, by name. */
+  readonly secretValues?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** Plan file that must still be valid. */
   readonly plan?: string | undefined;
   /** Unfinished run to supersede. */
@@ -58,6 +60,7 @@ export async function prepareRun(
   refuseCommands(loaded.runbook, options.allowCommands);
   const given = await resolveGiven(loaded.runbook, {
     given: options,
+    secretValues: options.secretValues,
     environment,
     signal,
   });

@@ -18,7 +18,9 @@ steps:
     steps:
       - { id: a, run: touch, with: { size: "\${{ vars.twice }}", word: "\${{ inputs.word }}" } }
   - { id: made, run: count }
-outputs: { number: "\${{ steps.made.number }}" }
+outputs:
+  number: "\${{ steps.made.number }}"
+  done: "\${{ result.done.map(n, n.name) }}"
 `;
 
 const outer = `
@@ -74,6 +76,23 @@ Deno.test("a runbook that is used has inputs, constants, groups and outputs of i
     "part/all",
     "part/all",
   ]);
+});
+
+Deno.test("the result in the outputs of a runbook that is used has the nodes of its own fan-outs", async () => {
+  const { open } = benchWith();
+  await using bench = await open();
+  const ran = await bench.run(`
+inputs: { size: { type: int, default: 21 } }
+groups: { planes: { role: controlplane } }
+steps:
+  - { id: before, forEach: planes, steps: [{ id: a, run: touch }] }
+  - { id: part, use: ./inner.runbook.yaml, pass: same-named }
+outputs: { done: "\${{ steps.part.done }}" }
+`);
+  assert.equal(ran.verdict, "succeeded 0");
+  assert.deepEqual(ran.end?.outputs, {
+    done: ["demo-worker-1", "demo-worker-2"],
+  });
 });
 
 Deno.test("use: outputs of a used runbook are kept", async () => {

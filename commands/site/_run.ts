@@ -1,0 +1,146 @@
+/** The run that applies a site: its runbook, inputs and saved plan. */
+
+import { isRecord, parseJson } from "../../lib/json.ts";
+import { ConfigError, RefusedError } from "../../errors.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import type { RunRequest } from "../../workflows/runbooks/run/prepare_run.ts";
+import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import {
+  planSite,
+  type SitePart,
+  siteParts,
+  type SiteRunbook,
+  siteRunbookName,
+} from "../../workflows/site/plan_site.ts";
+import { readCommit } from "../../workflows/site/site_commit.ts";
+import { type Context, type Flag, text } from "../_kit/mod.ts";
+import { compareLive, type LiveSite, siteSession } from "./_live.ts";
+import { siteEnvironment, type SiteInputs } from "./_site.ts";
+
+/** Declaration of `--only`. */
+export const onlyFlag: Flag<string | undefined> = {
+  ...text("part to apply; default all"),
+  choices: siteParts,
+};
+
+/** A planned site, ready to run. */
+export interface PreparedSite extends LiveSite {
+  readonly made: SiteRunbook;
+  readonly session: RunSession;
+  /** Runbook and inputs of the run. */
+  readonly request:
+    & Pick<
+      RunRequest,
+      "runbook" | "input" | "inputs" | "secret" | "limit" | "secretValues"
+    >
+    & { readonly allowCommands: false };
+  readonly commit: string;
+}
+
+/** Selection and hashes of a saved plan, in the key `site` of its file. */
+export interface SavedSite {
+  readonly only: SitePart | null;
+  /** `--nodes`. */
+  readonly nodes: readonly string[];
+  /** `--selector`. */
+  readonly selector: string | null;
+  readonly commit: string;
+  /** Hash of what the site declares and the node has, by node. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** Compares a site with its cluster, and makes the runbook that applies it. */
+export async function prepareSite(
+  context: Context<SiteInputs & { readonly only?: string | undefined }>,
+  saved?: SavedSite,
+): Promise<PreparedSite> {
+  const { input: { only }, note } = context;
+  const live = await compareLive(context);
+  const made = await planSite(
+    live.site,
+    live.nodes,
+    siteParts.find((part) => part === only),
+  );
+  const { commit, isDirty } = await readCommit(
+    live.site,
+    siteEnvironment(context),
+  );
+  if (isDirty) {
+    note(`warning: ${live.site.folder || "."} has changes that are not in git`);
+  }
+  const session = siteSession(context);
+  const configurations = new TextEncoder().encode(made.configurations);
+  const isEmpty = made.configurations === "{}";
+  return {
+    ...live,
+    made,
+    commit: saved?.commit ?? commit,
+    session: {
+      ...session,
+      load: {
+        ...session.load,
+        read: (path) =>
+          Promise.resolve(path === siteRunbookName ? made.text : undefined),
+      },
+    },
+    request: {
+      runbook: siteRunbookName,
+      input: [`commit=${saved?.commit ?? commit}`],
+      inputs: undefined,
+      secret: [],
+      limit: [],
+      secretValues: new Map(
+        isEmpty ? [] : [["configurations", configurations]],
+      ),
+      allowCommands: false,
+    },
+  };
+}
+
+/** The stages of an apply in order, and the nodes that are left alone. */
+export function formatStages({ stages, untouched }: SiteRunbook): string {
+  const numbered = stages.map((line, index) => `${index + 1}. ${line}\n`);
+  return [
+    numbered.length === 0 ? "Nothing to do\n" : numbered.join(""),
+    untouched.length === 0
+      ? ""
+      : `\nNot touched:\n${untouched.map((line) => `  ${line}\n`).join("")}`,
+  ].join("");
+}
+
+/** Reads a saved plan. Throws `ConfigError` if it is not one. */
+export async function readSavedSite(path: string): Promise<SavedSite> {
+  const content = await readBoundedText({
+    path,
+    limitMib: 64,
+    expected: "a plan",
+  });
+  if (content === undefined) {
+    throw new ConfigError(`There is no file "${path}"`);
+  }
+  const { site } = Object(parseJson(content));
+  if (isRecord(site) && isRecord(site.digests) && Array.isArray(site.nodes)) {
+    // Written by "site plan"; the runbook and its facts are compared as well.
+    return site as unknown as SavedSite;
+  }
+  throw new ConfigError(`Cannot read "${path}": it is not a plan of a site`, {
+    hint: "Make one with: osctl site plan -o FILE",
+  });
+}
+
+/** Refuses a plan whose site or nodes have changed since. Throws `RefusedError` naming the nodes. */
+export function refuseChangedSite(
+  path: string,
+  { digests: before }: SavedSite,
+  { digests: now }: SiteRunbook,
+): void {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const changed = [...names].filter((name) => before[name] !== now[name]);
+  if (changed.length === 0) return;
+  throw new RefusedError(
+    `Cannot apply "${path}": the site or its nodes have changed since: ${
+      changed.join(", ")
+    }`,
+    { hint: "Make a new plan with: osctl site plan -o FILE" },
+  );
+}

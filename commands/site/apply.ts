@@ -1,0 +1,92 @@
+import { UsageError } from "../../errors.ts";
+import {
+  type RunRow,
+  runView,
+} from "../../workflows/runbooks/report/watch_run.ts";
+import { startRun } from "../../workflows/runbooks/run/start_run.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
+import {
+  type Command,
+  type Context,
+  optionalWord,
+  outputFlag,
+  type Values,
+} from "../_kit/mod.ts";
+import { runFlags, supersedeFlag } from "../_runbook/run_flags.ts";
+import {
+  formatStages,
+  onlyFlag,
+  prepareSite,
+  readSavedSite,
+  refuseChangedSite,
+  type SavedSite,
+} from "./_run.ts";
+import { siteInputs } from "./_site.ts";
+
+const inputs = {
+  ...siteInputs,
+  only: onlyFlag,
+  ...runFlags,
+  supersede: supersedeFlag,
+  output: outputFlag,
+  plan: optionalWord("plan saved with site plan -o", { complete: "files" }),
+};
+
+type ApplyInputs = Values<typeof inputs>;
+
+export const command: Command<RunRow, ApplyInputs> = {
+  summary: "Make a cluster equal to its site",
+  description:
+    `Compares the site with its cluster, and makes the changes as one run: changed configurations roll out, then the
+operating system is upgraded, then Kubernetes. "osctl runbook" resumes, stops and watches the run by its id as any
+other. The new configurations are kept in the vault of the run, so that it resumes without the site.
+
+With a saved plan, exactly this plan is run; it is refused if the site, its versions or its nodes have changed since.
+If nothing differs, nothing is started. Nodes that are not declared or have another role are never touched.`,
+  inputs,
+  examples: [
+    "site apply",
+    "site apply --only os -n @workers",
+    "site apply plan.json --yes",
+  ],
+  view: runView,
+  run,
+};
+
+async function* run(context: Context<ApplyInputs>): AsyncGenerator<RunRow> {
+  const { input, environment, note } = context;
+  const { plan } = input;
+  const saved = plan === undefined ? undefined : await readSavedSite(plan);
+  const chosen = saved === undefined ? context : withSelection(context, saved);
+  const { made, session, request } = await prepareSite(chosen, saved);
+  if (plan !== undefined && saved !== undefined) {
+    refuseChangedSite(plan, saved, made);
+  }
+  note(formatStages(made).trimEnd());
+  if (made.text === "") return;
+  const places = findPlaces(environment);
+  yield* startRun(session, { ...input, ...request, plan }, { places });
+}
+
+/** The selection of a saved plan. Throws `UsageError` if another one is given. */
+function withSelection(
+  context: Context<ApplyInputs>,
+  { only, nodes, selector }: SavedSite,
+): Context<ApplyInputs> {
+  const { input, globals } = context;
+  const isGiven = input.only !== undefined || globals.nodes.length > 0 ||
+    globals.selector !== undefined;
+  if (isGiven) {
+    throw new UsageError(
+      "A saved plan has its own --only, --nodes and --selector",
+      {
+        hint: "Omit these flags, or make another plan",
+      },
+    );
+  }
+  return {
+    ...context,
+    input: { ...input, only: only ?? undefined },
+    globals: { ...globals, nodes, selector: selector ?? undefined },
+  };
+}

@@ -1,0 +1,58 @@
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { planText } from "../../workflows/runbooks/report/plan_view.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
+import { type Command, text, textual, type Values } from "../_kit/mod.ts";
+import { planRun, refusePlan } from "../_runbook/plan_run.ts";
+import { formatStages, onlyFlag, prepareSite, type SavedSite } from "./_run.ts";
+import { siteInputs } from "./_site.ts";
+
+const inputs = {
+  ...siteInputs,
+  only: onlyFlag,
+  output: text("file for the plan, for site apply", {
+    short: "o",
+    complete: "files",
+  }),
+};
+
+export const command = {
+  summary: "Show what site apply would do",
+  description:
+    `Compares the site with its cluster, and shows the order of the changes, the nodes that are left alone, and each step
+of the run with its gates, approvals and safety rules. Nothing is changed.
+
+The changes are one run of the runbooks config-rollout, rolling-upgrade and upgrade-kubernetes. Nodes that are not
+declared or have another role are never touched.
+
+With --output, the plan is saved: "osctl site apply FILE" runs exactly this plan, and is refused if the site, its
+versions or its nodes have changed since. If a run would be refused, the reasons come first and the status is 5.`,
+  inputs,
+  examples: ["site plan", "site plan --only config -n @workers -o plan.json"],
+  output: "own",
+  view: textual<string>((line) => line),
+  writes: true,
+  async *run(context) {
+    const { input: { output, only }, globals, note } = context;
+    const prepared = await prepareSite(context);
+    const { made, session, request, commit } = prepared;
+    yield formatStages(made);
+    if (made.text === "") return;
+    const plan = maskValue(
+      await planRun(session, { ...request, parallel: 32 }),
+      processMasker.mask,
+    );
+    yield `\n${planText(plan, context.environment.stdout.columns())}`;
+    refusePlan(plan);
+    if (output === undefined) return;
+    const site = {
+      only: only ?? null,
+      nodes: globals.nodes,
+      selector: globals.selector ?? null,
+      commit,
+      digests: made.digests,
+    };
+    const saved = { ...plan, site: site satisfies Omit<SavedSite, "only"> };
+    await writeFileAtomic(output, `${JSON.stringify(saved)}\n`);
+    note(`Apply it with: osctl site apply ${output}`);
+  },
+} satisfies Command<string, Values<typeof inputs>>;

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { countBoots } from "../runbook/_home.ts";
+import { liveSite, withLiveSite } from "./_live.ts";
+
+/** Upgrades of five nodes over sockets. */
+export const longestSeconds = 180;
+
+const sysctl = "machine: {sysctls: {net.core.somaxconn: '1024'}}\n";
+
+/** Stages of a plan, without what is left alone and the steps. */
+function stages(out: string): readonly string[] {
+  return out.split("\n").filter((line) => /^\d+\. /.test(line));
+}
+
+Deno.test("site apply rolls changed configurations out, and changes nothing the second time", async () => {
+  await withLiveSite(async ({ osctl, folder, edit, ids, home }) => {
+    await edit("all/sysctl.yaml", sysctl);
+    const { out, err, status } = await osctl(
+      `site apply --site ${folder} --yes`,
+    );
+    assert.equal(status, 0, err);
+    assert.match(out, /^site-apply on simulated succeeded\n/);
+    assert.deepEqual(stages(err), [
+      "1. Apply changed configurations: w-1; then w-2; then cp-1, cp-2, cp-3, one at a time",
+    ]);
+    const diff = await osctl(`site diff --site ${folder} --exit-code`);
+    assert.equal(diff.status, 0, diff.out);
+    const second = await osctl(`site apply --site ${folder} --yes`);
+    assert.deepEqual(
+      [second.out, second.err, second.status],
+      ["", "Nothing to do\n", 0],
+    );
+    assert.equal((await ids()).length, 1);
+    // The configurations are in the vault alone.
+    const secrets = await Deno.readTextFile(`${folder}/secrets.yaml`);
+    const words = [...secrets.matchAll(/(?:token|secret|key): (\S{12,})/gi)]
+      .map(([, word = ""]) => word);
+    assert.ok(words.length > 5);
+    const [id = ""] = await ids();
+    for await (const path of listFiles(`${home}/runs/${id}`)) {
+      const text = await Deno.readTextFile(path);
+      for (const word of words) assert.ok(!text.includes(word), path);
+    }
+  });
+});
+
+Deno.test("site apply upgrades the system and Kubernetes, and drains nodes that reboot for their configuration", async () => {
+  await withLiveSite(async ({ osctl, folder, edit, cluster }) => {
+    await edit(
+      "site.yaml",
+      liveSite.replace("v1.12.11", "v1.12.12").replace("1.34.1", "1.34.2")
+        .replace(
+          "host: w-1",
+          "host: w-1, extensions: [iscsi-tools]",
+        ),
+    );
+    await Deno.mkdir(`${folder}/worker`);
+    await edit("worker/env.yaml", "machine: {env: {A: b}}\n");
+    const line = [
+      "--yes",
+      "--yes-destructive",
+      "allow-image-identity:simulated",
+    ];
+    const { out, err, status } = await osctl([
+      ...["site", "apply", "--site", folder],
+      ...line,
+    ]);
+    assert.equal(status, 0, err + out);
+    assert.deepEqual(stages(err), [
+      "1. Apply changed configurations: w-1 (reboot); then w-2 (reboot); then cp-1, cp-2, cp-3, one at a time",
+      "2. Upgrade the operating system to v1.12.12: w-2; then cp-1, cp-2, cp-3, one at a time",
+      "3. Upgrade the operating system to v1.12.12 with another schematic: w-1",
+      "4. Upgrade Kubernetes to v1.34.2: API servers, controller managers, schedulers, kube-proxy, kubelets of control planes, then of workers",
+    ]);
+    const diff = await osctl(`site diff --site ${folder} --exit-code`);
+    assert.equal(diff.status, 0, diff.out);
+    assert.deepEqual(countBoots(cluster), {
+      "simulated-controlplane-1": 2,
+      "simulated-controlplane-2": 2,
+      "simulated-controlplane-3": 2,
+      // For the configuration, and for the new system.
+      "simulated-worker-1": 3,
+      "simulated-worker-2": 3,
+    });
+  });
+});
+
+async function* listFiles(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* listFiles(path);
+    else yield path;
+  }
+}

@@ -1,0 +1,376 @@
+/** The runbook that makes a cluster equal to its site, made from a comparison. */
+
+import { parseMinor, withV } from "../../lib/version.ts";
+import { type Plain, toTree } from "../../config/tree/node.ts";
+import { writeDocuments } from "../../config/tree/write.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import {
+  type ComponentName,
+  configuredImage,
+  imageRepository,
+} from "../kubernetes/components.ts";
+import type { ReplacedConfiguration } from "../modules/node_config.ts";
+import {
+  type ComparedNode,
+  installImage,
+  type SiteSubject,
+} from "./compare_site.ts";
+import {
+  describeOrder,
+  hasOneControlPlane,
+  isControlPlane,
+  lastBatch,
+  listNames,
+  readRollout,
+  reboots,
+  type Rollout,
+  splitNodes,
+} from "./rollout.ts";
+import type { Site } from "./site.ts";
+
+/** Parts of an apply. */
+export const siteParts = ["config", "os", "kubernetes"] as const;
+
+/** One part of an apply. */
+export type SitePart = typeof siteParts[number];
+
+/** What an apply does. */
+export interface SiteRunbook {
+  /** The runbook, YAML, without secrets; empty if there is nothing to do. */
+  readonly text: string;
+  /** Its stages in order, one line each. */
+  readonly stages: readonly string[];
+  /** Nodes that are left alone, with the command for each. */
+  readonly untouched: readonly string[];
+  /** The new configurations: the secret input of the runbook; JSON. */
+  readonly configurations: string;
+  /** Hash of what the site declares and the node has, by node. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** Path of the runbook in messages and in the folder of its run. */
+export const siteRunbookName = "site.runbook.yaml";
+
+type Step = Readonly<Record<string, Plain>>;
+
+interface Stage {
+  readonly line: string;
+  readonly step: Step;
+  /** Safety rules that its runbook can override; true for those that it does. */
+  readonly allow: Readonly<Record<string, boolean>>;
+}
+
+/** Nodes of an apply by what each needs. */
+interface SiteWork {
+  /** Changed configurations that the running version knows. */
+  readonly before: readonly ComparedNode[];
+  readonly upgrades: readonly ComparedNode[];
+  /** Changed configurations for another minor version: they follow the upgrade. */
+  readonly after: readonly ComparedNode[];
+  readonly kubernetes: readonly ComparedNode[];
+}
+
+/**
+ * Makes the runbook of an apply.
+ *
+ * @param only Part to limit it to; default all.
+ */
+export async function planSite(
+  site: Site,
+  nodes: readonly ComparedNode[],
+  only?: SitePart,
+): Promise<SiteRunbook> {
+  const work = findWork(nodes, only);
+  const rollout = readRollout(site);
+  const context = { site, rollout };
+  const configured = [...work.before, ...work.after];
+  const stages = [
+    ...configStages("config", work.before, context),
+    ...upgradeStages(work.upgrades, context),
+    ...configStages("late-config", work.after, context),
+    ...kubernetesStages(work.kubernetes, nodes, context),
+  ];
+  const configurations = JSON.stringify(
+    Object.fromEntries(configured.map(toReplaced)),
+  );
+  const digests = await Promise.all(
+    nodes.map(async ({ row, from, rendered }) => [
+      row.node,
+      await sha256Hex(JSON.stringify([row, from, rendered?.text])),
+    ]),
+  );
+  return {
+    text: stages.length === 0 ? "" : toText(stages, work, context),
+    stages: stages.map(({ line }) => line),
+    untouched: nodes.flatMap(untouchedLine),
+    configurations,
+    digests: Object.fromEntries(digests),
+  };
+}
+
+function findWork(
+  nodes: readonly ComparedNode[],
+  only: SitePart | undefined,
+): SiteWork {
+  const touchable = nodes.filter(({ row }) =>
+    row.state === "different" &&
+    row.differences.every(({ subject }) => subject !== "role")
+  );
+  const having = (part: SitePart, ...subjects: readonly SiteSubject[]) =>
+    only !== undefined && only !== part
+      ? []
+      : touchable.filter(({ row }) =>
+        row.differences.some(({ subject }) => subjects.includes(subject))
+      );
+  const changed = having("config", "configuration");
+  const upgrades = having("os", "version", "schematic");
+  return {
+    before: changed.filter((one) => !crossesMinor(one)),
+    upgrades,
+    // Without the upgrade, the node would not know its new configuration.
+    after: changed.filter((one) => crossesMinor(one) && upgrades.includes(one)),
+    kubernetes: having("kubernetes", "kubernetes"),
+  };
+}
+
+function crossesMinor({ rendered, facts }: ComparedNode): boolean {
+  const [live, declared] = [facts?.version ?? "", rendered?.version ?? ""]
+    .map((version) => parseMinor(withV(version)));
+  return live?.major !== declared?.major || live?.minor !== declared?.minor;
+}
+
+function toReplaced(
+  { row, configuration = "", from = "" }: ComparedNode,
+): readonly [string, ReplacedConfiguration] {
+  return [row.address, { text: configuration, from }];
+}
+
+interface PlanContext {
+  readonly site: Site;
+  readonly rollout: Rollout;
+}
+
+function toText(
+  stages: readonly Stage[],
+  { before, after }: SiteWork,
+  { site, rollout }: PlanContext,
+): string {
+  const rules = stages.flatMap(({ allow }) => Object.entries(allow));
+  const allow = Map.groupBy(rules, ([rule]) => rule);
+  const hasConfigurations = before.length + after.length > 0;
+  const value: Plain = {
+    apiVersion: "osctl/v1",
+    kind: "Runbook",
+    name: "site-apply",
+    title: `Apply the site of cluster ${site.clusterName}`,
+    requires: { role: "os:admin", needs: ["kubernetes"] },
+    inputs: {
+      ...hasConfigurations && {
+        configurations: { type: "secret", required: true },
+      },
+      commit: {
+        type: "string",
+        default: "",
+        description: "Git commit of the site",
+      },
+    },
+    policy: {
+      lock: "cluster",
+      ...rollout.windows !== undefined && { window: rollout.windows },
+      ...allow.size > 0 && {
+        allow: [...allow].map(([rule, all]) => ({
+          rule,
+          when: String(all.some(([, isAllowed]) => isAllowed)),
+          reason: "the site declares it",
+        })),
+      },
+    },
+    steps: [
+      {
+        id: "preflight",
+        title: "Check that the cluster is healthy",
+        gate: ["cluster.health", ...checksOf(site)],
+        within: "5m",
+      },
+      ...stages.map(({ step }) => step),
+    ],
+  };
+  return writeDocuments([toTree(value)]);
+}
+
+function checksOf({ checks }: Site): readonly Plain[] {
+  return checks === null ? [] : [checks].flat() as readonly Plain[];
+}
+
+function configStages(
+  id: string,
+  nodes: readonly ComparedNode[],
+  { site, rollout }: PlanContext,
+): readonly Stage[] {
+  if (nodes.length === 0) return [];
+  const order = splitNodes(nodes, rollout);
+  const rebooting = nodes.filter(reboots);
+  const losesEtcd = hasOneControlPlane(site) &&
+    rebooting.some(({ row }) => isControlPlane(row));
+  const title = "Apply changed configurations";
+  return [{
+    line: `${title}: ${describeOrder(order)}`,
+    step: {
+      id,
+      title,
+      use: "builtin:config-rollout",
+      with: {
+        configurations: "${{ inputs.configurations }}",
+        nodes: listNames(nodes),
+        first: listNames(order.canary),
+        mode: "auto",
+        reboots: listNames(rebooting),
+        drain: rollout.drain,
+        drainTimeout: rollout.drainTimeout,
+        soak: rollout.soak,
+        batch: lastBatch(rollout),
+        singleControlPlane: losesEtcd,
+      },
+    },
+    allow: { "single-member-downtime": losesEtcd },
+  }];
+}
+
+function upgradeStages(
+  nodes: readonly ComparedNode[],
+  { site, rollout }: PlanContext,
+): readonly Stage[] {
+  const isAlone = hasOneControlPlane(site);
+  const targets = Map.groupBy(nodes, ({ rendered }) => {
+    const image = rendered && installImage(rendered.documents);
+    return `${withV(rendered?.version ?? "")} ${image ?? "keep"}`;
+  });
+  const parts = [...targets].flatMap(([target, all]) => {
+    const { canary, workers, controlPlanes } = splitNodes(all, rollout);
+    const rest = [...workers, ...controlPlanes];
+    // Without a group, the runbook chooses its canary itself.
+    return rollout.canary === undefined || canary.length === 0
+      ? [{ target, nodes: all }]
+      : [{ target, nodes: canary }, { target, nodes: rest }];
+  }).filter(({ nodes }) => nodes.length > 0);
+  return parts.map(({ target, nodes }, index) => {
+    const [version = "", image = ""] = target.split(" ");
+    const changesImage = nodes.some(({ row }) =>
+      row.differences.some(({ subject }) => subject === "schematic")
+    );
+    const losesEtcd = isAlone && nodes.some(({ row }) => isControlPlane(row));
+    const title = `Upgrade the operating system to ${version}`;
+    return {
+      line: `${title}${changesImage ? " with another schematic" : ""}: ${
+        describeOrder(splitNodes(nodes, { canary: undefined }))
+          .replaceAll(" (reboot)", "")
+      }`,
+      step: {
+        id: parts.length === 1 ? "os" : `os-${index + 1}`,
+        title,
+        use: "builtin:rolling-upgrade",
+        with: {
+          version,
+          image,
+          nodes: listNames(nodes),
+          drain: rollout.drain,
+          drainTimeout: rollout.drainTimeout,
+          soak: rollout.soak,
+          workerBatch: lastBatch(rollout),
+          singleControlPlane: losesEtcd,
+        },
+      },
+      allow: {
+        "single-member-downtime": losesEtcd,
+        "image-identity": changesImage,
+      },
+    };
+  });
+}
+
+function kubernetesStages(
+  nodes: readonly ComparedNode[],
+  all: readonly ComparedNode[],
+  { site }: PlanContext,
+): readonly Stage[] {
+  const [first] = nodes;
+  if (first === undefined) return [];
+  const version = withV(site.kubernetesVersion);
+  const isMember = ({ facts }: ComparedNode) => facts !== undefined;
+  const planes = site.nodes.filter(isControlPlane).length;
+  const members = all.filter(isMember);
+  const hasAllPlanes =
+    members.filter(({ row }) =>
+      row.state !== "undeclared" && isControlPlane(row)
+    ).length === planes;
+  const isWhole = members.filter(({ row }) => row.state !== "undeclared")
+    .length === site.nodes.length;
+  return [{
+    line: hasAllPlanes
+      ? `Upgrade Kubernetes to ${version}: ${componentOrder}`
+      : `Upgrade the kubelets to ${version}: ${listNames(nodes).join(", ")}`,
+    step: {
+      id: "kubernetes",
+      title: `Upgrade Kubernetes to ${version}`,
+      use: "builtin:upgrade-kubernetes",
+      with: {
+        version,
+        ...imagesIn(nodes),
+        ...!hasAllPlanes &&
+          { controlPlane: false, proxy: false, manifests: false },
+        ...!isWhole && { nodes: listNames(nodes) },
+      },
+    },
+    allow: { "version-path": false },
+  }];
+}
+
+const componentOrder =
+  "API servers, controller managers, schedulers, kube-proxy, kubelets of control planes, then of workers";
+
+const imageInputs: Readonly<Record<ComponentName, string>> = {
+  "kube-apiserver": "apiserverImage",
+  "kube-controller-manager": "controllerManagerImage",
+  "kube-scheduler": "schedulerImage",
+  "kube-proxy": "proxyImage",
+  kubelet: "kubeletImage",
+};
+
+/** Registries and paths on which all nodes agree. */
+function imagesIn(nodes: readonly ComparedNode[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(imageInputs).flatMap(([component, input]) => {
+      const images = nodes.flatMap(({ rendered }) =>
+        rendered === undefined ? [] : [
+          imageRepository(
+            configuredImage(rendered.documents, component as ComponentName),
+          ),
+        ]
+      ).filter((image) => image !== "");
+      const [image, other] = new Set(images);
+      return image === undefined || other !== undefined ? [] : [[input, image]];
+    }),
+  );
+}
+
+function untouchedLine({ row }: ComparedNode): readonly string[] {
+  const { node, address, role, state, reason, differences } = row;
+  const removal = role === "controlplane"
+    ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
+    : `osctl reset --nodes ${address}`;
+  const change = differences.find(({ subject }) => subject === "role");
+  if (state === "undeclared") {
+    return [`${node} is not declared; to remove it: ${removal}`];
+  }
+  if (change !== undefined) {
+    const removal = change.live === "controlplane"
+      ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
+      : `osctl reset --nodes ${address}`;
+    return [
+      `${node} is a ${change.live}, and is declared as a ${change.declared}; to replace it: ${removal}`,
+    ];
+  }
+  return state === "absent" || state === "unreachable"
+    ? [`${node} is ${state}: ${reason}`]
+    : [];
+}
