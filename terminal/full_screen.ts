@@ -21,6 +21,11 @@ export interface FullScreen<State> {
   readonly load: (signal: AbortSignal) => Promise<(state: State) => State>;
   /** State after a key, such as `q` or `\x1b[A` for arrow up; `undefined` ends the view. */
   readonly press: (state: State, key: string) => State | undefined;
+  /**
+   * Work on the normal screen that a key asked for, such as another command; absent, or `undefined`, for none. After
+   * it, the next key brings the view back. Returns the state then.
+   */
+  readonly outside?: (state: State) => (() => Promise<State>) | undefined;
   /** Lines from top to bottom; the rest is cut off. */
   readonly draw: (state: State, size: Size) => readonly ScreenLine[];
   /** True to receive the mouse wheel as keys; the terminal then selects text only with Shift. Default false. */
@@ -37,6 +42,10 @@ interface ScreenContext {
 }
 
 const interrupt = "\x03";
+
+/** Asks for a key after work on the normal screen; and erases the question. */
+const backPrompt = "\nPress any key to return ";
+const eraseLine = "\r\x1b[2K";
 
 /** Alternate screen without cursor and line wrapping; and back. */
 const enter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
@@ -72,6 +81,7 @@ export async function showFullScreen<State>(
   const signal = AbortSignal.any([given, stop.signal]);
   let state = shown.initial;
   let isHidden = false;
+  let isOutside = false;
   let isClosed = false;
   let before: ScreenFrame = { size: { columns: 0, rows: 0 }, lines: [] };
   let isDue = false;
@@ -109,15 +119,37 @@ export async function showFullScreen<State>(
     }
   }
 
-  async function listen(keys: ReadableStreamDefaultReader<string>) {
+  async function listen(keys: ReadableStreamDefaultReader<Uint8Array>) {
     for await (const pressed of readKeys(keys, stop.signal)) {
+      if (isOutside) {
+        if (pressed.includes(interrupt)) return;
+        isOutside = false;
+        await write(eraseLine);
+        await show();
+        await redraw();
+        continue;
+      }
       for (const key of pressed) {
         const after = key === interrupt ? undefined : shown.press(state, key);
         if (after === undefined) return;
         state = after;
+        const work = shown.outside?.(state);
+        if (work === undefined) continue;
+        await leaveFor(work);
+        // Keys that were typed ahead were meant for another screen.
+        break;
       }
       await redraw();
     }
+  }
+
+  /** No read of the terminal is pending now, so that programs can read what is typed. */
+  async function leaveFor(work: () => Promise<State>): Promise<void> {
+    isOutside = true;
+    await hide();
+    state = await work();
+    await write(backPrompt);
+    screen?.raw(true);
   }
 
   function write(text: string): Promise<void> {
@@ -144,15 +176,17 @@ export async function showFullScreen<State>(
   });
   const unlisten = screen.listen?.({
     resized: () => void redraw().catch(() => {}),
-    suspended: () => hide().catch(() => {}),
-    resumed: () => void show().then(redraw).catch(() => {}),
+    suspended: () => isOutside ? Promise.resolve() : hide().catch(() => {}),
+    resumed() {
+      if (!isOutside) show().then(redraw).catch(() => {});
+    },
     closed() {
       isClosed = true;
       stop.abort();
     },
     restore: end,
   });
-  const keys = stdin.readable.pipeThrough(new TextDecoderStream()).getReader();
+  const keys = stdin.readable.getReader();
   try {
     await show();
     await redraw();
@@ -161,7 +195,8 @@ export async function showFullScreen<State>(
     stop.abort();
     // A pending read of a terminal ends only with the next key.
     keys.cancel().catch(() => {});
-    await hide().catch(() => {});
+    if (isOutside) screen.raw(false);
+    else await hide().catch(() => {});
     unlisten?.();
   }
   if (isClosed) throw new CancelledError("SIGTERM");
@@ -169,10 +204,11 @@ export async function showFullScreen<State>(
 
 /** Keys in the order they were pressed, those of one read together; an Escape alone after a timeout. */
 async function* readKeys(
-  keys: ReadableStreamDefaultReader<string>,
+  keys: ReadableStreamDefaultReader<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
   const splitter = keySplitter();
+  const decoder = new TextDecoder();
   const late = Symbol();
   let next = keys.read();
   for (;;) {
@@ -180,7 +216,7 @@ async function* readKeys(
       ? await Promise.race([next, pause(escapeMs, signal).then(() => late)])
       : await next;
     const pressed = isRead(read)
-      ? splitter.take(read.value ?? "")
+      ? splitter.take(decoder.decode(read.value, { stream: true }))
       : splitter.flush();
     if (pressed.length > 0) yield pressed;
     if (!isRead(read)) continue;

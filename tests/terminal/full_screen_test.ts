@@ -216,3 +216,36 @@ Deno.test("showFullScreen takes Escape alone for a key, and a sequence that come
   await ended;
   assert.deepEqual(keys, ["\x1b[A", "\x1b", "q"]);
 });
+
+Deno.test("showFullScreen leaves the screen for work that reads the terminal itself, and the next key brings it back", async () => {
+  const { environment, written, raw, type } = terminal();
+  const ended = showFullScreen(
+    counter({
+      outside: (state) =>
+        state.key !== "w" ? undefined : async () => {
+          written.push("work");
+          await Promise.resolve();
+          type("x");
+          return { ...state, key: "worked" };
+        },
+      draw(state, size) {
+        if (state.key === "worked") type("q");
+        return counter().draw(state, size);
+      },
+    }),
+    { environment, signal: never, wait: forever },
+  );
+  // What was typed ahead was not meant for the work.
+  type("wa");
+  await ended;
+  assert.deepEqual(written.slice(-7), [
+    leave,
+    "work",
+    "\nPress any key to return ",
+    "\r\x1b[2K",
+    enter,
+    frame("loads 1", "key work"),
+    leave,
+  ]);
+  assert.deepEqual(raw, [true, false, true, true, false]);
+});
