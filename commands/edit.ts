@@ -1,4 +1,5 @@
 import { patchBetween } from "../config/diff.ts";
+import { formatCount } from "../lib/text/count.ts";
 import { applyPatches, readPatch } from "../config/patch.ts";
 import {
   ConfigError,
@@ -32,6 +33,7 @@ import { chooseEditor } from "../terminal/editor.ts";
 import {
   type Command,
   type Context,
+  toggle,
   type Values,
   yesFlag,
 } from "./_kit/mod.ts";
@@ -53,6 +55,7 @@ export const change: AnyChange = {
 
 const inputs = {
   ...resourceInputs,
+  diff: toggle("show the change and ask before it is sent, also of one node"),
   yes: yesFlag,
   ...applyInputs,
 };
@@ -68,7 +71,7 @@ there are problems, the file is opened again with the problems at the top. Nothi
 empty. If the edit cannot be sent, it is saved to a file.
 
 With several nodes, you edit the configuration of the first one. The same change is then shown for every node and
-applied after one confirmation. Other resource types can be edited too, but nodes refuse changes to most of them.`,
+applied after one confirmation; with --diff, also that of one node. Other resource types can be edited too, but nodes refuse changes to most of them.`,
   inputs,
   examples: [
     "edit -n 10.0.0.5",
@@ -167,14 +170,14 @@ async function ask(
   changes: readonly NodeChange[],
 ): Promise<void> {
   const { input, note, environment, signal } = context;
-  if (changes.length < 2) return;
+  if (changes.length < 2 && !input.diff) return;
   for (const change of changes) {
     const row = await plannedRow(change, input.mode, signal);
     note(plannedText(row).trimEnd());
   }
   if (input.yes || environment.env("OSCTL_COMPAT") === "peer") return;
   using prompts = prompter(context);
-  const question = `Send this change to ${changes.length} nodes`;
+  const question = `Send this change to ${formatCount(changes.length, "node")}`;
   if (await confirm(prompts, question, "Pass --yes")) return;
   throw new RefusedError("The change was not confirmed", {
     hint: "Nothing was sent",

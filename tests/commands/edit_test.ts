@@ -75,6 +75,18 @@ Deno.test("edit sends what was typed", async () => {
   assert.equal(ran.kept, undefined);
 });
 
+Deno.test("edit --diff shows the change of one node, and sends it after a yes only", async () => {
+  const typed = { typed: true, stdin: "n\n" };
+  const nodes = { a: untouched(configured(worker)) };
+  const refused = await edit(addSysctl, nodes, "--diff", typed);
+  assert.equal(refused.status, 5);
+  assert.match(refused.err, /^\+ +a: "1"$/m);
+  assert.match(refused.err, /Send this change to 1 node\? \(y\/N\): /);
+  const node = configured(worker);
+  const sent = await edit(addSysctl, { a: node.handlers }, "--diff --yes");
+  assert.deepEqual([sent.status, node.sent], [0, ["auto"]], sent.err);
+});
+
 Deno.test("edit sends nothing when nothing was changed, and says when the editor may not have been seen", async () => {
   const ran = await edit("true", { a: createIdle(configure(worker)) });
   assert.equal(ran.status, 0);
