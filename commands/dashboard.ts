@@ -10,11 +10,12 @@ import { draw } from "../workflows/dashboard/frame.ts";
 import { keyMap } from "../workflows/dashboard/key_map.ts";
 import { pages } from "../workflows/dashboard/pages/all.ts";
 import { createSource } from "../workflows/dashboard/source.ts";
+import { actions } from "../workflows/dashboard/actions.ts";
+import { press } from "../workflows/dashboard/press.ts";
 import {
   type DashboardState,
   firstState,
   listNeeds,
-  press,
 } from "../workflows/dashboard/state.ts";
 import {
   type AnyCommand,
@@ -22,15 +23,22 @@ import {
   duration,
   silently,
   type Size,
+  toggle,
   type Values,
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
+import {
+  commandRunner,
+  listCommands,
+  readOnlyRole,
+} from "./_dashboard_command.ts";
 
 const inputs = {
   updateInterval: duration("time between updates", {
     short: "d",
     initial: "3s",
   }),
+  readOnly: toggle("run no commands"),
   ...maintenanceInputs,
 };
 
@@ -41,6 +49,13 @@ const pageList = pages
     `    ${key.toUpperCase().padEnd(14)}${name}: ${text}`
   ).join("\n");
 
+const actionList = actions
+  .map(({ key, text, on, words }) =>
+    `    ${key.padEnd(14)}${text}${on === "any" ? "" : ` (${on})`}: ${
+      ["osctl", ...words("ID")].join(" ").trim()
+    }`
+  ).join("\n");
+
 const keyList = keyMap
   .map(({ shown, text }) => `    ${shown.padEnd(14)}${text}`).join("\n");
 
@@ -48,11 +63,22 @@ export const command: AnyCommand = silently<DashboardInputs>({
   summary: "Show nodes in full screen, with logs and metrics",
   description:
     `A node that is down is shown as down until it answers again. Only data on the screen is requested. With several
-nodes the Cluster page opens first, otherwise Summary.
+nodes the Nodes page opens first, otherwise Summary.
 
 Pages, also with Tab and the digits:
 
 ${pageList}
+
+Actions type a command of osctl for the selected row or the node; add flags, and press Enter to run it, or Esc. It runs
+on the normal screen and asks for confirmation as always; then the dashboard comes back:
+
+${actionList}
+
+After ":" you can type the name of a page, a resource type (":members"), "sort COLUMN" or "sort -COLUMN", or any command
+of osctl, such as ":logs kubelet --tail 20"; Tab completes. Commands get the selected node unless you name others. With
+--read-only, with a certificate that only may read (os:reader) and with --insecure, no command can be run.
+
+"/" filters lists while you type, and searches in texts and logs; "/!text" leaves out what contains the text.
 
 Keys:
 
@@ -76,8 +102,9 @@ const leastMs = 100;
 const tickMs = 1_000;
 
 async function show(
-  { input, globals, nodes, environment, signal }: Context<DashboardInputs>,
+  context: Context<DashboardInputs>,
 ): Promise<void> {
+  const { input, globals, nodes, environment } = context;
   const { updateInterval: everyMs } = input;
   if (everyMs < leastMs) {
     throw new UsageError(
@@ -107,13 +134,33 @@ async function show(
     now,
     changed: due.wake,
   });
-  const siteAt = (size: Size) => ({ data: source, runs, size, now: now() });
+  const readOnly = input.readOnly
+    ? "it was started with --read-only"
+    : input.insecure
+    ? "the node is in maintenance mode"
+    : await readOnlyRole(context);
+  const commands = listCommands(context);
+  const runner = commandRunner(context);
+  const siteAt = (size: Size) => ({
+    data: source,
+    runs,
+    commands,
+    readOnly,
+    size,
+    now: now(),
+  });
   try {
     await showFullScreen<DashboardState>({
       initial: firstState(names, input.insecure),
       everyMs: tickMs,
       load: () => Promise.resolve((state) => state),
       press: (state, key) => press(state, keyName(key), siteAt(screen.size())),
+      outside: (state) =>
+        state.command && (async () => ({
+          ...state,
+          command: undefined,
+          message: await runner.run(state.command ?? []),
+        })),
       draw(state, size) {
         const site = siteAt(size);
         // Only data on the screen is requested.
@@ -123,13 +170,14 @@ async function show(
       mouse: true,
     }, {
       environment,
-      signal,
+      signal: AbortSignal.any([context.signal, runner.signal]),
       wait: due.wait,
       depth: colorDepth(globals.color, environment),
     });
   } finally {
     await source.close();
   }
+  runner.signal.throwIfAborted();
 }
 
 /** Waits that end early on new data, at a limited rate. */

@@ -84,6 +84,8 @@ const names: Readonly<Record<string, string>> = {
   "\x1b[17~": "f6",
   "\x1b[18~": "f7",
   "\x1b[19~": "f8",
+  "\x1b[20~": "f9",
+  "\x1b[21~": "f10",
 };
 
 /** Buttons of SGR mouse reports (xterm, mode 1006). */

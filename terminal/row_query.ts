@@ -47,8 +47,18 @@ export function sortedRows<Row>(
   const isDescending = sortBy.startsWith("-");
   const field = isDescending ? sortBy.slice(1) : sortBy;
   const read = fieldReader(view, field, first, "--sort-by");
+  return orderRows(rows, read, isDescending);
+}
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** Sorts rows by what `read` returns: numbers by value, texts in natural order. */
+export function orderRows<Row>(
+  rows: readonly Row[],
+  read: (row: Row) => unknown,
+  isDescending: boolean,
+): readonly Row[] {
   const sign = isDescending ? -1 : 1;
-  const { compare } = new Intl.Collator("en", { numeric: true });
   return rows.map((row) => ({ row, key: read(row) })).sort((a, b) =>
     sign *
     (isNumber(a.key) && isNumber(b.key)
@@ -111,7 +121,7 @@ function readValue<Row>(column: Column<Row>): FieldReader<Row> {
 }
 
 /** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }
 

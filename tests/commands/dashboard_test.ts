@@ -58,6 +58,8 @@ const shownPages: Readonly<Record<string, RegExp>> = {
   F6: /^No runbook has run/m,
   F7: /^TYPE\b.*\nAPIServerConfig\b/m,
   F8: /^HOST /m,
+  F9: /^SERVICE +STATE/m,
+  F10: /^(?:POD +)?CONTAINER/m,
 };
 
 /** A page with its name below it. */
@@ -65,39 +67,40 @@ function pageAt(number: number): RegExp {
   const key = `F${number}`;
   const { name } = pages[number - 1]!; // a test names one there is
   return new RegExp(
-    `${shownPages[key]?.source}[^]*^${key} ${name} .*\\? keys.*\\n$`,
+    `${shownPages[key]?.source}[^]*^\\? keys .*\\n.*\\b${name}\\b.*\\n$`,
     "m",
   );
 }
 
 /** A log with the row of a number at its top; row 0 is what the service said when it started. */
-function rowAt(number: number, footer = ""): RegExp {
+function rowAt(number: number, below = "? keys"): RegExp {
   const row = number === 0
     ? "apid .* listening on .*"
     : `row ${`${number}`.padStart(3, "0")}`;
-  return new RegExp(`^.*\\n.*\\n${row}\\n[^]*\\n${footer}.*\\n$`);
+  const start = below.replace("?", "\\?");
+  return new RegExp(`^.*\\n.*\\n${row}\\n[^]*\\n${start}.*\\n.*\\n$`);
 }
 
 /** Any of the 16 colors of a terminal, as tmux writes them. */
 // deno-lint-ignore no-control-regex
 const colored = /\x1b\[(?:[\d;]*;)?(?:3[1-7]|9[0-7])m/;
 
-const [first, second] = [/ 1\/2\n$/, / 2\/2\n$/];
+const [first, second] = [/^\S+ 1\/2 /, /^\S+ 2\/2 /];
 
 /**
  * Every key, and what the terminal of 100 by 30 shows after it and did not show before. It begins on the last page of
- * the first node, whose apid has said 100 rows; 27 of them fit, and half of that are 13.
+ * the first node, whose apid has said 100 rows; 26 of them fit, and half of that are 13.
  */
 const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   ...pages.map((_, i) => [`f${i + 1}`, pageAt(i + 1)] as const),
-  ...pages.map((_, i) => [`${i + 1}`, pageAt(i + 1)] as const),
+  ...pages.map((_, i) => [`${(i + 1) % 10}`, pageAt(i + 1)] as const),
   ["tab", pageAt(1)],
-  ["shift-tab", pageAt(8)],
+  ["shift-tab", pageAt(10)],
   ["l", second],
   ["h", first],
   ["right", second],
   ["left", first],
-  ["3", rowAt(74, "F3 Logs ")],
+  ["3", rowAt(75)],
   ["g", rowAt(0)],
   ["j", rowAt(1)],
   ["down", rowAt(2)],
@@ -105,35 +108,40 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   ["up", rowAt(0)],
   ["ctrl-d", rowAt(13)],
   ["ctrl-u", rowAt(0)],
-  ["ctrl-f", rowAt(27)],
+  ["ctrl-f", rowAt(26)],
   ["ctrl-b", rowAt(0)],
-  ["page-down", rowAt(27)],
+  ["page-down", rowAt(26)],
   ["page-up", rowAt(0)],
   ["wheel-down", rowAt(3)],
   ["wheel-up", rowAt(0)],
-  ["end", rowAt(74)],
+  ["end", rowAt(75)],
   ["home", rowAt(0)],
-  ["G", rowAt(74)],
-  ["f", /^kernel \| .* {2}f follows\nrow 074\n/m],
-  ["f", /^kernel \| .* {2}following\nrow 074\n/m],
+  ["G", rowAt(75)],
+  ["f", /^kernel \| .* {2}f follows\nrow 075\n/m],
+  ["f", /^kernel \| .* {2}following\nrow 075\n/m],
   ["]", /^type=1403 audit\(/m],
-  ["[", rowAt(74)],
-  ["/", /\n\/_\n$/],
-  ["5", /\n\/5_\n$/],
-  ["7", /\n\/57_\n$/],
-  ["backspace", /\n\/5_\n$/],
+  ["[", rowAt(75)],
+  ["/", /\n\/_\n.*\n$/],
+  ["5", /\n\/5_\n.*\n$/],
+  ["7", /\n\/57_\n.*\n$/],
+  ["backspace", /\n\/5_\n.*\n$/],
   // Behind the first row on the screen, in the middle, and around the end.
   ["enter", rowAt(62, "/5 ")],
   ["n", rowAt(72, "/5 ")],
-  ["n", rowAt(74, "/5 ")],
+  ["n", rowAt(75, "/5 ")],
   ["n", rowAt(0, "/5 ")],
-  ["N", rowAt(74, "/5 ")],
-  ["esc", rowAt(74, "F3 Logs ")],
-  ["/", /\n\/_\n$/],
-  ["esc", rowAt(74, "F3 Logs ")],
+  ["N", rowAt(75, "/5 ")],
+  ["esc", rowAt(75)],
+  ["/", /\n\/_\n.*\n$/],
+  ["esc", rowAt(75)],
   ["7", pageAt(7)],
   ["enter", /^ID +VERSION\b/m],
   ["backspace", pageAt(7)],
+  ["esc", pageAt(4)],
+  [">", /^NODE↑ +STAGE/m],
+  ["-", /^NODE↓ +STAGE/m],
+  ["<", pageAt(4)],
+  [":", /\n:_ .*\n.*\n$/],
   ["esc", pageAt(4)],
   ["enter", pageAt(1)],
   ["?", /^Ctrl-u +half a page up$/m],
@@ -157,7 +165,7 @@ const typed: Readonly<Record<string, string>> = {
 function typeKey(key: string): string {
   return typed[key] ?? key.replace(/^ctrl-/, "C-")
     .replace(
-      /^(up|down|left|right|home|end|f\d)$/,
+      /^(up|down|left|right|home|end|f\d+)$/,
       (name) => name.replace(/^./, (first) => first.toUpperCase()),
     );
 }
@@ -220,7 +228,7 @@ Deno.test({
         const rebooted = cluster.reboot(node);
         await shows(/--- node rebooted ---/);
         await rebooted;
-        await shows(/^simulated-worker-1 \(v[\d.]+\): uptime \d+s/m);
+        await shows(/^simulated-worker-1 2\/2 \(v[\d.]+\): uptime \d+s/m);
         logLine(worker!, "apid", "said after the reboot");
         await type("]");
         await shows(/^said after the reboot$/m);
@@ -241,15 +249,16 @@ Deno.test({
             // On few rows the processes are below the edge.
             const isSmall = key === "F2" && size.rows < 24;
             const { source } = isSmall ? /^CPU \[/ : page;
+            const { name } = pages[Number(key.slice(1)) - 1]!; // as above
             const screen = await shows(
-              new RegExp(`${source}[^]*\\b${key} .*\\? keys.*\\n$`, "m"),
+              new RegExp(`${source}[^]*\\b${name}\\b.*\\n$`, "m"),
             );
             // A line for each row, the footer in the last.
             const lines = screen.split("\n").slice(0, -1);
             assert.equal(lines.length, size.rows, `${key} at ${size.columns}`);
           }
         }
-        await type("Escape");
+        await type("F4", "Escape", "g", "F8");
         // One line of ten characters for each of three rows.
         await resize({ columns: 10, rows: 3 });
         await shows(/^.{1,10}\n.{1,10}\nF8 Network\n$/);

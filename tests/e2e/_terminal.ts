@@ -18,7 +18,7 @@ export interface Terminal {
 
 /** Keys that tmux knows by name. */
 const named =
-  /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|BSpace|[NP]Page|F\d|C-[a-z])$/;
+  /^(B?Tab|Enter|Escape|Up|Down|Left|Right|Home|End|BSpace|[NP]Page|F\d+|C-[a-z])$/;
 
 /**
  * Runs a test in a terminal.

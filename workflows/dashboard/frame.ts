@@ -8,12 +8,15 @@ import {
 import { ibytesText } from "../../terminal/units.ts";
 import { health, metrics } from "./feeds/all.ts";
 import { pages } from "./pages/all.ts";
-import { drawTabs, findWindow, markMatch, percent } from "./pages/layout.ts";
+import { findWindow, markMatch, percent } from "./pages/layout.ts";
+import { pageActions } from "./actions.ts";
+import { describePrompt } from "./prompt.ts";
 import type { PageContent, PageContext } from "./pages/page.ts";
 import {
   type DashboardContext,
   type DashboardState,
   drawContent,
+  isRoomy,
 } from "./state.ts";
 
 /** Draws the dashboard. Returns one line for each row of the terminal. */
@@ -26,13 +29,13 @@ export function draw(
   const blank = Array<string>(Math.max(0, own.size.rows - body.length)).fill(
     "",
   );
+  const typed = drawPrompt(state, site);
+  const names = drawPageNames(state.page.name, site.size);
+  const foot = isRoomy(site.size)
+    ? [typed ?? drawHints(state, content.kind, site), names]
+    : [typed ?? names];
   // A single row only has room for the most important line.
-  return [
-    drawHeader(state, own),
-    ...body,
-    ...blank,
-    drawFooter(state, site.size),
-  ]
+  return [drawHeader(state, own), ...body, ...blank, ...foot]
     .slice(0, site.size.rows);
 }
 
@@ -52,10 +55,11 @@ function drawBody(
 
 /** The current node, or the number of nodes by condition. */
 function drawHeader(
-  { page }: DashboardState,
+  { page, nodes, node: at }: DashboardState,
   site: PageContext,
 ): ScreenLine {
   if (page.header !== undefined) return page.header(site);
+  const which = nodes.length > 1 ? ` ${at + 1}/${nodes.length}` : "";
   const { node, data, now } = site;
   const { value: known, problem, isAway } = data.of(node, health);
   const { value } = data.of(node, metrics);
@@ -64,12 +68,13 @@ function drawHeader(
     const state = isAway ? "down" : "no access";
     return [
       { text: name, style: "title" },
+      { text: which },
       { text: ` ${state}: ${problem}`, style: "bad" },
     ];
   }
   const version = known?.version || "n/a";
   if (value === undefined) {
-    return [{ text: name, style: "title" }, { text: ` (${version})` }];
+    return [{ text: name, style: "title" }, { text: `${which} (${version})` }];
   }
   const up = Math.max(0, Math.floor(now / 1000 - value.bootTime)) * 1000;
   const facts = [
@@ -86,47 +91,75 @@ function drawHeader(
   ];
   return [
     { text: name, style: "title" },
-    { text: ` (${version}): ${facts.join(", ")}` },
+    { text: `${which} (${version}): ${facts.join(", ")}` },
   ];
 }
 
-/** Nodes and pages; or the current search, or a message. */
-function drawFooter(
-  { nodes, node, page, typing, search, message }: DashboardState,
-  { columns }: Size,
-): ScreenLine {
-  if (typing !== undefined) return `/${typing}_`;
+/** The text being typed, the message, or the search; absent for none. */
+function drawPrompt(
+  state: DashboardState,
+  site: DashboardContext,
+): ScreenLine | undefined {
+  const { prompt, message, search } = state;
+  if (prompt !== undefined) {
+    const sign = prompt.kind === "command" ? ":" : "/";
+    return [
+      { text: `${sign}${prompt.text}_` },
+      { text: `  ${describePrompt(state, site)}`, style: "muted" },
+    ];
+  }
   if (message !== "") return [{ text: message, style: "changing" }];
-  const left: readonly Span[] = search === ""
-    ? []
-    : [{ text: `/${search}  `, style: "match" }, { text: " " }];
-  const help: Span = { text: "  ? keys", style: "muted" };
-  const whole = pageSpans(page.name, true);
-  const used = measureWidth([...left, ...whole, help]);
-  const isWide = columns - used >= 20;
-  const shown = isWide ? whole : pageSpans(page.name, false);
-  const room = columns - measureWidth([...left, ...shown, help]) - 3;
-  const current = nodes[node] ?? "";
-  const place: readonly Span[] = nodes.length === 1 || page.listsNodes
-    ? [{ text: nodes.length === 1 ? current : `${nodes.length} nodes` }]
-    : isWide
-    ? drawTabs(nodes, current, room)
-    : [{ text: `${node + 1}/${nodes.length}` }];
-  return [...left, ...shown, help, { text: "   " }, ...place];
+  if (search === "") return undefined;
+  return [
+    { text: `/${search}`, style: "match" },
+    { text: "  n next, N previous, Esc ends", style: "muted" },
+  ];
 }
 
-function pageSpans(current: string, all: boolean): readonly Span[] {
-  return pages.flatMap(({ name, keys: [key = ""] }): readonly Span[] => {
-    if (!all && name !== current) return [];
-    const text = `${key.toUpperCase()} ${name}`;
-    const space = all && name !== pages[0]?.name ? [{ text: "  " }] : [];
-    return [
-      ...space,
-      name === current ? { text, style: "selected" } : { text },
+/** Keys of the page, as many as there is room for; the actions first. */
+function drawHints(
+  { page, showsHelp }: DashboardState,
+  kind: PageContent["kind"],
+  { readOnly, size }: DashboardContext,
+): ScreenLine {
+  const actions = readOnly === undefined
+    ? pageActions(page).map(({ key, text }) => [key, text] as const)
+    : [["read-only", ""] as const];
+  const hints = [
+    ["?", "keys"] as const,
+    [":", "command"] as const,
+    ["/", kind === "list" ? "filter" : "search"] as const,
+    ...showsHelp ? [] : actions,
+    ...kind === "list" ? [["<>", "sort"] as const] : [],
+    ...kind === "log" ? [["f", "follow"] as const] : [],
+  ];
+  let room = size.columns;
+  return hints.flatMap(([key, text]): readonly Span[] => {
+    room -= key.length + text.length + 3;
+    return room < -2 ? [] : [
+      { text: key, style: "title" },
+      { text: text === "" ? "  " : ` ${text}  `, style: "muted" },
     ];
   });
 }
 
-function measureWidth(spans: readonly Span[]): number {
-  return lineText(spans).length;
+/** Page names: with keys if they fit, else without, else only that of the page. */
+function drawPageNames(current: string, { columns }: Size): ScreenLine {
+  const forms = [
+    pages.map(({ name, keys: [key = ""] }) => `${key.toUpperCase()} ${name}`),
+    pages.map(({ name }) => name),
+  ];
+  const names = forms.find((all) => all.join("  ").length <= columns) ??
+    forms.find((all) => all.join(" ").length <= columns);
+  if (names === undefined) {
+    const at = pages.findIndex(({ name }) => name === current);
+    return [{ text: forms[0]?.[at] ?? "", style: "selected" }];
+  }
+  const gap = names.join("  ").length <= columns ? "  " : " ";
+  return pages.flatMap(({ name }, i): readonly Span[] => [
+    ...i === 0 ? [] : [{ text: gap }],
+    name === current
+      ? { text: names[i] ?? "", style: "selected" }
+      : { text: names[i] ?? "" },
+  ]);
 }

@@ -1,7 +1,9 @@
 /** Key bindings of the dashboard, declared only here. */
 
-/** Action of a key. */
-export type DashboardAction =
+import type { PageContent } from "./pages/page.ts";
+
+/** What a key does. */
+export type KeyMeaning =
   | "previous-node"
   | "next-node"
   | "up"
@@ -16,9 +18,13 @@ export type DashboardAction =
   | "bottom"
   | "enter"
   | "leave"
-  | "search"
+  | "slash"
+  | "command"
   | "next-match"
   | "previous-match"
+  | "next-order"
+  | "previous-order"
+  | "reverse-order"
   | "next-page"
   | "previous-page"
   | "previous-log"
@@ -34,15 +40,34 @@ interface KeyBinding {
   readonly shown: string;
   /** Description, lower case first. */
   readonly text: string;
-  readonly action: DashboardAction;
+  readonly meaning: KeyMeaning;
+  /** Kinds of pages on which it does something; all if absent. */
+  readonly on?: readonly PageContent["kind"][] | undefined;
 }
 
-/** All key bindings except those of pages, grouped by purpose. */
+const list = ["list"] as const;
+const texts = ["text", "log"] as const;
+
+/** All key bindings except those of pages and actions, grouped by purpose. */
 export const keyMap: readonly KeyBinding[] = ([
+  ["enter", "Enter", "open the selected line", "enter", list],
+  ["leave", "Esc", "go back; end the filter or the search", "esc backspace"],
+  ["command", ":", "go to a page or resource type, or run a command", ":"],
+  ["slash", "/", "filter the lines of a list, search in a text", "/"],
+  ["next-match", "n", "next match", "n", texts],
+  ["previous-match", "N", "previous match", "N", texts],
+  ["next-order", ">", "sort by the next column", ">", list],
+  ["previous-order", "<", "sort by the previous column", "<", list],
+  ["reverse-order", "-", "reverse the order", "-", list],
+  ["previous-log", "[", "previous log", "["],
+  ["next-log", "]", "next log", "]"],
+  ["follow", "f", "follow the log, or stop following", "f", ["log"]],
+  ["next-page", "Tab", "next page", "tab"],
+  ["previous-page", "Shift-Tab", "previous page", "shift-tab"],
   ["previous-node", "h, Left", "previous node", "h left"],
   ["next-node", "l, Right", "next node", "l right"],
-  ["up", "k, Up", "scroll up", "k up"],
-  ["down", "j, Down", "scroll down", "j down"],
+  ["up", "k, Up", "up", "k up"],
+  ["down", "j, Down", "down", "j down"],
   ["half-up", "Ctrl-u", "half a page up", "ctrl-u"],
   ["half-down", "Ctrl-d", "half a page down", "ctrl-d"],
   ["page-up", "Ctrl-b, PgUp", "page up", "ctrl-b page-up"],
@@ -51,21 +76,12 @@ export const keyMap: readonly KeyBinding[] = ([
   ["bottom", "G, End", "to the bottom", "G end"],
   ["wheel-up", "Wheel up", "three lines up", "wheel-up"],
   ["wheel-down", "Wheel down", "three lines down", "wheel-down"],
-  ["enter", "Enter", "open the selected line", "enter"],
-  ["leave", "Esc", "go back; end the search", "esc backspace"],
-  ["search", "/", "search", "/"],
-  ["next-match", "n", "next match", "n"],
-  ["previous-match", "N", "previous match", "N"],
-  ["next-page", "Tab", "next page", "tab"],
-  ["previous-page", "Shift-Tab", "previous page", "shift-tab"],
-  ["previous-log", "[", "previous log", "["],
-  ["next-log", "]", "next log", "]"],
-  ["follow", "f", "follow the log, or stop following", "f"],
-  ["help", "?", "list the keys", "?"],
+  ["help", "?", "list the keys of this page", "?"],
   ["quit", "q, Ctrl-c", "quit", "q"],
-] as const).map(([action, shown, text, keys]) => ({
+] as const).map(([meaning, shown, text, keys, on]) => ({
   keys: keys.split(" "),
   shown,
   text,
-  action,
+  meaning,
+  on,
 }));

@@ -1,23 +1,10 @@
-/** State of the dashboard, and its changes by keys. */
+/** State of the dashboard, and where the user is in it. */
 
-import { lineText } from "../../terminal/screen_line.ts";
 import type { Size } from "../../terminal/environment.ts";
+import type { DashboardCommand } from "./actions.ts";
 import type { DashboardData, Need } from "./feed.ts";
-import {
-  health,
-  kernelLog,
-  logNames,
-  metrics,
-  type RunFeeds,
-} from "./feeds/all.ts";
-import { type DashboardAction, keyMap } from "./key_map.ts";
-import {
-  clusterPage,
-  logsPage,
-  networkPage,
-  pages,
-  summaryPage,
-} from "./pages/all.ts";
+import { health, kernelLog, metrics, type RunFeeds } from "./feeds/all.ts";
+import { logsPage, networkPage, nodesPage, summaryPage } from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
 import { findWindow } from "./pages/layout.ts";
 import type {
@@ -27,23 +14,33 @@ import type {
   PagePlace,
 } from "./pages/page.ts";
 
+/** Text that is being typed. */
+interface Prompt {
+  readonly kind: "command" | "filter" | "search";
+  readonly text: string;
+}
+
 /** State of the dashboard. */
 export interface DashboardState {
   readonly nodes: readonly string[];
   /** Index of the current node. */
   readonly node: number;
   readonly page: Page;
-  /** Position on each page, by its name. */
+  /** Opened items of each page, outermost first, by its name. */
+  readonly paths: Readonly<Record<string, readonly string[]>>;
+  /** Position on each page and in each opened item. */
   readonly places: Readonly<Record<string, PagePlace>>;
   readonly log: string;
   /** Current search, in lower case; empty for none. */
   readonly search: string;
-  /** Search text being typed; absent if none. */
-  readonly typing?: string | undefined;
+  /** Absent if nothing is being typed. */
+  readonly prompt?: Prompt | undefined;
   /** Whether the help is open. */
   readonly showsHelp: boolean;
-  /** Reason why a key did nothing; empty for none. */
+  /** Reason why a key did nothing, or how a command ended; empty for none. */
   readonly message: string;
+  /** Command line to run now, without `osctl`; absent for none. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** Data for keys and drawings, besides the state. */
@@ -51,21 +48,26 @@ export interface DashboardContext {
   readonly data: DashboardData;
   /** Feeds of the runs of this machine. */
   readonly runs: RunFeeds;
+  /** Commands that can be typed. */
+  readonly commands: readonly DashboardCommand[];
+  /** Reason why no command can be run; absent if they can. */
+  readonly readOnly?: string | undefined;
   readonly size: Size;
   /** The present, in milliseconds since 1970. */
   readonly now: number;
 }
 
 const start: PagePlace = {
-  path: [],
   id: "",
   at: -1,
   top: 0,
   isFollowed: true,
+  filter: "",
+  sort: "",
 };
 
 /**
- * Initial state of the dashboard: the first node, or the cluster page if there are several.
+ * Initial state of the dashboard: the first node, or the list of nodes if there are several.
  *
  * @param isBare True for nodes in maintenance mode, which only report the network; default false.
  */
@@ -76,7 +78,8 @@ export function firstState(
   return {
     nodes,
     node: 0,
-    page: nodes.length > 1 ? clusterPage : isBare ? networkPage : summaryPage,
+    page: nodes.length > 1 ? nodesPage : isBare ? networkPage : summaryPage,
+    paths: {},
     places: {},
     log: kernelLog,
     search: "",
@@ -85,19 +88,31 @@ export function firstState(
   };
 }
 
-function pageRoom({ columns, rows }: Size): Size {
-  return { columns, rows: Math.max(0, rows - 2) };
+/** Rows of the terminal from which the line above the page names has keys. */
+const roomyRows = 8;
+
+/** True if there is a line for keys, messages and typed text above the page names. */
+export function isRoomy({ rows }: Size): boolean {
+  return rows >= roomyRows;
+}
+
+function pageRoom(size: Size): Size {
+  const { columns, rows } = size;
+  return { columns, rows: Math.max(0, rows - (isRoomy(size) ? 3 : 2)) };
 }
 
 function toSite(
   state: DashboardState,
-  { size, ...site }: DashboardContext,
+  { data, runs, now, size }: DashboardContext,
 ): PageContext {
-  const { nodes, node, log } = state;
+  const { nodes, node, log, page } = state;
   return {
-    ...site,
+    data,
+    runs,
+    now,
     nodes,
     node: nodes[node] ?? "",
+    path: state.paths[page.name] ?? [],
     place: findPlace(state),
     log,
     size: pageRoom(size),
@@ -111,117 +126,31 @@ export function listNeeds(
 ): readonly Need[] {
   const { page } = state;
   const own = toSite(state, site);
-  // The header of the cluster covers all nodes.
+  // The header of the list of nodes covers all nodes.
   const header = page.listsNodes
     ? []
     : [health, metrics].map((feed) => ({ node: own.node, feed }));
   return [...header, ...page.needs(own)];
 }
 
-/** State after a key; `undefined` closes the dashboard. `key`: its name. */
-export function press(
-  state: DashboardState,
-  key: string,
-  site: DashboardContext,
-): DashboardState | undefined {
-  const calm = { ...state, message: "" };
-  if (state.typing !== undefined) return typeKey(calm, state.typing, key, site);
-  const page = pages.find(({ keys }) => keys.includes(key));
-  if (page !== undefined) return { ...calm, page, showsHelp: false };
-  const action = keyMap.find(({ keys }) => keys.includes(key))?.action;
-  if (action === "quit") return undefined;
-  if (action === undefined) return state;
-  if (action === "help") return { ...calm, showsHelp: !state.showsHelp };
-  if (state.showsHelp && !scrolls.has(action)) {
-    return { ...calm, showsHelp: false };
-  }
-  return acts[action](calm, site);
+function placeName({ showsHelp, page, paths }: DashboardState): string {
+  return showsHelp ? "?" : [page.name, ...paths[page.name] ?? []].join(inside);
 }
 
-type Act = (state: DashboardState, site: DashboardContext) => DashboardState;
-
-const acts: Readonly<
-  Record<Exclude<DashboardAction, "help" | "quit">, Act>
-> = {
-  "previous-node": (state) => atNode(state, state.node - 1),
-  "next-node": (state) => atNode(state, state.node + 1),
-  up: (state, site) => moveBy(state, site, () => -1),
-  down: (state, site) => moveBy(state, site, () => 1),
-  "half-up": (state, site) => moveBy(state, site, (height) => -half(height)),
-  "half-down": (state, site) => moveBy(state, site, half),
-  "page-up": (state, site) => moveBy(state, site, (height) => -height),
-  "page-down": (state, site) => moveBy(state, site, (height) => height),
-  "wheel-up": (state, site) => moveBy(state, site, () => -3),
-  "wheel-down": (state, site) => moveBy(state, site, () => 3),
-  top: (state, site) => moveBy(state, site, () => -Infinity),
-  bottom: (state, site) => moveBy(state, site, () => Infinity),
-  enter: openRow,
-  leave: leavePage,
-  search: (state) => ({ ...state, typing: "" }),
-  "next-match": (state, site) => findNext(state, site, 1),
-  "previous-match": (state, site) => findNext(state, site, -1),
-  "next-page": (state) => beside(state, 1),
-  "previous-page": (state) => beside(state, -1),
-  "previous-log": (state, site) => otherLog(state, site, -1),
-  "next-log": (state, site) => otherLog(state, site, 1),
-  follow: followEnd,
-};
-
-const scrolls: ReadonlySet<DashboardAction> = new Set<DashboardAction>([
-  "up",
-  "down",
-  "half-up",
-  "half-down",
-  "page-up",
-  "page-down",
-  "wheel-up",
-  "wheel-down",
-  "top",
-  "bottom",
-]);
-
-function half(height: number): number {
-  return Math.max(1, height >> 1);
-}
-
-function placeName({ showsHelp, page }: DashboardState): string {
-  return showsHelp ? "?" : page.name;
-}
+/** Between the name of a page and its opened items. */
+const inside = "\n";
 
 function findPlace(state: DashboardState): PagePlace {
   return state.places[placeName(state)] ?? start;
 }
 
-function withPlace(
+/** Changes the position on the page, or in the opened item. */
+export function withPlace(
   state: DashboardState,
   change: Partial<PagePlace>,
 ): DashboardState {
   const place = { ...findPlace(state), ...change };
   return { ...state, places: { ...state.places, [placeName(state)]: place } };
-}
-
-function atNode(state: DashboardState, wanted: number): DashboardState {
-  const node = Math.min(state.nodes.length - 1, Math.max(0, wanted));
-  // Another node has other lines in its log.
-  const places = { ...state.places, [logsPage.name]: start };
-  return { ...state, node, places };
-}
-
-function beside(state: DashboardState, by: number): DashboardState {
-  const at = pages.indexOf(state.page) + by + pages.length;
-  return { ...state, page: pages[at % pages.length] ?? state.page };
-}
-
-function otherLog(
-  state: DashboardState,
-  { data }: DashboardContext,
-  by: number,
-): DashboardState {
-  const names = logNames(data, state.nodes[state.node] ?? "");
-  const at = Math.max(0, names.indexOf(state.log)) + by;
-  const log = names[Math.min(names.length - 1, Math.max(0, at))] ?? state.log;
-  const shown = { ...state, page: logsPage, log };
-  return log === state.log ? shown : withPlace(shown, start);
 }
 
 /** Content between header and footer. */
@@ -230,123 +159,50 @@ export function drawContent(
   site: DashboardContext,
 ): { readonly own: PageContext; readonly content: PageContent } {
   const own = toSite(state, site);
-  const content = state.showsHelp ? helpContent : state.page.draw(own);
+  const content = state.showsHelp
+    ? helpContent(state.page, state.page.draw(own).kind, site.readOnly)
+    : state.page.draw(own);
   return { own, content };
 }
 
-/** Moves the position. `by`: number of rows, given the number on the screen. */
-function moveBy(
+/** Id of the selected row; absent on pages that are no list. */
+export function selectedId(
   state: DashboardState,
   site: DashboardContext,
-  by: (height: number) => number,
-): DashboardState {
-  const { own, content } = drawContent(state, site);
-  const { from, height, at } = findWindow(content, own.place, own.size);
-  const rows = content.rows.length;
-  if (content.kind === "list") {
-    return selectRow(state, content, at + by(height));
-  }
-  const last = Math.max(0, rows - height);
-  const next = Math.min(last, Math.max(0, from + by(height)));
-  return withPlace(state, {
-    top: next + (content.dropped ?? 0),
-    at: -1,
-    isFollowed: next === last && by(height) > 0,
-  });
-}
-
-function followEnd(
-  state: DashboardState,
-  site: DashboardContext,
-): DashboardState {
-  const { own, content } = drawContent(state, site);
-  if (content.kind !== "log") return state;
-  const { from } = findWindow(content, own.place, own.size);
-  const top = from + (content.dropped ?? 0);
-  const isFollowed = !own.place.isFollowed;
-  return withPlace(state, { isFollowed, top, at: -1 });
-}
-
-function selectRow(
-  state: DashboardState,
-  { rows }: PageContent,
-  wanted: number,
-): DashboardState {
-  const at = Math.min(rows.length - 1, Math.max(0, wanted));
-  return withPlace(state, { id: rows[at]?.id ?? "", at: Math.max(0, at) });
-}
-
-function openRow(
-  state: DashboardState,
-  site: DashboardContext,
-): DashboardState {
-  const { own, content } = drawContent(state, site);
+): string | undefined {
+  const { own, content } = drawContent({ ...state, showsHelp: false }, site);
   const { at } = findWindow(content, own.place, own.size);
-  const id = content.rows[at]?.id;
-  if (id === undefined) return state;
-  if (state.page.listsNodes) {
-    const shown = { ...state, page: summaryPage };
-    return atNode(withPlace(shown, start), state.nodes.indexOf(id));
-  }
-  if (!state.page.opens?.(own)) return state;
-  return withPlace(state, { ...start, path: [...own.place.path, id] });
+  return content.rows[at]?.id;
 }
 
-function leavePage(state: DashboardState): DashboardState {
-  if (state.search !== "") return { ...state, search: "" };
-  const { path } = findPlace(state);
-  const id = path.at(-1);
-  if (id === undefined) {
-    return state.nodes.length > 1 ? { ...state, page: clusterPage } : state;
-  }
-  return withPlace(state, { ...start, path: path.slice(0, -1), id });
-}
-
-function typeKey(
-  state: DashboardState,
-  text: string,
-  key: string,
-  site: DashboardContext,
-): DashboardState {
-  switch (key) {
-    case "esc":
-      return { ...state, typing: undefined, search: "" };
-    case "backspace":
-      return { ...state, typing: [...text].slice(0, -1).join("") };
-    case "enter": {
-      const search = text.toLowerCase();
-      const ended = { ...state, typing: undefined, search };
-      return search === "" ? ended : findNext(ended, site, 1);
-    }
-    default:
-      // Keys with names are not text.
-      return [...key].length === 1 ? { ...state, typing: text + key } : state;
-  }
-}
-
-/** Moves to the next match, wrapping around at the end. */
-function findNext(
+/** The node that commands act on: the selected one in the list of nodes, else the current one. */
+export function targetNode(
   state: DashboardState,
   site: DashboardContext,
-  by: 1 | -1,
+): string {
+  const selected = state.page.listsNodes && selectedId(state, site);
+  return selected || (state.nodes[state.node] ?? "");
+}
+
+/** Changes the current node. */
+export function atNode(state: DashboardState, wanted: number): DashboardState {
+  const node = Math.min(state.nodes.length - 1, Math.max(0, wanted));
+  if (node === state.node) return state;
+  // Another node has other lines in its logs.
+  const places = Object.fromEntries(
+    Object.entries(state.places).filter(([name]) =>
+      name !== logsPage.name && !name.includes(inside)
+    ),
+  );
+  return { ...state, node, places };
+}
+
+/** Goes to a page; from the list of nodes, to that of the selected node. */
+export function goTo(
+  state: DashboardState,
+  page: Page,
+  site: DashboardContext,
 ): DashboardState {
-  const { search } = state;
-  if (search === "") return { ...state, message: "Search with /" };
-  const { own, content } = drawContent(state, site);
-  const { rows, dropped = 0, kind } = content;
-  const { from, height, at } = findWindow(content, own.place, own.size);
-  const last = own.place.at;
-  const isKnown = kind !== "list" && !own.place.isFollowed && last >= dropped;
-  // Before the first match, start at the first row on the screen.
-  const before = kind === "list" ? at : isKnown ? last - dropped : from - 1;
-  for (let step = 1; step <= rows.length; step++) {
-    const next = (before + by * step + 2 * rows.length) % rows.length;
-    const text = lineText(rows[next]?.line ?? "").toLowerCase();
-    if (!text.includes(search)) continue;
-    if (kind === "list") return selectRow(state, content, next);
-    // In the middle, so that its context is visible.
-    const top = Math.max(0, next - (height >> 1)) + dropped;
-    return withPlace(state, { top, at: next + dropped, isFollowed: false });
-  }
-  return { ...state, message: `No match for "${search}"` };
+  const node = state.nodes.indexOf(targetNode(state, site));
+  return { ...atNode(state, node), page, showsHelp: false };
 }

@@ -74,6 +74,12 @@ export function dashboardSite(
   return {
     data,
     runs: runFeeds("/nowhere"),
+    commands: ["reboot", "node drain", "upgrade", "service", "runbook stop"]
+      .map((name) => ({
+        name,
+        aliases: [],
+        takesNodes: !name.startsWith("runbook"),
+      })),
     size: { columns, rows },
     now: noon,
   };
@@ -90,7 +96,15 @@ export function pageSite(
   return {
     nodes,
     node: nodes[0] ?? "",
-    place: { path: [], id: "", at: -1, top: 0, isFollowed: true },
+    path: [],
+    place: {
+      id: "",
+      at: -1,
+      top: 0,
+      isFollowed: true,
+      filter: "",
+      sort: "",
+    },
     log: "kernel",
     data,
     runs: runFeeds("/nowhere"),

@@ -7,6 +7,7 @@ export {
   health,
 } from "./health.ts";
 export {
+  containers,
   kernelLog,
   logNames,
   type LogTail,

@@ -1,6 +1,12 @@
 import { payload } from "../../../transport/call/payload.ts";
 import { single } from "../../../transport/call/reply.ts";
-import { ContainerDriver } from "../../../transport/gen/common.ts";
+import type { ContainerInfo } from "../../../transport/gen/machine_container.ts";
+import {
+  byContainerId,
+  containerRuntime,
+  readContainers,
+} from "../../../transport/node/containers.ts";
+import { isoTime } from "../../../transport/node/timestamp.ts";
 import { followLines } from "../../../transport/stream/follow_lines.ts";
 import { withoutTime } from "../../../transport/stream/kernel_messages.ts";
 import { readBootId } from "../../../transport/stream/boot_id.ts";
@@ -25,16 +31,26 @@ const longestLine = 2_000;
 
 const feeds = new Map<string, Feed<LogTail>>();
 
-/** Follows a log of a node. `log`: name of a service, or {@linkcode kernelLog}. */
-export function logTail(log: string): Feed<LogTail> {
-  const feed = feeds.get(log) ?? newLogTail(log);
-  feeds.set(log, feed);
+/**
+ * Follows a log of a node.
+ *
+ * @param log Name of a service, {@linkcode kernelLog}, or id of a container.
+ * @param kubernetes True for a container of Kubernetes; default false.
+ */
+export function logTail(log: string, kubernetes = false): Feed<LogTail> {
+  const name = `${kubernetes ? "container " : ""}log ${log}`;
+  const feed = feeds.get(name) ?? newLogTail(name, log, kubernetes);
+  feeds.set(name, feed);
   return feed;
 }
 
-function newLogTail(log: string): Feed<LogTail> {
+function newLogTail(
+  name: string,
+  log: string,
+  kubernetes: boolean,
+): Feed<LogTail> {
   return {
-    name: `log ${log}`,
+    name,
     isLarge: true,
     async *open({ client, signal, lost }) {
       const lines: string[] = [];
@@ -52,8 +68,7 @@ function newLogTail(log: string): Feed<LogTail> {
           const messages = log === kernelLog
             ? client.machine.dmesg({ follow, tail: false }, options)
             : client.machine.logs({
-              namespace: "system",
-              driver: ContainerDriver.CONTAINERD,
+              ...containerRuntime(kubernetes),
               id: log,
               follow,
               tailLines: last,
@@ -86,6 +101,16 @@ export interface ServiceState {
   readonly state: string;
   /** Health; `undefined` if the service does not report it. */
   readonly isHealthy: boolean | undefined;
+  /** Last message of its health check; may be empty. */
+  readonly healthMessage?: string;
+  /** Its events, oldest first. */
+  readonly events?: readonly {
+    /** `Running`, `Failed` … */
+    readonly state: string;
+    readonly message: string;
+    /** ISO 8601. */
+    readonly time: string;
+  }[];
 }
 
 /** Services of a node, by name. */
@@ -94,14 +119,36 @@ export const services: Feed<readonly ServiceState[]> = pollFeed(
   async ({ client }) => {
     const { messages } = await client.machine.serviceList({}, { deadlineMs });
     return single(messages).services
-      .map(({ id, state, health }) => ({
+      .map(({ id, state, health, events }) => ({
         id,
         state,
         isHealthy: health === undefined || health.unknown
           ? undefined
           : health.healthy,
+        healthMessage: health?.lastMessage ?? "",
+        events: (events?.events ?? []).map(({ state, msg, ts }) => ({
+          state,
+          message: msg,
+          time: isoTime(ts),
+        })),
       }))
       .sort((a, b) => a.id < b.id ? -1 : 1);
+  },
+);
+
+/** Containers of a node, those of Kubernetes first; without pods. */
+export const containers: Feed<readonly ContainerInfo[]> = pollFeed(
+  "containers",
+  async ({ client }) => {
+    const lists = await Promise.all(
+      [true, false].map((kubernetes) =>
+        readContainers(client, kubernetes, { deadlineMs })
+      ),
+    );
+    return lists.flatMap((list) => list.toSorted(byContainerId))
+      .filter(({ id, podId, namespace }) =>
+        namespace !== containerRuntime(true).namespace || id !== podId
+      );
   },
 );
 

@@ -25,6 +25,10 @@ export interface Vitals {
   readonly memory: number;
   /** Length of the run queue over the last minute. */
   readonly load: number;
+  /** Shares of the last polls, latest last. */
+  readonly series: Readonly<
+    Record<"processors" | "memory", readonly number[]>
+  >;
   /** Counters for the next share. */
   readonly times: ProcessorTimes;
 }
@@ -113,10 +117,14 @@ export const vitals: Feed<Vitals> = pollFeed(
       machine.loadAvg({}, { deadlineMs }),
     ]);
     const times = single(stat.messages).cpuTotal ?? {};
-    return {
+    const shares = {
       processors: processorShare(before?.times, times).used,
       memory: memoryShare(single(memory.messages).meminfo),
+    };
+    return {
+      ...shares,
       load: single(load.messages).load1,
+      series: longer(before?.series, shares, fewPoints),
       times,
     };
   },
@@ -199,13 +207,17 @@ const sectorBytes = 512;
 
 const mostPoints = 300;
 
-function longer(
-  before: Series | undefined,
-  next: Readonly<Record<keyof Series, number>>,
-): Series {
+/** Points in a row of the list of nodes. */
+const fewPoints = 20;
+
+function longer<Name extends string>(
+  before: Readonly<Record<Name, readonly number[]>> | undefined,
+  next: Readonly<Record<Name, number>>,
+  most = mostPoints,
+): Readonly<Record<Name, readonly number[]>> {
   const entries = Object.entries(next).map(([name, value]) => {
-    const points = before?.[name as keyof Series] ?? []; // same keys
-    return [name, [...points.slice(1 - mostPoints), value]];
+    const points = before?.[name as Name] ?? []; // same keys
+    return [name, [...points.slice(1 - most), value]];
   });
   return Object.fromEntries(entries);
 }

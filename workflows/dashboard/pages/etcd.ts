@@ -2,40 +2,82 @@
 
 import { bytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
-import { etcd, type EtcdMember, type EtcdView } from "../feeds/all.ts";
+import { etcd, type EtcdMember, type EtcdView, logTail } from "../feeds/all.ts";
 import {
+  type Fact,
+  factBlocks,
   percent,
   problemLine,
   type ScreenColumn,
-  tableLines,
 } from "./layout.ts";
-import type { Page } from "./page.ts";
+import { listContent } from "./list.ts";
+import { logContent } from "./logs.ts";
+import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** The members of etcd. */
 export const etcdPage: Page = {
   name: "etcd",
-  text: "etcd members, leader, alarms and database size",
+  text: "etcd members, leader, alarms and database size; Enter shows a member",
   keys: ["f5", "5"],
-  needs: ({ node }) => [{ node, feed: etcd }],
-  draw({ data, node, size: { columns } }) {
+  opens: ({ path }) => path.length === 0,
+  needs(site) {
+    const member = openMember(site);
+    return [
+      { node: site.node, feed: etcd },
+      ...member?.address
+        ? [{ node: member.address, feed: logTail("etcd") }]
+        : [],
+    ];
+  },
+  draw(site) {
+    const { data, node, path: [id] } = site;
     const { value, problem } = data.of(node, etcd);
     const problems = problem === undefined ? [] : [problemLine(problem)];
     if (value === undefined) {
       const head = problems.length > 0 ? problems : ["Waiting for etcd"];
       return { head, rows: [], kind: "list" };
     }
-    const { header, lines } = tableLines(
-      makeColumns(value),
-      value.members,
-      columns,
-    );
-    return {
-      head: [...problems, ...drawHead(value), header],
-      rows: value.members.map(({ id }, i) => ({ id, line: lines[i] ?? "" })),
-      kind: "list",
-    };
+    if (id !== undefined) return drawMember(site, value, id);
+    return listContent({
+      head: [...problems, ...drawHead(value)],
+      columns: makeColumns(value),
+      rows: value.members,
+      id: ({ id }) => id,
+    }, site);
   },
 };
+
+function openMember(
+  { data, node, path: [id] }: PageContext,
+): EtcdMember | undefined {
+  return data.of(node, etcd).value?.members.find((one) => one.id === id);
+}
+
+/** A member: what the list shows, and the log of its etcd. */
+function drawMember(
+  site: PageContext,
+  view: EtcdView,
+  id: string,
+): PageContent {
+  const member = openMember(site);
+  if (member === undefined) {
+    return {
+      head: [problemLine(`etcd has no member ${id}`)],
+      rows: [],
+      kind: "list",
+    };
+  }
+  const facts = makeColumns(view).map((column): Fact => [
+    column.header,
+    column.cell(member) || "-",
+    column.style?.(member),
+  ]);
+  const half = Math.ceil(facts.length / 2);
+  return logContent(site, member.address, logTail("etcd"), [
+    ...factBlocks([facts.slice(0, half), facts.slice(half)], site.size.columns),
+    [{ text: "Log of etcd", style: "title" }],
+  ]);
+}
 
 function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
   const voting = members.filter(({ isLearner }) => !isLearner);
@@ -117,6 +159,7 @@ function makeColumns(
     {
       header: "DB SIZE",
       cell: known(({ size }) => bytesText(size)),
+      value: ({ status }) => status?.size ?? -1,
       priority: 2,
     },
     {

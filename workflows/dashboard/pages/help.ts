@@ -1,24 +1,46 @@
+import { pageActions } from "../actions.ts";
 import { keyMap } from "../key_map.ts";
 import { pages } from "./all.ts";
 import { textRows } from "./layout.ts";
-import type { PageContent } from "./page.ts";
+import type { Page, PageContent } from "./page.ts";
 
 const keyWidth = 14;
 
-/** All pages and keys, with their descriptions. */
-export const helpContent: PageContent = {
-  head: [[{ text: "Keys", style: "title" }]],
-  rows: textRows([
-    ...pages.map(({ keys, name, text }) =>
-      line(keys.map((key) => key.toUpperCase()).join(", "), `${name}: ${text}`)
-    ),
-    "",
-    ...keyMap.map(({ shown, text }) => line(shown, text)),
-    "",
-    "Ctrl-z suspends; with Shift, the mouse selects text.",
-  ]),
-  kind: "text",
-};
+/**
+ * The keys of a page, with their descriptions.
+ *
+ * @param kind Kind of its content.
+ * @param readOnly Reason why it has no actions; absent if it has.
+ */
+export function helpContent(
+  page: Page,
+  kind: PageContent["kind"],
+  readOnly: string | undefined,
+): PageContent {
+  const keys = keyMap.filter(({ on = [kind] }) => on.includes(kind));
+  return {
+    head: [[{ text: `Keys of ${page.name}`, style: "title" }]],
+    rows: textRows([
+      ...readOnly === undefined
+        ? pageActions(page).map(({ key, text, words }) =>
+          line(key, `${text}: osctl ${words("ID").join(" ").trim()} ...`)
+        )
+        : [`No actions: the dashboard is read-only: ${readOnly}`],
+      "",
+      ...keys.map(({ shown, text }) => line(shown, text)),
+      "",
+      ...pages.map(({ keys, name, text }) =>
+        line(
+          keys.map((key) => key.toUpperCase()).join(", "),
+          `${name}: ${text}`,
+        )
+      ),
+      "",
+      "Ctrl-z suspends; with Shift, the mouse selects text.",
+    ]),
+    kind: "text",
+  };
+}
 
 function line(keys: string, text: string): string {
   return `${keys.padEnd(keyWidth)}${text}`;

@@ -15,6 +15,8 @@ import type { PageContent, PagePlace, PageRow } from "./page.ts";
 export interface ScreenColumn<Row> {
   readonly header: string;
   readonly cell: (row: Row) => string;
+  /** Number to sort by instead of the text, the largest first. */
+  readonly value?: (row: Row) => number;
   /** Style of a cell; default none. */
   readonly style?: (row: Row) => ScreenStyle | undefined;
   /** Columns with the highest number are dropped first; 0 for never. */

@@ -1,7 +1,9 @@
+import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { logTone } from "../../../terminal/tone.ts";
-import { logNames, logTail, services } from "../feeds/all.ts";
+import type { Feed } from "../feed.ts";
+import { logNames, type LogTail, logTail, services } from "../feeds/all.ts";
 import { drawTabs, problemLine } from "./layout.ts";
-import type { Page } from "./page.ts";
+import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Page with a log of a node. */
 export const logsPage: Page = {
@@ -12,22 +14,32 @@ export const logsPage: Page = {
     { node, feed: services },
     { node, feed: logTail(log) },
   ],
-  draw({ data, node, log, place, size }) {
-    const { value, problem } = data.of(node, logTail(log));
-    const { lines = [], dropped = 0 } = value ?? {};
+  draw(site) {
+    const { data, node, log, place, size } = site;
     const follows = place.isFollowed ? "following" : "f follows";
     const tabs = drawTabs(logNames(data, node), log, size.columns - 12);
-    return {
-      head: [
-        [...tabs, { text: `  ${follows}`, style: "muted" }],
-        ...problem === undefined ? [] : [problemLine(problem)],
-      ],
-      rows: lines.map((text) => ({
-        id: "",
-        line: [{ text, style: logTone(text) }],
-      })),
-      kind: "log",
-      dropped,
-    };
+    return logContent(site, node, logTail(log), [
+      [...tabs, { text: `  ${follows}`, style: "muted" }],
+    ]);
   },
 };
+
+/** The end of a log below fixed lines. */
+export function logContent(
+  { data }: PageContext,
+  node: string,
+  feed: Feed<LogTail>,
+  head: readonly ScreenLine[],
+): PageContent {
+  const { value, problem } = data.of(node, feed);
+  const { lines = [], dropped = 0 } = value ?? {};
+  return {
+    head: [...head, ...problem === undefined ? [] : [problemLine(problem)]],
+    rows: lines.map((text) => ({
+      id: "",
+      line: [{ text, style: logTone(text) }],
+    })),
+    kind: "log",
+    dropped,
+  };
+}

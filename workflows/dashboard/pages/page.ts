@@ -21,12 +21,12 @@ export interface PageContent {
   readonly kind: "list" | "text" | "log";
   /** Number of rows dropped before the first; default none. */
   readonly dropped?: number;
+  /** Columns of a table as sort orders, in order: `NODE`, `-CPU` for the largest first; absent if it has none. */
+  readonly orders?: readonly string[];
 }
 
 /** Position of the user on a page. */
 export interface PagePlace {
-  /** Opened items, outermost first. */
-  readonly path: readonly string[];
   /** Selected row of a list, by its id; empty for the first. */
   readonly id: string;
   /** Its index when it was selected. */
@@ -35,12 +35,18 @@ export interface PagePlace {
   readonly top: number;
   /** Whether the end of a log is followed. */
   readonly isFollowed: boolean;
+  /** Text that rows of a list must contain, in lower case; with a leading `!`, must not. Empty for all. */
+  readonly filter: string;
+  /** Column that sorts a list, with a leading `-` for the largest first; empty for the order of the page. */
+  readonly sort: string;
 }
 
 /** Data and state for drawing a page. */
 export interface PageContext {
   readonly nodes: readonly string[];
   readonly node: string;
+  /** Opened items of the page, outermost first. */
+  readonly path: readonly string[];
   /** Position of the user on the page. */
   readonly place: PagePlace;
   /** Name of the current log. */
@@ -60,6 +66,8 @@ export interface Page {
   /** Description, lower case first. */
   readonly text: string;
   readonly keys: readonly string[];
+  /** Type of the selected or opened row, which actions apply to; default the node. */
+  readonly subject?: "service" | "run";
   /** Feeds required while it is on the screen. */
   readonly needs: (site: PageContext) => readonly Need[];
   /** The line above it; default the condition of the node. */

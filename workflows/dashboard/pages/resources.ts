@@ -1,17 +1,14 @@
 /** Resources of a node: types, resources of a type, and one resource as YAML. */
 
+import { nearest } from "../../../lib/text/nearest.ts";
 import { machineConfigurationType } from "../../../transport/node/machine_configuration.ts";
 import type { ResourceType } from "../../../transport/node/resource_types.ts";
 import { isoTime } from "../../../transport/node/timestamp.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { readSpec, resources, types } from "../feeds/all.ts";
-import {
-  problemLine,
-  type ScreenColumn,
-  tableLines,
-  textRows,
-} from "./layout.ts";
+import { problemLine, type ScreenColumn, textRows } from "./layout.ts";
+import { listContent } from "./list.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Resources of a node. */
@@ -19,17 +16,57 @@ export const resourcesPage: Page = {
   name: "Resources",
   text: "resource types, resources and their YAML; Enter opens, Esc goes back",
   keys: ["f7", "7"],
-  opens: ({ place }) => place.path.length < 2,
-  needs({ node, place: { path: [type] } }) {
-    const feed = type === undefined ? types : findFeed(type);
-    return [{ node, feed }];
+  opens: ({ path }) => path.length < 2,
+  needs(site) {
+    const { node, path: [word] } = site;
+    const type = openType(site);
+    return [
+      ...isTyped(word) || type === undefined ? [{ node, feed: types }] : [],
+      ...type === undefined ? [] : [{ node, feed: findFeed(type) }],
+    ];
   },
   draw(site) {
-    const [type, id] = site.place.path;
-    if (type === undefined) return typeList(site);
+    const [word, id] = site.path;
+    if (word === undefined) return typeList(site);
+    const type = openType(site);
+    if (type === undefined) return unknownType(site, word);
     return id === undefined ? list(site, type) : document(site, type, id);
   },
 };
+
+/** True for a type as the user typed it after `:`. */
+function isTyped(word: string | undefined): boolean {
+  return word !== undefined && !word.includes(" ");
+}
+
+/** Row id of the opened type; absent if there is none, or the types of the node are not known yet. */
+function openType(
+  { data, node, path: [word = ""] }: PageContext,
+): string | undefined {
+  if (!isTyped(word)) return word;
+  const found = data.of(node, types).value?.find((type) =>
+    typeNames(type).includes(word)
+  );
+  return found && formatWord(found);
+}
+
+function typeNames(
+  { id, type, displayType, allAliases }: ResourceType,
+): readonly string[] {
+  return [id, type, displayType, ...allAliases].map((name) =>
+    name.toLowerCase()
+  );
+}
+
+function unknownType({ data, node }: PageContext, word: string): PageContent {
+  const { value, problem } = data.of(node, types);
+  const meant = nearest(word, (value ?? []).flatMap(typeNames));
+  const unknown = `No page, command or resource type "${word}"` +
+    (meant === undefined ? "" : `; did you mean "${meant}"?`);
+  const text = problem ??
+    (value === undefined ? "Waiting for the resource types" : unknown);
+  return { head: [problemLine(text)], rows: [], kind: "text" };
+}
 
 /** Row id of a type, with the parameters for a watch: namespace, full type, and whether it is sensitive. */
 function formatWord(
@@ -63,17 +100,14 @@ const typeColumns: readonly ScreenColumn<ResourceType>[] = [
   },
 ];
 
-function typeList({ data, node, size: { columns } }: PageContext): PageContent {
-  const { value, problem } = data.of(node, types);
-  const { header, lines } = tableLines(typeColumns, value ?? [], columns);
-  return {
-    head: [...problem === undefined ? [] : [problemLine(problem)], header],
-    rows: (value ?? []).map((type, i) => ({
-      id: formatWord(type),
-      line: lines[i] ?? "",
-    })),
-    kind: "list",
-  };
+function typeList(site: PageContext): PageContent {
+  const { value, problem } = site.data.of(site.node, types);
+  return listContent({
+    head: problem === undefined ? [] : [problemLine(problem)],
+    columns: typeColumns,
+    rows: value ?? [],
+    id: formatWord,
+  }, site);
 }
 
 const resourceColumns: readonly ScreenColumn<Resource>[] = [
@@ -100,27 +134,20 @@ const resourceColumns: readonly ScreenColumn<Resource>[] = [
   },
 ];
 
-function list(
-  { data, node, size: { columns } }: PageContext,
-  word: string,
-): PageContent {
-  const { value, problem } = data.of(node, findFeed(word));
-  const all = [...value?.values() ?? []].sort((a, b) =>
+function list(site: PageContext, word: string): PageContent {
+  const { value, problem } = site.data.of(site.node, findFeed(word));
+  const rows = [...value?.values() ?? []].sort((a, b) =>
     (a.metadata?.id ?? "") < (b.metadata?.id ?? "") ? -1 : 1
   );
-  const { header, lines } = tableLines(resourceColumns, all, columns);
-  return {
+  return listContent({
     head: [
-      titleLine(`${word.split(" ")[1]}  ${all.length}`),
+      titleLine(`${word.split(" ")[1]}  ${rows.length}`),
       ...problem === undefined ? [] : [problemLine(problem)],
-      header,
     ],
-    rows: all.map(({ metadata }, i) => ({
-      id: metadata?.id ?? "",
-      line: lines[i] ?? "",
-    })),
-    kind: "list",
-  };
+    columns: resourceColumns,
+    rows,
+    id: ({ metadata }) => metadata?.id ?? "",
+  }, site);
 }
 
 function document(

@@ -4,12 +4,8 @@ import { relativeTime } from "../../../terminal/units.ts";
 import { progressTone } from "../../../terminal/tone.ts";
 import { drawRun } from "../../runbooks/report/run_screen.ts";
 import type { RunLine } from "../feeds/all.ts";
-import {
-  problemLine,
-  type ScreenColumn,
-  tableLines,
-  textRows,
-} from "./layout.ts";
+import { problemLine, type ScreenColumn, textRows } from "./layout.ts";
+import { listContent } from "./list.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Runs of runbooks. */
@@ -17,20 +13,19 @@ export const runsPage: Page = {
   name: "Runs",
   text: "runbook runs; Enter shows one",
   keys: ["f6", "6"],
-  opens: ({ place }) => place.path.length === 0,
-  needs: ({ place: { path: [id] }, runs }) => [
+  subject: "run",
+  opens: ({ path }) => path.length === 0,
+  needs: ({ path: [id], runs }) => [
     { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
   ],
   draw(site) {
-    const [id] = site.place.path;
+    const [id] = site.path;
     return id === undefined ? list(site) : detail(site, id);
   },
 };
 
-function list(
-  { data, runs, now, size: { columns } }: PageContext,
-): PageContent {
-  const { value, problem } = data.of("", runs.list);
+function list(site: PageContext): PageContent {
+  const { value, problem } = site.data.of("", site.runs.list);
   if (problem !== undefined) {
     return { head: [problemLine(problem)], rows: [], kind: "list" };
   }
@@ -38,12 +33,11 @@ function list(
     const head = ["No runbook has run on this machine"];
     return { head, rows: [], kind: "list" };
   }
-  const { header, lines } = tableLines(makeColumns(now), value ?? [], columns);
-  return {
-    head: [header],
-    rows: (value ?? []).map(({ id }, i) => ({ id, line: lines[i] ?? "" })),
-    kind: "list",
-  };
+  return listContent({
+    columns: makeColumns(site.now),
+    rows: value ?? [],
+    id: ({ id }) => id,
+  }, site);
 }
 
 function detail(
@@ -61,13 +55,7 @@ function detail(
     ];
   return {
     head: [
-      [
-        { text: `Run ${id}`, style: "title" },
-        {
-          text: `  control it with: osctl runbook watch ${id}`,
-          style: "muted",
-        },
-      ],
+      [{ text: `Run ${id}`, style: "title" }],
       ...problem === undefined ? [] : [problemLine(problem)],
     ],
     rows: textRows(lines),
@@ -89,6 +77,7 @@ function makeColumns(now: number): readonly ScreenColumn<RunLine>[] {
     {
       header: "STARTED",
       cell: ({ at }) => relativeTime(at, new Date(now)),
+      value: ({ at }) => Date.parse(at),
       priority: 4,
     },
     { header: "BY", cell: ({ operator }) => operator, priority: 6 },

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { lineText, type ScreenLine } from "../../../../terminal/screen_line.ts";
 import {
   etcd,
   health,
@@ -9,7 +8,6 @@ import {
   runFeeds,
   services,
   types,
-  vitals,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { pages } from "../../../../workflows/dashboard/pages/all.ts";
 import type { Page } from "../../../../workflows/dashboard/pages/page.ts";
@@ -36,62 +34,6 @@ const well = {
   hostname: "cp-1",
   role: "controlplane",
 };
-
-/** Styles of a line by the text they are given to. */
-function styles(
-  line: ScreenLine,
-): Readonly<Record<string, string | undefined>> {
-  return typeof line === "string" ? {} : Object.fromEntries(
-    line.filter(({ style }) => style !== undefined)
-      .map(({ text, style }) => [text.trim(), style]),
-  );
-}
-
-Deno.test("Cluster shows the worst nodes first, each with why", () => {
-  const unready = {
-    ...well,
-    ready: false,
-    unmet: ["services: kubelet is not healthy"],
-    hostname: "w-1",
-    role: "worker",
-  };
-  const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.6"];
-  const data = makeData([
-    ["10.0.0.2", health, { value: well }],
-    ["10.0.0.2", vitals, {
-      value: { processors: 0.125, memory: 0.95, load: 1.5, times: {} },
-    }],
-    ["10.0.0.3", health, { value: unready }],
-    ["10.0.0.4", health, {
-      value: { ...well, hostname: "cp-3" },
-      problem: "connection refused",
-      isAway: true,
-    }],
-    ["10.0.0.5", health, { problem: "not authorized", isAway: false }],
-  ]);
-  const site = pageSite(data, { nodes, columns: 120 });
-  assert.deepEqual(renderPage(page("Cluster"), site), [
-    "NODE      STAGE      READY  HOSTNAME  ROLE          VERSION   CPU    MEM    LOAD  NOTE",
-    "10.0.0.4  down       -      cp-3      controlplane  v1.12.11  -      -      -     connection refused",
-    "10.0.0.5  no access  -      -         -             -         -      -      -     not authorized",
-    "10.0.0.3  running    no     w-1       worker        v1.12.11  -      -      -     services: kubelet is not healthy",
-    "10.0.0.6  ...        -      -         -             -         -      -      -",
-    "10.0.0.2  running    yes    cp-1      controlplane  v1.12.11  12.5%  95.0%  1.50",
-  ]);
-  const { rows } = page("Cluster").draw(site);
-  assert.deepEqual(rows.map(({ id }) => id.at(-1)), ["4", "5", "3", "6", "2"]);
-  assert.equal(styles(rows[0]!.line).down, "bad");
-  assert.equal(styles(rows[4]!.line)["95.0%"], "bad");
-  assert.equal(
-    lineText(page("Cluster").header!(site)),
-    "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
-  );
-  // The least important columns go first; problems stay.
-  assert.equal(
-    renderPage(page("Cluster"), pageSite(data, { nodes, columns: 45 }))[1],
-    "10.0.0.4  down       connection refused",
-  );
-});
 
 Deno.test("Summary shows a node at a glance, in as many columns as there is room for", () => {
   const known: readonly Known[] = [
@@ -327,11 +269,11 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     "20260301-ab12  interrupted  rolling-upgrade  lab      5 minutes ago  eve  osctl runbook resume 20260301-ab12",
   ]);
   assert.equal(page("Runs").opens!(site), true);
-  const inside = { ...site, place: { ...site.place, path: ["20260301-ab12"] } };
+  const inside = { ...site, path: ["20260301-ab12"] };
   const lines = renderPage(page("Runs"), inside);
   assert.equal(
     lines[0],
-    "Run 20260301-ab12  control it with: osctl runbook watch 20260301-ab12",
+    "Run 20260301-ab12",
   );
   assert.equal(
     lines[1],
@@ -372,7 +314,7 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
   const [plain, secret] = page("Resources").draw(site).rows.map(({ id }) => id);
   const at = (...path: readonly string[]) => ({
     ...site,
-    place: { ...site.place, path },
+    path,
   });
   const list = renderPage(page("Resources"), at(plain!));
   assert.match(

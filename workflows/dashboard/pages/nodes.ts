@@ -8,15 +8,11 @@ import {
   type Vitals,
   vitals,
 } from "../feeds/all.ts";
-import {
-  findWindow,
-  percent,
-  type ScreenColumn,
-  tableLines,
-} from "./layout.ts";
+import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
+import { listContent } from "./list.ts";
 import type { Page, PageContext } from "./page.ts";
 
-interface ClusterPageRow {
+interface NodeRow {
   readonly node: string;
   readonly reading: Reading<Health>;
   readonly vitals: Reading<Vitals>;
@@ -30,7 +26,7 @@ function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function listRows({ nodes, data }: PageContext): readonly ClusterPageRow[] {
+function listRows({ nodes, data }: PageContext): readonly NodeRow[] {
   return nodes.map((node, at) => ({
     at,
     node,
@@ -41,7 +37,13 @@ function listRows({ nodes, data }: PageContext): readonly ClusterPageRow[] {
   );
 }
 
-const columns: readonly ScreenColumn<ClusterPageRow>[] = [
+/** Columns sorted by vitals, which are then needed for all nodes. */
+const vitalOrders = /^-?(?:CPU|MEM|LOAD)$/;
+
+/** Points of a sparkline, and the width from which it has all of them. */
+const [shortSpark, longSpark, wide] = [8, 20, 150];
+
+const columns = (width: number): readonly ScreenColumn<NodeRow>[] => [
   { header: "NODE", cell: ({ node }) => node, priority: 0 },
   {
     header: "STAGE",
@@ -63,28 +65,29 @@ const columns: readonly ScreenColumn<ClusterPageRow>[] = [
         : value.ready
         ? "good"
         : "bad",
-    priority: 3,
+    priority: 7,
   },
   {
     header: "HOSTNAME",
     cell: ({ reading }) => reading.value?.hostname ?? "-",
-    priority: 4,
+    priority: 5,
   },
   {
     header: "ROLE",
     cell: ({ reading }) => reading.value?.role || "-",
-    priority: 6,
+    priority: 8,
   },
   {
     header: "VERSION",
     cell: ({ reading }) => reading.value?.version ?? "-",
-    priority: 5,
+    priority: 6,
   },
-  share("CPU", 7, ({ processors }) => processors),
-  share("MEM", 8, ({ memory }) => memory),
+  share("CPU", 3, "processors", width),
+  share("MEM", 4, "memory", width),
   {
     header: "LOAD",
     cell: ({ vitals: { value } }) => value?.load.toFixed(2) ?? "-",
+    value: ({ vitals: { value } }) => value?.load ?? -1,
     priority: 9,
   },
   {
@@ -99,23 +102,26 @@ const columns: readonly ScreenColumn<ClusterPageRow>[] = [
 function share(
   header: string,
   priority: number,
-  of: (vitals: Vitals) => number,
-): ScreenColumn<ClusterPageRow> {
-  const known = ({ vitals: { value } }: ClusterPageRow) =>
-    value === undefined ? undefined : of(value);
+  name: "processors" | "memory",
+  width: number,
+): ScreenColumn<NodeRow> {
+  const points = width < wide ? shortSpark : longSpark;
+  const known = ({ vitals: { value } }: NodeRow) => value?.[name];
   return {
     header,
-    cell: (row) => {
-      const value = known(row);
-      return value === undefined ? "-" : percent(value);
+    cell({ vitals: { value } }) {
+      if (value === undefined) return "-";
+      const text = `${Math.round(value[name] * 100)}%`.padStart(4);
+      return `${sparkline(value.series[name], points, 1)}${text}`;
     },
+    value: (row) => known(row) ?? -1,
     style: (row) => (known(row) ?? 0) >= 0.9 ? "bad" : undefined,
     priority,
   };
 }
 
 /** Number of nodes by condition, in a line: `10 nodes: 1 down, 2 not ready`. */
-function clusterText(
+function countNodes(
   nodes: readonly string[],
   data: DashboardData,
 ): string {
@@ -135,33 +141,30 @@ function clusterText(
 }
 
 /** All nodes, worst first. */
-export const clusterPage: Page = {
-  name: "Cluster",
+export const nodesPage: Page = {
+  name: "Nodes",
   text: "all nodes, worst first; Enter shows the node",
   keys: ["f4", "4"],
   listsNodes: true,
   header: ({ nodes, data }) => [
-    { text: clusterText(nodes, data), style: "title" },
+    { text: countNodes(nodes, data), style: "title" },
   ],
   needs(site) {
-    const rows = listRows(site);
-    const ids = rows.map(({ node }) => ({ id: node, line: "" }));
-    const content = { head: [""], rows: ids, kind: "list" } as const;
+    const content = nodesPage.draw(site);
     const { from, height } = findWindow(content, site.place, site.size);
+    const measured = vitalOrders.test(site.place.sort)
+      ? site.nodes
+      // Metrics are only needed for nodes on the screen.
+      : content.rows.slice(from, from + height).map(({ id }) => id);
     return [
       ...site.nodes.map((node) => ({ node, feed: health })),
-      // Metrics are only needed for nodes on the screen.
-      ...rows.slice(from, from + height)
-        .map(({ node }) => ({ node, feed: vitals })),
+      ...measured.map((node) => ({ node, feed: vitals })),
     ];
   },
-  draw(site) {
-    const rows = listRows(site);
-    const { header, lines } = tableLines(columns, rows, site.size.columns);
-    return {
-      head: [header],
-      rows: rows.map(({ node }, i) => ({ id: node, line: lines[i] ?? "" })),
-      kind: "list",
-    };
-  },
+  draw: (site) =>
+    listContent({
+      columns: columns(site.size.columns),
+      rows: listRows(site),
+      id: ({ node }) => node,
+    }, site),
 };

@@ -11,12 +11,12 @@ import {
 import { draw } from "../../../workflows/dashboard/frame.ts";
 import { keyMap } from "../../../workflows/dashboard/key_map.ts";
 import { pages } from "../../../workflows/dashboard/pages/all.ts";
+import { press } from "../../../workflows/dashboard/press.ts";
 import {
   type DashboardContext,
   type DashboardState,
   firstState,
   listNeeds,
-  press,
 } from "../../../workflows/dashboard/state.ts";
 import { dashboardSite, makeData, makeMap } from "./_data.ts";
 
@@ -90,21 +90,24 @@ Deno.test("every key of the specification does what it says", () => {
   assert.equal(at("1 l l l l").node, 2);
   const top = (keys: string) => screen(at(`3 ${keys}`))[2];
   // The screen keeps its rows.
-  assert.equal(top("f"), "line 179");
+  assert.equal(top("f"), "line 180");
   assert.equal(top("g j"), "line 1");
   assert.equal(top("g down down k"), "line 1");
   assert.equal(top("g ctrl-d"), "line 10");
   assert.equal(top("g ctrl-d ctrl-u"), "line 0");
-  assert.equal(top("g ctrl-f"), "line 21");
-  assert.equal(top("g page-down page-down ctrl-b"), "line 21");
-  assert.equal(top("G"), "line 179");
-  assert.equal(top("wheel-up"), "line 176");
-  assert.equal(top("wheel-up wheel-up wheel-down"), "line 176");
+  assert.equal(top("g ctrl-f"), "line 20");
+  assert.equal(top("g page-down page-down ctrl-b"), "line 20");
+  assert.equal(top("G"), "line 180");
+  assert.equal(top("wheel-up"), "line 177");
+  assert.equal(top("wheel-up wheel-up wheel-down"), "line 177");
   assert.equal(press(firstState(nodes), "q", site), undefined);
 });
 
 Deno.test("every key that is declared does something, and the list of keys names it", () => {
-  const help = screen(after("?"), dashboardSite(data, [100, 60])).join("\n");
+  const tall = dashboardSite(data, [100, 60]);
+  // A list of nodes and a log have all keys between them.
+  const help = ["?", "3 ?"].flatMap((keys) => screen(after(keys), tall))
+    .join("\n");
   for (const { keys, shown, text } of keyMap) {
     assert.ok(help.includes(`${shown.padEnd(14)}${text}`), shown);
     assert.ok(keys.length > 0);
@@ -124,14 +127,14 @@ Deno.test("every key that is declared does something, and the list of keys names
 Deno.test("the page of the cluster comes first where there are several nodes, and leads to one", () => {
   assert.equal(firstState(["a"]).page.name, "Summary");
   const first = firstState(nodes);
-  assert.equal(first.page.name, "Cluster");
+  assert.equal(first.page.name, "Nodes");
   assert.deepEqual(
     new Set(listNeeds(first, site).map(({ feed }) => feed.name)),
     new Set(["health", "vitals"]),
   );
   const opened = after("j enter");
   assert.deepEqual([opened.page.name, opened.node], ["Summary", 1]);
-  assert.equal(after("esc", opened).page.name, "Cluster");
+  assert.equal(after("esc", opened).page.name, "Nodes");
   assert.deepEqual(
     listNeeds(after("2", opened), site).map((
       { node, feed },
@@ -152,13 +155,16 @@ Deno.test("Enter goes into resources, and Esc out to where it was", () => {
   assert.ok(screen(one).includes("    size: 2"));
   assert.deepEqual(screen(after("enter", one)), screen(one));
   const out = after("esc", one);
-  assert.deepEqual(out.places.Resources?.id, "b2");
+  assert.equal(
+    out.places["Resources\nruntime Betas.example.talos.dev "]?.id,
+    "b2",
+  );
   assert.match(screen(after("esc", out))[1]!, /^TYPE/);
 });
 
 Deno.test("a search goes from match to match, around the end, and says when there is none", () => {
   const typing = after("3 g / 1 x backspace up 5");
-  assert.equal(screen(typing).at(-1), "/15_");
+  assert.equal(screen(typing).at(-2), "/15_");
   const first = after("enter", typing);
   const top = (state: DashboardState) => screen(state).slice(2, 23);
   assert.ok(top(first).includes("line 15"));
@@ -169,17 +175,14 @@ Deno.test("a search goes from match to match, around the end, and says when ther
   assert.ok(top(after("N N", second)).includes("line 159"));
   assert.equal(after("esc", second).search, "");
   assert.equal(
-    screen(after("/ x y z enter", second)).at(-1),
+    screen(after("/ x y z enter", second)).at(-2),
     'No match for "xyz"',
   );
-  assert.equal(after("/ esc", first).typing, undefined);
-  // In lists it selects.
-  const node = after("4 / h o s t - 4 enter");
-  assert.equal(node.places.Cluster?.id, "10.0.0.4");
+  assert.equal(after("/ esc", first).prompt, undefined);
 });
 
 Deno.test("a log is followed until it is scrolled, and each log has its own place", () => {
-  const bottom = (state: DashboardState) => screen(state).at(-2);
+  const bottom = (state: DashboardState) => screen(state).at(-3);
   assert.equal(bottom(after("3")), "line 199");
   const held = after("3 k");
   assert.equal(bottom(held), "line 198");
@@ -238,16 +241,20 @@ Deno.test("the header says what a node is, or that it is down", () => {
   ]));
   assert.equal(
     screen(after("1", firstState(nodes), down), down)[0],
-    "10.0.0.2 down: connection refused",
+    "10.0.0.2 1/3 down: connection refused",
   );
-  assert.equal(screen(after("1"))[0], "host-2 (v1.12.11)");
+  assert.equal(screen(after("1"))[0], "host-2 1/3 (v1.12.11)");
   assert.equal(screen(after("4"))[0], "3 nodes: 3 ready");
   const footer = screen(after("1"), dashboardSite(data, [140, 24])).at(-1);
   assert.equal(
     footer,
-    "F1 Summary  F2 Monitor  F3 Logs  F4 Cluster  F5 etcd  F6 Runs  F7 Resources  F8 Network  ? keys   10.0.0.2 | 10.0.0.3 | 10.0.0.4",
+    "F1 Summary  F2 Monitor  F3 Logs  F4 Nodes  F5 etcd  F6 Runs  F7 Resources  F8 Network  F9 Services  F10 Containers",
   );
-  assert.equal(screen(after("1")).at(-1), "F1 Summary  ? keys   1/3");
+  // The names of all pages stay where there is no room for their keys.
+  assert.equal(
+    screen(after("1")).at(-1),
+    "Summary Monitor Logs Nodes etcd Runs Resources Network Services Containers",
+  );
 });
 
 Deno.test("a log stays where it is while old lines are dropped, and errors stand out", () => {

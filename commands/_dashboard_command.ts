@@ -1,0 +1,116 @@
+/** Commands that the dashboard runs for the user: each in a process of its own, on the same terminal. */
+
+import { clientIdentity } from "../config/osconfig/client_identity.ts";
+import { CancelledError } from "../errors.ts";
+import { decodePemAs, pemLabel } from "../pki/pem.ts";
+import { inspectCertificate } from "../pki/inspect.ts";
+import { splitRoles } from "../pki/roles.ts";
+import { selfCommand } from "../provisioners/own_command.ts";
+import { shellWord } from "../terminal/shell_word.ts";
+import type { DashboardCommand } from "../workflows/dashboard/actions.ts";
+import { formatDuration } from "../lib/duration.ts";
+import type { Context } from "./_kit/mod.ts";
+import { chosenContext, currentOsconfig } from "./_session/osconfig.ts";
+
+type CommandContext = Pick<
+  Context<unknown>,
+  "globals" | "environment" | "commands" | "claimSignals"
+>;
+
+/** Sections of commands that act on the selected nodes. */
+const nodeSections = ["node", "change"];
+
+/** Commands that can be typed in the dashboard. */
+export function listCommands(
+  { commands }: Pick<CommandContext, "commands">,
+): readonly DashboardCommand[] {
+  return commands.filter(({ hidden }) => !hidden)
+    .map(({ name, aliases = [], section = "node" }) => ({
+      name,
+      aliases,
+      takesNodes: nodeSections.includes(section),
+    }));
+}
+
+/** Roles with which a client may only read. */
+const readingRoles = ["os:reader", "os:etcd:backup"];
+
+/** Reason why the certificate of the context allows no changes; `undefined` if it may, or if there is none. */
+export async function readOnlyRole(
+  { globals, environment }: CommandContext,
+): Promise<string | undefined> {
+  const { pair } = clientIdentity(
+    await chosenContext({ globals, environment }),
+  );
+  if (pair === undefined) return undefined;
+  const [der] = decodePemAs(pemLabel.certificate, pair.crt);
+  if (der === undefined) return undefined;
+  const { known } = splitRoles(inspectCertificate(der).subject.organizations);
+  return known.every((role) => readingRoles.includes(role))
+    ? `the client certificate has ${
+      known.length === 0 ? "no role" : `the role ${known.join(", ")}`
+    }`
+    : undefined;
+}
+
+/** Global flags of the dashboard for a command; the context stays the same when another one becomes the current one. */
+async function globalWords(
+  { globals, environment }: CommandContext,
+): Promise<readonly string[]> {
+  const { config } = await currentOsconfig({ globals, environment });
+  const words = Object.entries({
+    context: globals.context ?? config.current,
+    osconfig: globals.osconfig,
+    cluster: globals.cluster,
+    endpoints: globals.endpoints.join(","),
+    "osv1-keys-dir": globals.osv1KeysDir,
+    "node-timeout": formatDuration(globals.nodeTimeout),
+    color: globals.color,
+  }).flatMap(([name, value]) => value ? [`--${name}=${value}`] : []);
+  return globals.verbose ? [...words, "--verbose"] : words;
+}
+
+interface CommandRunner {
+  /** Runs a command line, given without `osctl`. Returns how it ended, for a message. */
+  readonly run: (words: readonly string[]) => Promise<string>;
+  /** Aborts when the dashboard is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs commands; an interrupt is theirs while one runs. */
+export function commandRunner(context: CommandContext): CommandRunner {
+  const { environment } = context;
+  const stop = new AbortController();
+  let child: Deno.ChildProcess | undefined;
+  context.claimSignals?.((name) => {
+    // The terminal has sent it to the command as well.
+    if (child !== undefined && name === "SIGINT") return;
+    const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
+    if (stop.signal.aborted) return reason.status;
+    child?.kill("SIGTERM");
+    stop.abort(reason);
+  });
+  return {
+    signal: stop.signal,
+    async run(words) {
+      const line = `osctl ${words.map(shellWord).join(" ")}`;
+      await environment.stderr.write(
+        new TextEncoder().encode(`\n$ ${line}\n`),
+      );
+      const { command, args, env } = selfCommand([
+        ...await globalWords(context),
+        ...words,
+      ]);
+      child = new Deno.Command(command, {
+        args,
+        env,
+        stdin: "inherit",
+        stdout: "inherit",
+        stderr: "inherit",
+      }).spawn();
+      const { code } = await child.status;
+      child = undefined;
+      return code === 0 ? `${line}: done` : `${line}: status ${code}`;
+    },
+  };
+}

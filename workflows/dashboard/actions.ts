@@ -1,0 +1,110 @@
+/** Actions of the dashboard: commands of osctl, typed by a key and confirmed with Enter. */
+
+import type { Page } from "./pages/page.ts";
+
+/** A command that can be typed after `:`. */
+export interface DashboardCommand {
+  /** Full name: `node drain`. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** True if it acts on the nodes of `--nodes`. */
+  readonly takesNodes: boolean;
+}
+
+interface DashboardAction {
+  readonly key: string;
+  /** Name for hints, lower case first. */
+  readonly text: string;
+  /** What it acts on; `any` for pages of all kinds. */
+  readonly on: "node" | "service" | "run" | "any";
+  /** The command line without `osctl` and the nodes; after an empty word, the user types the rest. `subject`: id of a row. */
+  readonly words: (subject: string) => readonly string[];
+}
+
+/** All actions, in the order of hints. */
+export const actions: readonly DashboardAction[] = [
+  {
+    key: "r",
+    text: "restart",
+    on: "service",
+    words: (service) => ["service", service, "restart"],
+  },
+  {
+    key: "r",
+    text: "resume",
+    on: "run",
+    words: (run) => ["runbook", "resume", run],
+  },
+  {
+    key: "a",
+    text: "approve",
+    on: "run",
+    words: (run) => ["runbook", "approve", run],
+  },
+  {
+    key: "s",
+    text: "stop",
+    on: "run",
+    words: (run) => ["runbook", "stop", run],
+  },
+  { key: "c", text: "cordon", on: "node", words: () => ["node", "cordon"] },
+  { key: "u", text: "uncordon", on: "node", words: () => ["node", "uncordon"] },
+  { key: "d", text: "drain", on: "node", words: () => ["node", "drain"] },
+  { key: "R", text: "reboot", on: "node", words: () => ["reboot"] },
+  { key: "e", text: "edit", on: "node", words: () => ["edit", "--diff"] },
+  {
+    key: "U",
+    text: "upgrade",
+    on: "node",
+    words: () => ["upgrade", "--to", ""],
+  },
+  {
+    key: "x",
+    text: "run a runbook",
+    on: "any",
+    words: () => ["runbook", "run", ""],
+  },
+];
+
+/** Actions of a page. */
+export function pageActions(
+  { subject }: Page,
+): readonly DashboardAction[] {
+  return actions.filter(({ on }) =>
+    on === "any" || on === subject || on === "node" && subject !== "run"
+  );
+}
+
+/** Flags that select nodes. */
+const nodeFlag = /^(?:-[nl]|--(?:nodes|selector)(?:=|$))/;
+
+/** Splits a typed command line into words, which may be quoted. */
+export function splitWords(text: string): readonly string[] {
+  return (text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [])
+    .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+/** Finds the command of a command line by its full name or an alias; the longest name wins. */
+export function findCommand(
+  words: readonly string[],
+  commands: readonly DashboardCommand[],
+): DashboardCommand | undefined {
+  for (let count = Math.min(words.length, 4); count > 0; count--) {
+    const name = words.slice(0, count).join(" ");
+    const found = commands.find((one) =>
+      one.name === name || one.aliases.includes(name)
+    );
+    if (found !== undefined) return found;
+  }
+}
+
+/** The whole command line: with the node, unless it selects nodes itself or needs none. */
+export function withNode(
+  words: readonly string[],
+  { takesNodes }: DashboardCommand,
+  node: string,
+): readonly string[] {
+  return takesNodes && !words.some((word) => nodeFlag.test(word))
+    ? [...words, "--nodes", node]
+    : words;
+}

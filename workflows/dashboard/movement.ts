@@ -1,0 +1,147 @@
+/** Movement on a page, between pages, and into rows and back. */
+
+import { lineText } from "../../terminal/screen_line.ts";
+import { logNames } from "./feeds/all.ts";
+import { logsPage, nodesPage, pages, summaryPage } from "./pages/all.ts";
+import { findWindow } from "./pages/layout.ts";
+import type { PageContent } from "./pages/page.ts";
+import {
+  atNode,
+  type DashboardContext,
+  type DashboardState,
+  drawContent,
+  goTo,
+  withPlace,
+} from "./state.ts";
+
+/** Goes to a page next to this one. */
+export function beside(
+  state: DashboardState,
+  site: DashboardContext,
+  by: number,
+): DashboardState {
+  const at = pages.indexOf(state.page) + by + pages.length;
+  return goTo(state, pages[at % pages.length] ?? state.page, site);
+}
+
+/** Goes to a log next to this one. */
+export function otherLog(
+  state: DashboardState,
+  { data }: DashboardContext,
+  by: number,
+): DashboardState {
+  const names = logNames(data, state.nodes[state.node] ?? "");
+  const at = Math.max(0, names.indexOf(state.log)) + by;
+  const log = names[Math.min(names.length - 1, Math.max(0, at))] ?? state.log;
+  const shown = { ...state, page: logsPage, log };
+  return log === state.log
+    ? shown
+    : withPlace(shown, { top: 0, at: -1, isFollowed: true });
+}
+
+/** Moves the position. `by`: number of rows, given the number on the screen. */
+export function moveBy(
+  state: DashboardState,
+  site: DashboardContext,
+  by: (height: number) => number,
+): DashboardState {
+  const { own, content } = drawContent(state, site);
+  const { from, height, at } = findWindow(content, own.place, own.size);
+  const rows = content.rows.length;
+  if (content.kind === "list") {
+    return selectRow(state, content, at + by(height));
+  }
+  const last = Math.max(0, rows - height);
+  const next = Math.min(last, Math.max(0, from + by(height)));
+  return withPlace(state, {
+    top: next + (content.dropped ?? 0),
+    at: -1,
+    isFollowed: next === last && by(height) > 0,
+  });
+}
+
+/** Starts or stops following a log. */
+export function followEnd(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
+  const { own, content } = drawContent(state, site);
+  if (content.kind !== "log") return state;
+  const { from } = findWindow(content, own.place, own.size);
+  const top = from + (content.dropped ?? 0);
+  const isFollowed = !own.place.isFollowed;
+  return withPlace(state, { isFollowed, top, at: -1 });
+}
+
+function selectRow(
+  state: DashboardState,
+  { rows }: PageContent,
+  wanted: number,
+): DashboardState {
+  const at = Math.min(rows.length - 1, Math.max(0, wanted));
+  return withPlace(state, { id: rows[at]?.id ?? "", at: Math.max(0, at) });
+}
+
+/** Opens the selected row: a node, or an item of the page. */
+export function openRow(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
+  const { own, content } = drawContent(state, site);
+  const { at } = findWindow(content, own.place, own.size);
+  const id = content.rows[at]?.id;
+  if (id === undefined) return state;
+  // It stays selected for the way back, whatever moves.
+  const selected = selectRow(state, content, at);
+  if (state.page.listsNodes) return goTo(selected, summaryPage, site);
+  if (!state.page.opens?.(own)) return state;
+  const paths = { ...state.paths, [state.page.name]: [...own.path, id] };
+  return { ...selected, paths };
+}
+
+/** Ends a filter or a search, else goes back: out of an item, or to the list of nodes. */
+export function leavePage(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
+  const { own } = drawContent(state, site);
+  if (own.place.filter !== "") return withPlace(state, { filter: "" });
+  if (state.search !== "") return { ...state, search: "" };
+  if (own.path.length > 0) {
+    const paths = { ...state.paths, [state.page.name]: own.path.slice(0, -1) };
+    return { ...state, paths };
+  }
+  return state.nodes.length > 1 ? { ...state, page: nodesPage } : state;
+}
+
+/** Goes to another node. */
+export function otherNode(state: DashboardState, by: number): DashboardState {
+  return atNode(state, state.node + by);
+}
+
+/** Moves to the next match, wrapping around at the end. */
+export function findNext(
+  state: DashboardState,
+  site: DashboardContext,
+  by: 1 | -1,
+): DashboardState {
+  const { search } = state;
+  const { own, content } = drawContent(state, site);
+  const { rows, dropped = 0, kind } = content;
+  if (kind === "list") return state;
+  if (search === "") return { ...state, message: "Search with /" };
+  const { from, height } = findWindow(content, own.place, own.size);
+  const last = own.place.at;
+  const isKnown = !own.place.isFollowed && last >= dropped;
+  // Before the first match, start at the first row on the screen.
+  const before = isKnown ? last - dropped : from - 1;
+  for (let step = 1; step <= rows.length; step++) {
+    const next = (before + by * step + 2 * rows.length) % rows.length;
+    const text = lineText(rows[next]?.line ?? "").toLowerCase();
+    if (!text.includes(search)) continue;
+    // In the middle, so that its context is visible.
+    const top = Math.max(0, next - (height >> 1)) + dropped;
+    return withPlace(state, { top, at: next + dropped, isFollowed: false });
+  }
+  return { ...state, message: `No match for "${search}"` };
+}

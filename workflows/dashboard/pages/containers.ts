@@ -1,0 +1,82 @@
+/** Containers of a node, and one of them with its log. */
+
+import { containerRuntime } from "../../../transport/node/containers.ts";
+import type { ContainerInfo } from "../../../transport/gen/machine_container.ts";
+import { stateTone } from "../../../terminal/tone.ts";
+import { containers, logTail } from "../feeds/all.ts";
+import {
+  type Fact,
+  factBlocks,
+  problemLine,
+  type ScreenColumn,
+} from "./layout.ts";
+import { listContent } from "./list.ts";
+import { logContent } from "./logs.ts";
+import type { Page, PageContext } from "./page.ts";
+
+/** The containers of a node. */
+export const containersPage: Page = {
+  name: "Containers",
+  text: "containers of the node; Enter shows the log of one",
+  keys: ["f10", "0"],
+  opens: ({ path }) => path.length === 0,
+  needs: (site) => [
+    { node: site.node, feed: containers },
+    ...site.path.length === 0 ? [] : [{ node: site.node, feed: ownLog(site) }],
+  ],
+  draw(site) {
+    const { data, node, path: [id] } = site;
+    const { value, problem } = data.of(node, containers);
+    if (id === undefined) {
+      return listContent({
+        head: problem === undefined ? [] : [problemLine(problem)],
+        columns,
+        rows: value ?? [],
+        id: formatWord,
+      }, site);
+    }
+    const container = value?.find((one) => formatWord(one) === id);
+    const facts = columns.map(({ header, cell, style }): Fact => [
+      header,
+      container === undefined ? "n/a" : cell(container),
+      container && style?.(container),
+    ]);
+    return logContent(site, node, ownLog(site), [
+      ...factBlocks([facts], site.size.columns),
+      [{ text: "Log", style: "title" }],
+    ]);
+  },
+};
+
+/** Row id of a container. */
+function formatWord({ namespace, id }: ContainerInfo): string {
+  return `${namespace} ${id}`;
+}
+
+function ownLog({ path: [word = ""] }: PageContext) {
+  const [namespace, id = ""] = word.split(" ");
+  return logTail(id, namespace === containerRuntime(true).namespace);
+}
+
+const columns: readonly ScreenColumn<ContainerInfo>[] = [
+  {
+    header: "POD",
+    cell: ({ id, podId }) => id === podId ? "-" : podId,
+    priority: 1,
+  },
+  { header: "CONTAINER", cell: ({ name, id }) => name || id, priority: 0 },
+  {
+    header: "STATUS",
+    cell: ({ status }) => status.replace(/^CONTAINER_/, "").toLowerCase(),
+    style: ({ status }) => stateTone(status.replace(/^.*_/, "")),
+    priority: 2,
+  },
+  {
+    header: "PID",
+    cell: ({ pid }) => pid === 0 ? "-" : `${pid}`,
+    value: ({ pid }) => pid,
+    priority: 4,
+  },
+  { header: "NAMESPACE", cell: ({ namespace }) => namespace, priority: 5 },
+  { header: "IMAGE", cell: ({ image }) => image, priority: 3 },
+];

@@ -1,0 +1,113 @@
+import { keyMap, type KeyMeaning } from "./key_map.ts";
+import {
+  beside,
+  findNext,
+  followEnd,
+  leavePage,
+  moveBy,
+  openRow,
+  otherLog,
+  otherNode,
+} from "./movement.ts";
+import { pages } from "./pages/all.ts";
+import { nextOrder } from "./pages/list.ts";
+import { startAction, typeKey } from "./prompt.ts";
+import {
+  type DashboardContext,
+  type DashboardState,
+  drawContent,
+  goTo,
+  withPlace,
+} from "./state.ts";
+
+/** State after a key; `undefined` closes the dashboard. `key`: its name. */
+export function press(
+  state: DashboardState,
+  key: string,
+  site: DashboardContext,
+): DashboardState | undefined {
+  const calm = { ...state, message: "", command: undefined };
+  if (state.prompt !== undefined) return typeKey(calm, key, site);
+  const page = pages.find(({ keys }) => keys.includes(key));
+  if (page !== undefined) return goTo(calm, page, site);
+  const started = startAction({ ...calm, showsHelp: false }, key, site);
+  if (started !== undefined) return started;
+  const meaning = keyMap.find(({ keys }) => keys.includes(key))?.meaning;
+  if (meaning === "quit") return undefined;
+  if (meaning === undefined) return state;
+  if (meaning === "help") return { ...calm, showsHelp: !state.showsHelp };
+  if (state.showsHelp && !scrolls.has(meaning)) {
+    return { ...calm, showsHelp: false };
+  }
+  return acts[meaning](calm, site);
+}
+
+type Act = (state: DashboardState, site: DashboardContext) => DashboardState;
+
+const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
+  "previous-node": (state) => otherNode(state, -1),
+  "next-node": (state) => otherNode(state, 1),
+  up: (state, site) => moveBy(state, site, () => -1),
+  down: (state, site) => moveBy(state, site, () => 1),
+  "half-up": (state, site) => moveBy(state, site, (height) => -half(height)),
+  "half-down": (state, site) => moveBy(state, site, half),
+  "page-up": (state, site) => moveBy(state, site, (height) => -height),
+  "page-down": (state, site) => moveBy(state, site, (height) => height),
+  "wheel-up": (state, site) => moveBy(state, site, () => -3),
+  "wheel-down": (state, site) => moveBy(state, site, () => 3),
+  top: (state, site) => moveBy(state, site, () => -Infinity),
+  bottom: (state, site) => moveBy(state, site, () => Infinity),
+  enter: openRow,
+  leave: leavePage,
+  slash(state, site) {
+    const { content, own } = drawContent(state, site);
+    const prompt = content.kind === "list"
+      ? { kind: "filter", text: own.place.filter } as const
+      : { kind: "search", text: "" } as const;
+    return { ...state, prompt };
+  },
+  command: (state) => ({ ...state, prompt: { kind: "command", text: "" } }),
+  "next-match": (state, site) => findNext(state, site, 1),
+  "previous-match": (state, site) => findNext(state, site, -1),
+  "next-order": (state, site) => sortBeside(state, site, 1),
+  "previous-order": (state, site) => sortBeside(state, site, -1),
+  "reverse-order"(state, site) {
+    const { sort } = drawContent(state, site).own.place;
+    if (sort === "") return { ...state, message: "Sort with < and >" };
+    const reversed = sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
+    return withPlace(state, { sort: reversed });
+  },
+  "next-page": (state, site) => beside(state, site, 1),
+  "previous-page": (state, site) => beside(state, site, -1),
+  "previous-log": (state, site) => otherLog(state, site, -1),
+  "next-log": (state, site) => otherLog(state, site, 1),
+  follow: followEnd,
+};
+
+const scrolls: ReadonlySet<KeyMeaning> = new Set<KeyMeaning>([
+  "up",
+  "down",
+  "half-up",
+  "half-down",
+  "page-up",
+  "page-down",
+  "wheel-up",
+  "wheel-down",
+  "top",
+  "bottom",
+]);
+
+function half(height: number): number {
+  return Math.max(1, height >> 1);
+}
+
+function sortBeside(
+  state: DashboardState,
+  site: DashboardContext,
+  by: number,
+): DashboardState {
+  const { content, own } = drawContent(state, site);
+  return content.orders === undefined
+    ? { ...state, message: "Nothing to sort" }
+    : withPlace(state, { sort: nextOrder(content.orders, own.place.sort, by) });
+}

@@ -1,0 +1,199 @@
+/** The line the user types into: `:` for commands, `/` to filter a list or to search a text. */
+
+import { shellWord } from "../../terminal/shell_word.ts";
+import { findCommand, pageActions, splitWords, withNode } from "./actions.ts";
+import { findNext } from "./movement.ts";
+import { pages, resourcesPage } from "./pages/all.ts";
+import { findOrder } from "./pages/list.ts";
+import {
+  type DashboardContext,
+  type DashboardState,
+  drawContent,
+  goTo,
+  selectedId,
+  targetNode,
+  withPlace,
+} from "./state.ts";
+
+/** State after a key while the user types; `undefined` closes the dashboard. */
+export function typeKey(
+  state: DashboardState,
+  key: string,
+  site: DashboardContext,
+): DashboardState | undefined {
+  const { prompt } = state;
+  if (prompt === undefined) return state;
+  const { kind, text } = prompt;
+  switch (key) {
+    case "esc":
+      return kind === "filter"
+        ? withPlace({ ...state, prompt: undefined }, { filter: "" })
+        : { ...state, prompt: undefined, search: "" };
+    case "enter":
+      return submit({ ...state, prompt: undefined }, prompt, site);
+    case "tab":
+      return kind === "command"
+        ? typed(state, kind, completed(state, text, site))
+        : state;
+    case "ctrl-u":
+      return typed(state, kind, "");
+    case "backspace":
+      return text === ""
+        ? { ...state, prompt: undefined }
+        : typed(state, kind, [...text].slice(0, -1).join(""));
+    default:
+      // Keys with names are not text.
+      return [...key].length === 1 ? typed(state, kind, text + key) : state;
+  }
+}
+
+type PromptKind = NonNullable<DashboardState["prompt"]>["kind"];
+
+function typed(
+  state: DashboardState,
+  kind: PromptKind,
+  text: string,
+): DashboardState {
+  const next = { ...state, prompt: { kind, text } };
+  // A list is filtered while the user types.
+  return kind === "filter"
+    ? withPlace(next, { filter: text.toLowerCase() })
+    : next;
+}
+
+function submit(
+  state: DashboardState,
+  { kind, text }: NonNullable<DashboardState["prompt"]>,
+  site: DashboardContext,
+): DashboardState | undefined {
+  if (kind === "filter") return state;
+  if (kind === "command") return runTyped(state, text, site);
+  const search = text.toLowerCase();
+  const ended = { ...state, search };
+  return search === "" ? ended : findNext(ended, site, 1);
+}
+
+/** Goes to a page or a resource type, sorts, quits, or asks for a command to be run. */
+function runTyped(
+  state: DashboardState,
+  text: string,
+  site: DashboardContext,
+): DashboardState | undefined {
+  const words = splitWords(text);
+  const [first = "", second, ...others] = words;
+  if (first === "") return state;
+  if (first === "sort") return sortBy(state, second ?? "", site);
+  if (second === undefined) {
+    if (first === "q" || first === "quit") return undefined;
+    const page = findPage(first);
+    if (page !== undefined) return goTo(state, page, site);
+  }
+  const command = findCommand(words, site.commands);
+  if (command !== undefined) {
+    const refusal = refuse(site);
+    if (refusal !== undefined) return { ...state, message: refusal };
+    const node = targetNode(state, site);
+    return { ...state, command: withNode(words, command, node) };
+  }
+  if (second !== undefined || others.length > 0) {
+    return { ...state, message: `No command "${words.join(" ")}"` };
+  }
+  const there = goTo(state, resourcesPage, site);
+  const paths = { ...there.paths, [resourcesPage.name]: [first.toLowerCase()] };
+  return { ...there, paths };
+}
+
+function findPage(name: string) {
+  return pages.find((page) => page.name.toLowerCase() === name.toLowerCase());
+}
+
+function sortBy(
+  state: DashboardState,
+  column: string,
+  site: DashboardContext,
+): DashboardState {
+  const { orders } = drawContent(state, site).content;
+  if (orders === undefined) return { ...state, message: "Nothing to sort" };
+  if (column === "") return withPlace(state, { sort: "" });
+  const found = findOrder(orders, column);
+  return "problem" in found
+    ? { ...state, message: found.problem }
+    : withPlace(state, found);
+}
+
+/** Reason why no command can be run; `undefined` if they can. */
+export function refuse(
+  { readOnly }: Pick<DashboardContext, "readOnly">,
+): string | undefined {
+  return readOnly === undefined
+    ? undefined
+    : `The dashboard is read-only: ${readOnly}`;
+}
+
+/** Types the command of an action for the user, who confirms it with Enter; absent without such an action. */
+export function startAction(
+  state: DashboardState,
+  key: string,
+  site: DashboardContext,
+): DashboardState | undefined {
+  const { page } = state;
+  const action = pageActions(page).find((one) => one.key === key);
+  if (action === undefined) return undefined;
+  const refusal = refuse(site);
+  if (refusal !== undefined) return { ...state, message: refusal };
+  const subject = state.paths[page.name]?.[0] ?? selectedId(state, site) ?? "";
+  if (action.on === page.subject && subject === "") {
+    return { ...state, message: `There is no ${action.on} to ${action.text}` };
+  }
+  const text = action.words(subject)
+    .map((word) => word === "" ? "" : shellWord(word)).join(" ");
+  return { ...state, prompt: { kind: "command", text } };
+}
+
+/** What the typed text would run, or begins: for display. */
+export function describePrompt(
+  state: DashboardState,
+  site: DashboardContext,
+): string {
+  const { prompt } = state;
+  if (prompt?.kind !== "command") return "";
+  const words = splitWords(prompt.text);
+  const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
+  const command = isPage ? undefined : findCommand(words, site.commands);
+  if (command !== undefined) {
+    const whole = withNode(words, command, targetNode(state, site));
+    return `Enter runs: osctl ${whole.map(shellWord).join(" ")}`;
+  }
+  return completions(prompt.text, state, site).join("  ");
+}
+
+function completions(
+  text: string,
+  state: DashboardState,
+  site: DashboardContext,
+): readonly string[] {
+  const { orders = [] } = drawContent(state, site).content;
+  const known = [
+    ...pages.map(({ name }) => name.toLowerCase()),
+    ...text.startsWith("sort ")
+      ? orders.map((order) => `sort ${order.toLowerCase()}`)
+      : ["sort ", "quit"],
+    ...refuse(site) === undefined ? site.commands.map(({ name }) => name) : [],
+  ];
+  return known.filter((one) => one.startsWith(text.toLowerCase()));
+}
+
+/** The text, longer by what all its completions have in common. */
+function completed(
+  state: DashboardState,
+  text: string,
+  site: DashboardContext,
+): string {
+  const [first, ...others] = completions(text, state, site);
+  if (first === undefined) return text;
+  let length = first.length;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, length))) length--;
+  }
+  return first.slice(0, length);
+}
