@@ -77,12 +77,12 @@ Deno.test("edit sends what was typed", async () => {
 
 Deno.test("edit --diff shows the change of one node, and sends it after a yes only", async () => {
   const typed = { typed: true, stdin: "n\n" };
-  const nodes = { a: untouched(configured(worker)) };
+  const nodes = { a: createIdle(configure(worker)) };
   const refused = await edit(addSysctl, nodes, "--diff", typed);
   assert.equal(refused.status, 5);
   assert.match(refused.err, /^\+ +a: "1"$/m);
   assert.match(refused.err, /Send this change to 1 node\? \(y\/N\): /);
-  const node = configured(worker);
+  const node = configure(worker);
   const sent = await edit(addSysctl, { a: node.handlers }, "--diff --yes");
   assert.deepEqual([sent.status, node.sent], [0, ["auto"]], sent.err);
 });
