@@ -166,6 +166,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "site apply", summary: "Make a cluster equal to its site", section: "configuration", load: () => import("./site/apply.ts") },
   { name: "site check", summary: "Check a site", section: "configuration", load: () => import("./site/check.ts") },
   { name: "site diff", summary: "Compare a site with its cluster", section: "configuration", load: () => import("./site/diff.ts") },
+  { name: "site import", summary: "Import a site from talhelper", section: "configuration", load: () => import("./site/import.ts") },
   { name: "site init", summary: "Create a site", section: "configuration", load: () => import("./site/init.ts") },
   { name: "site plan", summary: "Show what site apply would do", section: "configuration", load: () => import("./site/plan.ts") },
   { name: "site render", summary: "Render the configurations of the nodes of a site", section: "configuration", load: () => import("./site/render.ts") },

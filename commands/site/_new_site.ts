@@ -77,12 +77,17 @@ export async function requireFree(paths: readonly string[]): Promise<void> {
   });
 }
 
-/** Writes a made directory, and reports what it does not render to. */
+/** A written file. */
+export interface InitRow {
+  readonly path: string;
+}
+
+/** Writes a made directory, and reports what it does not render to. Returns the written files. */
 export async function writeSite(
   folder: string,
   { files, secretPatches, compare }: MadeSite,
   note: (text: string) => void,
-): Promise<void> {
+): Promise<readonly InitRow[]> {
   await requireFree([
     ...["topf.yaml", "all", "control-plane", "worker", "group", "node"]
       .map((name) => `${folder}/${name}`),
@@ -105,4 +110,5 @@ export async function writeSite(
         differences.map(({ host }) => host).join(", ")
       }`,
   );
+  return files.map(({ path }) => ({ path }));
 }

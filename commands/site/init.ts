@@ -20,13 +20,13 @@ import {
 } from "../_kit/mod.ts";
 import { describeCluster } from "../../workflows/site/describe_cluster.ts";
 import { makeSite } from "../../workflows/site/make_site.ts";
-import { readLiveNodes, requireFree, writeSite } from "./_new_site.ts";
+import {
+  type InitRow,
+  readLiveNodes,
+  requireFree,
+  writeSite,
+} from "./_new_site.ts";
 import { siteEnvironment, siteSchemaText } from "./_site.ts";
-
-/** A written file. */
-export interface InitRow {
-  readonly path: string;
-}
 
 const inputs = {
   directory: optionalWord(
@@ -119,8 +119,7 @@ async function initFromLive(
     { ...live, folder, schema: siteSchemaText() },
     siteEnvironment(context),
   );
-  await writeSite(folder, site, note);
-  return site.files.map(({ path }) => ({ path }));
+  return await writeSite(folder, site, note);
 }
 
 function trimSlashes(folder: string): string {

@@ -132,6 +132,7 @@ export const own: Readonly<Record<string, PageSetup>> = {
     },
     notTyped: {
       "site init lab --from-live -n 10.0.0.2": "it needs a running cluster",
+      "site import talconfig.yaml -o lab": "it needs a talconfig.yaml",
     },
   },
   "docs/versions.md": {},

@@ -63,7 +63,6 @@ export async function describeCluster(
     ["KubeClusterConfig", "clusterName"],
     [mainKind, "cluster", "clusterName"],
   ]) ?? "";
-  const common = mostCommon(nodes.map(({ image }) => image));
   const settings = {
     clusterName: cluster,
     clusterEndpoint: findText(first.documents, [
@@ -71,7 +70,7 @@ export async function describeCluster(
       [mainKind, "cluster", "controlPlane", "endpoint"],
     ]),
     kubernetesVersion: findKubernetes(first),
-    ...common,
+    talosVersion: mostFrequent(nodes.map(({ version }) => version)),
   };
   return {
     name: cluster,
@@ -82,7 +81,7 @@ export async function describeCluster(
         host: node.host,
         ...node.host !== node.address && { ip: node.address },
         role: node.isControlPlane ? "control-plane" : "worker",
-        ...without(node.image, common),
+        ...node.image,
         ...findLabels(node),
       },
       configure: (base) => ({
@@ -169,23 +168,7 @@ function findPlace(
   return root && toCursor(root).get(...keys);
 }
 
-/** Settings that most nodes have. */
-function mostCommon(all: readonly SiteSettings[]): SiteSettings {
-  const keys = new Set(all.flatMap((one) => Object.keys(one)));
-  return Object.fromEntries(
-    [...keys].flatMap((key) => {
-      const groups = Map.groupBy(all, (one) => one[key]);
-      const [value] = [...groups].reduce((best, group) =>
-        group[1].length > best[1].length ? group : best
-      );
-      // A node cannot undo a setting of the site, only replace it.
-      return groups.has(undefined) ? [] : [[key, value]];
-    }),
-  );
-}
-
-function without(own: SiteSettings, common: SiteSettings): SiteSettings {
-  return Object.fromEntries(
-    Object.entries(own).filter(([key, value]) => common[key] !== value),
-  );
+function mostFrequent(texts: readonly string[]): string | undefined {
+  const groups = [...Map.groupBy(texts, (text) => text)];
+  return groups.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }

@@ -6,6 +6,7 @@ import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { renderSecrets } from "../../config/generate/secrets_file.ts";
 import type { Plain } from "../../config/tree/node.ts";
 import type { NewFile } from "../../lib/files/file_set.ts";
+import { versionKey } from "./site_keys.ts";
 import { parseSite } from "./load_site.ts";
 import { type NodePatch, placePatches } from "./place_patches.ts";
 import { makeRenderer } from "./render_node.ts";
@@ -42,9 +43,18 @@ export interface NewSite {
   readonly settings: SiteSettings;
   readonly nodes: readonly NewNode[];
   readonly secrets: SecretsBundle;
+  /** Values that were encrypted: patches that have them are secret, too. */
+  readonly secretTexts?: readonly string[];
   /** JSON Schema of `site.yaml`. */
   readonly schema: string;
 }
+
+/** Settings of the image, which the site may have for all nodes. */
+const imageKeys: ReadonlySet<string> = new Set([
+  versionKey,
+  ...["schematicId", "extensions", "kernelArgs", "overlay"],
+  ...["factory", "platform", "secureboot"],
+]);
 
 /** A made directory. */
 export interface MadeSite {
@@ -64,13 +74,10 @@ export interface NodeDifference {
 
 /** Makes a directory; nothing is written. Throws `SiteError` if a setting is not valid. */
 export async function makeSite(
-  { folder, settings, nodes, secrets, schema }: NewSite,
+  { folder, settings, nodes, secrets, secretTexts = [], schema }: NewSite,
   environment: SiteEnvironment,
 ): Promise<MadeSite> {
-  const siteFiles = makeSiteFiles({
-    ...settings,
-    nodes: nodes.map((node) => node.settings),
-  }, schema);
+  const siteFiles = makeSiteFiles(hoist(settings, nodes), schema);
   const [{ path = "", content = "" } = {}] = siteFiles;
   const { site } = await parseSite(
     String(content),
@@ -90,8 +97,9 @@ export async function makeSite(
     wanted.push({ host: node.host, role: node.role, base, ...configuration });
   }
   const patches = placePatches(wanted);
-  const secretPatches = patches.filter(({ hasSecrets }) => hasSecrets)
-    .map(({ path }) => path);
+  const secretPatches = patches.filter(({ hasSecrets, content }) =>
+    hasSecrets || secretTexts.some((text) => content.includes(text))
+  ).map(({ path }) => path);
   const files = [
     ...siteFiles,
     ...patches,
@@ -115,5 +123,26 @@ export async function makeSite(
       }
       return differences;
     },
+  };
+}
+
+/** Settings of the site; those that are the same in all nodes come first. */
+function hoist(settings: SiteSettings, nodes: readonly NewNode[]): Plain {
+  const [first, ...others] = nodes.map((node) => node.settings);
+  const same = Object.entries(first ?? {}).filter(([key, value]) =>
+    imageKeys.has(key) &&
+    others.every((one) => JSON.stringify(one[key]) === JSON.stringify(value))
+  );
+  const keys = new Set(same.map(([key]) => key));
+  return {
+    ...settings,
+    ...Object.fromEntries(same),
+    nodes: nodes.map((node) =>
+      Object.fromEntries(
+        Object.entries(node.settings).filter(([key, value]) =>
+          !keys.has(key) && !(settings[key] === value && imageKeys.has(key))
+        ),
+      )
+    ),
   };
 }

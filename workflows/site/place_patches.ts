@@ -1,6 +1,6 @@
 /** Puts the patches of nodes into the folders of a site. */
 
-import { diffDocuments, patchBetween } from "../../config/diff.ts";
+import { patchBetween } from "../../config/diff.ts";
 import {
   type ConfigDocument,
   findFields,
@@ -21,8 +21,10 @@ export interface NodePatch {
   readonly roots: PatchRoots;
   /** The file as its author wrote it; absent if the patch is generated. */
   readonly text?: string;
-  /** True for a patch that is the same on all nodes, and comes after those of single nodes. */
-  readonly isLast?: boolean;
+  /** For whom it is declared; default for the node. A patch for all nodes comes after those of single nodes. */
+  readonly level?: "all" | "role";
+  /** True if it was encrypted. */
+  readonly isSecret?: boolean;
 }
 
 /** A node, and what its configuration has to be. */
@@ -64,59 +66,38 @@ export function readRoots(text: string, file: string): PatchRoots {
 }
 
 /**
- * Puts patches into `all/`, folders of roles and of nodes: each as far up as its nodes allow. Order matters where
- * patches overlap: if the folders cannot keep it, patches move down to the nodes.
+ * Puts patches into `all/`, folders of roles and of nodes: each as far up as its nodes allow. Where this changes the
+ * order of patches that overlap, a last patch of the node mends it.
  */
 export function placePatches(
   nodes: readonly WantedNode[],
 ): readonly PatchFile[] {
-  const ways = [
-    () => place(nodes, { isSplit: true }),
-    () => place(nodes, { isSplit: true, keepsLast: true }),
-    () => place(nodes, {}),
-  ];
-  const squashed = () =>
-    place(
-      nodes.map((node) => ({
-        ...node,
-        patches: [makeNodePatch("node.yaml", node.base, node.wanted)],
-      })),
-      {},
-    );
-  const placed =
-    ways.map((way) => way()).find((all) =>
-      nodes.every((node) => isReached(node, all))
-    ) ?? squashed();
-  return placed.map(({ folder, name, roots, text }) => ({
-    path: `${folder}/${name}`,
-    content: text ?? writeDocuments(roots),
-    hasSecrets: roots.some(hasSecret),
-  }));
-}
-
-interface PlaceOptions {
-  /** Whether generated patches are split into what nodes have in common and the rest. */
-  readonly isSplit?: boolean;
-  /** Whether patches that come last are put into the folders of nodes. */
-  readonly keepsLast?: boolean;
-}
-
-function place(
-  nodes: readonly WantedNode[],
-  options: PlaceOptions,
-): readonly PlacedPatch[] {
-  const names = [
-    ...new Set(
-      nodes.flatMap(({ patches }) => patches.map(({ name }) => name)),
+  const patches = nodes.flatMap((node) => node.patches);
+  const names = new Set(
+    [false, true].flatMap((isLast) =>
+      patches.filter(({ level }) => (level === "all") === isLast)
+        .map(({ name }) => name)
     ),
-  ];
-  return names.flatMap((name, index) => {
+  );
+  const placed = [...names].flatMap((name, index) => {
     const number = String(10 * (index + 1)).padStart(2, "0");
-    return placeOne(nodes, name, options).map((patch) => ({
+    return placeOne(nodes, name).map((patch) => ({
       ...patch,
-      name: names.length === 1 ? name : `${number}-${name}`,
+      name: names.size === 1 ? name : `${number}-${name}`,
     }));
   });
+  const last = nodes.flatMap((node) => {
+    const made = applyPlaced(node, placed);
+    const patch = makeNodePatch("99-order.yaml", made, node.wanted);
+    return inNode({ node, patch });
+  });
+  return [...placed, ...last].map((
+    { folder, name, roots, text, isSecret = false },
+  ) => ({
+    path: `${folder}/${name}`,
+    content: text ?? writeDocuments(roots),
+    hasSecrets: isSecret || roots.some(hasSecret),
+  }));
 }
 
 interface Owner {
@@ -127,16 +108,17 @@ interface Owner {
 function placeOne(
   nodes: readonly WantedNode[],
   name: string,
-  { isSplit = false, keepsLast = false }: PlaceOptions,
 ): readonly PlacedPatch[] {
   const owners = nodes.flatMap((node) => {
     const patch = node.patches.find((one) => one.name === name);
     return patch === undefined ? [] : [{ node, patch }];
   });
-  const isDown = !isSplit ||
-    keepsLast && owners.some(({ patch }) => patch.isLast);
-  if (isDown) return owners.flatMap((owner) => inNode(owner));
-  const isEverywhere = owners.length === nodes.length && nodes.length > 1;
+  // Files of the same name in different places are different patches.
+  const texts = new Set(owners.map(({ patch }) => patch.text));
+  if (texts.size > 1) return owners.flatMap(inNode);
+  const level = owners[0]?.patch.level;
+  const isEverywhere = owners.length === nodes.length && level !== "role" &&
+    (nodes.length > 1 || level === "all");
   const [all, left] = isEverywhere
     ? splitOff(owners, "all")
     : [[], owners] as const;
@@ -166,21 +148,21 @@ function splitOff(
   if (first === undefined) return [[], []];
   const { patch } = first;
   const isAlone = owners.length === 1;
-  const isText = patch.text !== undefined &&
-    owners.every((one) => one.patch.text === patch.text);
-  if (isText && !isAlone) return [[{ ...patch, folder }], []];
-  if (isText) return [[], owners];
+  if (patch.text !== undefined) {
+    return isAlone && patch.level === undefined
+      ? [[], owners]
+      : [[{ ...patch, folder }], []];
+  }
   const { common, rest } = splitCommon(
     owners.map((one) => one.patch.roots),
     isAlone ? isKubernetes : undefined,
   );
-  const { text: _, ...generated } = patch;
   return [
-    common.length === 0 ? [] : [{ ...generated, folder, roots: common }],
-    common.length === 0 ? owners : owners.map(({ node, patch }, index) => {
-      const { text: _, ...generated } = patch;
-      return { node, patch: { ...generated, roots: rest[index] ?? [] } };
-    }),
+    common.length === 0 ? [] : [{ ...patch, folder, roots: common }],
+    owners.map(({ node, patch }, index) => ({
+      node,
+      patch: { ...patch, roots: rest[index] ?? [] },
+    })),
   ];
 }
 
@@ -188,11 +170,11 @@ function isKubernetes(kind: string, key: string): boolean {
   return kind === "" ? key === "cluster" : kind.startsWith("Kube");
 }
 
-/** Reports whether the files make a node what it has to be. */
-function isReached(
-  { base, wanted, role, host }: WantedNode,
+/** What the files make of a node. */
+function applyPlaced(
+  { base, role, host }: WantedNode,
   placed: readonly PlacedPatch[],
-): boolean {
+): readonly ConfigDocument[] {
   const folders = [
     "all",
     role === "worker" ? "worker" : "control-plane",
@@ -203,8 +185,7 @@ function isReached(
       roots.map((root) => toPatch([{ root, number: 1 }], `${folder}/${name}`))
     )
   );
-  const { documents } = applyPatches(base, patches);
-  return diffDocuments(documents, wanted).length === 0;
+  return applyPatches(base, patches).documents;
 }
 
 function hasSecret(root: MapNode): boolean {

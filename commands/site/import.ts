@@ -1,0 +1,44 @@
+import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
+import { importTalconfig } from "../../workflows/site/import_talhelper.ts";
+import { makeSite } from "../../workflows/site/make_site.ts";
+import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
+import { type InitRow, writeSite } from "./_new_site.ts";
+import { siteEnvironment, siteSchemaText } from "./_site.ts";
+
+const inputs = {
+  file: word("talconfig.yaml of talhelper", { complete: "yaml" }),
+  output: text("directory to create", {
+    short: "o",
+    shown: "name of the cluster",
+    complete: "directories",
+  }),
+};
+
+export const command = {
+  summary: "Import a site from talhelper",
+  description:
+    `Reads a talconfig.yaml with its environment (talenv.yaml, talenv.sops.yaml), its secrets (talsecret.yaml,
+talsecret.sops.yaml) and its patches, and writes a site that renders to the same configurations. What has no equal in a
+site is reported by key and line, with what to do. Existing files are not changed.`,
+  inputs,
+  examples: [
+    "site import talconfig.yaml",
+    "site import home/talconfig.yaml -o lab",
+  ],
+  output: "own",
+  view: lines(({ path }) => path),
+  writes: true,
+  async *run(context) {
+    const { input: { file, output }, note } = context;
+    const environment = siteEnvironment(context);
+    const imported = await importTalconfig(file, environment);
+    const folder = (output ?? imported.name).replace(/(?<=.)\/+$/, "");
+    const site = await makeSite(
+      { ...imported, folder, schema: siteSchemaText() },
+      environment,
+    );
+    const lines = new Set(imported.problems.map(sourceProblemText));
+    for (const line of lines) note(`warning: ${line}`);
+    yield* await writeSite(folder, site, note);
+  },
+} satisfies Command<InitRow, Values<typeof inputs>>;

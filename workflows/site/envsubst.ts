@@ -1,0 +1,76 @@
+/** Shell variables in the values of a YAML tree, as talhelper replaces them. */
+
+import {
+  type ConfigNode,
+  isNull,
+  type MapNode,
+  type ScalarNode,
+} from "../../config/tree/node.ts";
+import { readDocuments } from "../../config/tree/read.ts";
+import type { SourceProblem } from "../runbooks/language/problem.ts";
+
+/** Value of a variable. */
+export type ReadVariable = (name: string) => string | undefined;
+
+const forms = /\$\$|\$\{(\w+)(?:(:?[-=+])([^}]*))?\}|\$(\w*[^\W_]\w*)/g;
+
+/** Replaces variables in keys and values; those that are not set are reported, and stay. */
+export function substituteVariables(
+  root: ConfigNode,
+  read: ReadVariable,
+  report: (problem: SourceProblem) => void,
+): ConfigNode {
+  const file = root.at?.file ?? "";
+  const replace = (text: string, at = root.at): string =>
+    text.replace(forms, (whole, name, operator, other, bare) => {
+      if (whole === "$$") return "$";
+      const value = read(name ?? bare);
+      if (operator?.endsWith("+")) {
+        return value === undefined ? "" : replace(other, at);
+      }
+      const isGiven = operator?.startsWith(":") ? value : value !== undefined;
+      if (operator !== undefined && !isGiven) return replace(other, at);
+      if (value) return value;
+      report({
+        place: { line: 1, column: 1, ...at, file },
+        message: `Variable ${name ?? bare} is ${
+          value === undefined ? "not set" : "empty"
+        }`,
+        hint: "Set it in talenv.yaml, or in the environment",
+      });
+      return whole;
+    });
+  const walk = (node: ConfigNode): ConfigNode => {
+    switch (node.kind) {
+      case "scalar":
+        return node.text.includes("$") ? replaced(node) : node;
+      case "list":
+        return {
+          ...node,
+          items: node.items.map((item) => ({
+            ...item,
+            value: walk(item.value),
+          })),
+        };
+      case "map":
+        return {
+          ...node,
+          entries: node.entries.map((entry) => ({
+            ...entry,
+            key: replace(entry.key, entry.at),
+            value: walk(entry.value),
+          })),
+        } satisfies MapNode;
+    }
+  };
+  const replaced = (node: ScalarNode): ConfigNode => {
+    const text = replace(node.text, node.at);
+    // A bare value may become a list or a mapping.
+    const isCollection = node.plain && /^\s*[[{]|\n|: /.test(text);
+    const [document] = isCollection ? readDocuments(text, file).documents : [];
+    return document === undefined || isNull(document.root)
+      ? { ...node, text }
+      : document.root;
+  };
+  return walk(root);
+}

@@ -1,0 +1,180 @@
+/** Keys of a `talconfig.yaml`, and what each becomes in a site. */
+
+import type { Plain } from "../../config/tree/node.ts";
+
+type Values = { readonly [key: string]: Plain | undefined };
+
+/** What a key becomes. Several may apply. */
+export interface TalhelperKey {
+  /** Path in `site.yaml`, or in an entry of its nodes. */
+  readonly site?: string;
+  /** Path in the main document of a configuration. */
+  readonly main?: string;
+  /** True if its elements are added to those that are there. */
+  readonly appends?: true;
+  /** Key of elements that may name a file with `@`. */
+  readonly file?: string;
+  /** True if only control planes have it. */
+  readonly controlPlane?: true;
+  /** Documents; with {@linkcode main}, only since v1.12. */
+  readonly documents?: (value: Plain) => readonly Values[];
+  /** Keys inside. */
+  readonly keys?: Readonly<Record<string, TalhelperKey>>;
+  /** It has no equal: what to do. */
+  readonly hint?: string;
+}
+
+/** It is read by code of its own. */
+const own: TalhelperKey = {};
+const bootMedia: TalhelperKey = {
+  hint: "Only for boot media: choose it where you download them",
+};
+const factoryOnly: TalhelperKey = {
+  hint: "Remove it: schematic ids are computed without the factory",
+};
+
+/** Keys of a node, and of the defaults of its role, in the order in which they are set. */
+export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
+  hostname: { site: "host" },
+  ipAddress: own,
+  controlPlane: own,
+  installDisk: { main: "machine.install.disk" },
+  installDiskSelector: { main: "machine.install.diskSelector" },
+  ignoreHostname: own,
+  overridePatches: own,
+  overrideExtraManifests: own,
+  overrideMachineCertSANs: own,
+  nodeLabels: { main: "machine.nodeLabels" },
+  nodeAnnotations: { main: "machine.nodeAnnotations" },
+  nodeTaints: { main: "machine.nodeTaints" },
+  machineDisks: { main: "machine.disks" },
+  machineFiles: { main: "machine.files", file: "content" },
+  kernelModules: { main: "machine.kernel.modules" },
+  nameservers: {
+    main: "machine.network.nameservers",
+    documents: (servers) => [{
+      kind: "ResolverConfig",
+      nameservers: listOf(servers).map((address) => ({ address })),
+      searchDomains: { disableDefault: false },
+    }],
+  },
+  disableSearchDomain: {
+    main: "machine.network.disableSearchDomain",
+    documents: (disableDefault) => [
+      { kind: "ResolverConfig", searchDomains: { disableDefault } },
+    ],
+  },
+  networkInterfaces: own,
+  extraManifests: own,
+  certSANs: { main: "machine.certSANs", appends: true },
+  patches: own,
+  talosImageURL: own,
+  noSchematicValidate: {
+    hint: "Remove it: osctl site check tells unknown keys of a schematic",
+  },
+  schematic: own,
+  imageSchematic: bootMedia,
+  machineSpec: {
+    keys: {
+      mode: { site: "platform" },
+      arch: bootMedia,
+      secureboot: { site: "secureboot" },
+      useUKI: bootMedia,
+      bootMethod: bootMedia,
+      imageSuffix: bootMedia,
+    },
+  },
+  ingressFirewall: {
+    documents: (value) => {
+      const { defaultAction, rules } = value as Values;
+      return [
+        { kind: "NetworkDefaultActionConfig", ingress: defaultAction },
+        ...named("NetworkRuleConfig")(rules ?? []),
+      ];
+    },
+  },
+  extensionServices: { documents: named("ExtensionServiceConfig") },
+  volumes: { documents: named("VolumeConfig") },
+  userVolumes: { documents: named("UserVolumeConfig") },
+  filenameTmpl: {
+    hint: "Remove it: osctl site render -o writes files HOST.yaml",
+  },
+};
+
+/** Keys of the file. */
+export const clusterKeys: Readonly<Record<string, TalhelperKey>> = {
+  clusterName: { site: "clusterName" },
+  talosVersion: { site: "talosVersion" },
+  kubernetesVersion: { site: "kubernetesVersion" },
+  endpoint: { site: "clusterEndpoint" },
+  domain: { site: "kubernetes.dnsDomain" },
+  allowSchedulingOnMasters: schedulable(),
+  allowSchedulingOnControlPlanes: schedulable(),
+  additionalMachineCertSans: { main: "machine.certSANs", appends: true },
+  additionalApiServerCertSans: {
+    main: "cluster.apiServer.certSANs",
+    appends: true,
+    controlPlane: true,
+  },
+  inlineManifests: { main: "cluster.inlineManifests", file: "contents" },
+  clusterPodNets: { main: "cluster.network.podSubnets" },
+  clusterSvcNets: { main: "cluster.network.serviceSubnets" },
+  cniConfig: { main: "cluster.network.cni" },
+  patches: own,
+  nodes: own,
+  imageFactory: {
+    keys: {
+      registryURL: { site: "factory" },
+      schematicEndpoint: factoryOnly,
+      protocol: factoryOnly,
+      installerURLTmpl: {
+        hint:
+          "Set machine.install.image in a patch if the image has another name",
+      },
+      ISOURLTmpl: bootMedia,
+    },
+  },
+  controlPlane: { keys: nodeKeys },
+  worker: { keys: nodeKeys },
+};
+
+function schedulable(): TalhelperKey {
+  return { main: "cluster.allowSchedulingOnControlPlanes", controlPlane: true };
+}
+
+/** One document of a kind for each element. */
+function named(kind: string): (value: Plain) => readonly Values[] {
+  return (value) => listOf(value).map((one) => ({ kind, ...one as Values }));
+}
+
+function listOf(value: Plain): readonly Plain[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Names of fields in templates of patches, by key of the main document. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  "machine": "MachineConfig",
+  "machine.type": "MachineType",
+  "machine.certSANs": "MachineCertSANs",
+  "machine.nodeLabels": "MachineNodeLabels",
+  "machine.nodeAnnotations": "MachineNodeAnnotations",
+  "machine.nodeTaints": "MachineNodeTaints",
+  "machine.network": "MachineNetwork",
+  "machine.network.hostname": "NetworkHostname",
+  "machine.network.nameservers": "NameServers",
+  "machine.network.interfaces": "NetworkInterfaces",
+  "machine.network.interfaces.interface": "DeviceInterface",
+  "machine.network.interfaces.addresses": "DeviceAddresses",
+  "machine.install": "MachineInstall",
+  "machine.install.disk": "InstallDisk",
+  "machine.install.image": "InstallImage",
+  "cluster": "ClusterConfig",
+  "cluster.clusterName": "ClusterName",
+  "cluster.id": "ClusterID",
+  "cluster.controlPlane": "ControlPlane",
+  "cluster.controlPlane.endpoint": "Endpoint",
+  "cluster.network": "ClusterNetwork",
+  "cluster.network.dnsDomain": "DNSDomain",
+  "cluster.network.podSubnets": "PodSubnet",
+  "cluster.network.serviceSubnets": "ServiceSubnet",
+};
