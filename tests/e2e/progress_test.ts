@@ -78,3 +78,15 @@ test("kernel logs go above the nodes, and tear nothing", async () => {
     }
   });
 });
+
+test("--progress plain prints a line for each step on a terminal, and redraws none", async () => {
+  await withWire({ workers: 2 }, async (wire) => {
+    const lines = await rebootLines(wire, 120, "--progress plain");
+    assert.equal(lines.at(-1), "status 0");
+    for (const node of wire.names.slice(1)) {
+      const own = lines.filter((line) => line.includes(` ${node}: `));
+      assert.match(own[0] ?? "", /^\d\d:\d\d:\d\d \S+: the node is rebooting /);
+      assert.ok(own.length > 1, lines.join("\n"));
+    }
+  });
+});

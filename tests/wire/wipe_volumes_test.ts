@@ -20,9 +20,10 @@ const userDisks: readonly UserDisk[] = [
 function withVolumes(
   minor: number,
   test: (wire: Wire) => Promise<void>,
+  workers = 0,
 ): Promise<void> {
   const { tag } = findRelease(`v1.${minor}`);
-  return withWire({ release: { tag }, userDisks }, test);
+  return withWire({ release: { tag }, userDisks, workers }, test);
 }
 
 const array = "/dev/disk/by-id/md-name-mirror";
@@ -104,4 +105,29 @@ Deno.test("v1.13: wipe lv, vg, pv and md name the version that they need, and se
       assert.equal(status, 5);
     }
   });
+});
+
+Deno.test("v1.14: wipe lv removes the volume of nodes that answer, and names the one that is down", async () => {
+  await withVolumes(
+    14,
+    async ({ osctl, cluster, names: [node, down = ""] }) => {
+      await cluster.setFault(down, "unavailable");
+      const line = `wipe lv data/db --yes -n ${node},${down}`;
+      const { out, err, status } = await osctl(line);
+      assert.match(
+        out,
+        RegExp(`^${node} +done +removed logical volume data/db$`, "m"),
+      );
+      assert.match(
+        err,
+        RegExp(`^${down} +worker +- +not known: cannot connect to `, "m"),
+      );
+      assert.match(err, RegExp(`^error: \\S+ \\(${down}\\): failed: `, "m"));
+      assert.equal(status, 3);
+      await cluster.setFault(down, "unavailable", false);
+      const again = await osctl(line);
+      assert.match(again.out, RegExp(`^${down} +done +removed`, "m"));
+    },
+    1,
+  );
 });

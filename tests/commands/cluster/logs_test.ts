@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newText } from "../../../commands/cluster/logs.ts";
-import { withHome } from "../../_osctl.ts";
+import { poll } from "../../../lib/poll.ts";
+import { start, withHome } from "../../_osctl.ts";
 import { run } from "../../_run.ts";
 
 Deno.test("cluster logs prints the consoles of all nodes, or of one", async () => {
@@ -17,6 +18,39 @@ Deno.test("cluster logs prints the consoles of all nodes, or of one", async () =
     const rows = await osctl("cluster logs os-default-worker-1 -o jsonl");
     const [row = ""] = rows.out.split("\n");
     assert.equal(JSON.parse(row).node, "os-default-worker-1");
+  });
+});
+
+Deno.test("cluster logs --follow prints what a node says while it reboots, until it is interrupted", async () => {
+  await withHome(async (home) => {
+    const { osctl } = home;
+    await osctl(
+      "cluster create embedded --pace instant --etcd model --workers 0",
+    );
+    const before = await osctl("cluster logs");
+    const follower = start(home, "cluster logs --follow");
+    let text = "";
+    const reading = follower.stdout.pipeThrough(new TextDecoderStream())
+      .pipeTo(new WritableStream({ write: (part) => void (text += part) }));
+    const { signal } = new AbortController();
+    const until = async (length: number) => {
+      for await (const _ of poll({ signal }, { everyMs: 50 })) {
+        if (text.length >= length) return;
+      }
+    };
+    await until(before.out.length);
+    assert.ok(text.startsWith(before.out));
+    const { err, status } = await osctl("cluster reboot");
+    assert.equal(status, 0, err);
+    await until(before.out.length + 1);
+    assert.match(
+      text.slice(before.out.length),
+      /^\[os-default-controlplane-1\] \[ +\d+\.\d{6}\] /,
+    );
+    follower.kill("SIGINT");
+    await reading;
+    await follower.stderr.cancel();
+    assert.equal((await follower.status).code, 130);
   });
 });
 
