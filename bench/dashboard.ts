@@ -1,5 +1,15 @@
 /** Processor time and memory of `dashboard`. */
 
+import { paintedLine } from "../terminal/screen_line.ts";
+import { health, runFeeds, vitals } from "../workflows/dashboard/feeds/all.ts";
+import { draw } from "../workflows/dashboard/frame.ts";
+import { press } from "../workflows/dashboard/press.ts";
+import type { Feed, Reading } from "../workflows/dashboard/feed.ts";
+import {
+  type DashboardContext,
+  firstState,
+  listNeeds,
+} from "../workflows/dashboard/state.ts";
 import type { Ignored, Measurement } from "../tools/bench.ts";
 import { type Bench, withBench } from "./_bench.ts";
 
@@ -10,11 +20,80 @@ const seconds = 30;
 const warmUp = 10;
 
 /**
- * Measures a dashboard in a terminal of 120 by 40, of 10 nodes and of 100, with the default interval of 3 s.
+ * Measures a dashboard in a terminal of 120 by 40, of 10 nodes and of 100, with the default interval of 3 s; and a key
+ * and a frame of 300 nodes.
  *
- * @returns Share of one core, and largest resident memory; nothing where there is no tmux.
+ * @returns Share of one core, and largest resident memory; of these nothing where there is no tmux.
  */
 export async function run(): Promise<readonly (Measurement | Ignored)[]> {
+  return [await measureFrame(), ...await measureTerminals()];
+}
+
+/** Frames over which one is averaged. */
+const frames = 200;
+
+/** Processor time of a key and the frame after it, with 300 nodes sorted by CPU in a terminal of 200 by 60. */
+async function measureFrame(): Promise<Measurement> {
+  const nodes = Array.from({ length: 300 }, (_, i) => `10.0.${i >> 8}.${i}`);
+  const points = Array.from({ length: 20 }, (_, i) => i / 20);
+  const readings = new Map(nodes.map((node, i) => [node, {
+    [health.name]: {
+      value: {
+        stage: "running",
+        ready: true,
+        unmet: [],
+        version: "v1.12.11",
+        hostname: `worker-${i}`,
+        role: "worker",
+      },
+    },
+    [vitals.name]: {
+      value: {
+        processors: (i * 7 % 100) / 100,
+        memory: 0.4,
+        load: 1,
+        series: { processors: points, memory: points },
+        times: {},
+      },
+    },
+  }]));
+  const site: DashboardContext = {
+    data: {
+      of<T>(node: string, { name }: Feed<T>) {
+        // Values of the feed with this name.
+        return (readings.get(node)?.[name] ?? {}) as Reading<T>;
+      },
+    },
+    runs: runFeeds("/nowhere"),
+    commands: [],
+    size: { columns: 200, rows: 60 },
+    now: Date.now(),
+  };
+  const mask = (text: string) => text;
+  let state = firstState(nodes);
+  const type = (key: string) => {
+    state = press(state, key, site) ?? state;
+    listNeeds(state, site);
+    for (const line of draw(state, site)) {
+      paintedLine(line, { columns: 200, depth: 256, mask });
+    }
+  };
+  for (const key of [":", ..."sort -cpu", "enter"]) type(key);
+  for (let i = 0; i < frames; i++) type("j");
+  const before = await processorSeconds("self");
+  for (let i = 0; i < frames; i++) type("k");
+  const used = await processorSeconds("self") - before;
+  return {
+    name: "dashboard, 300 nodes: a key and its frame",
+    value: used / frames * 1_000,
+    unit: "ms",
+    budget: 16,
+  };
+}
+
+async function measureTerminals(): Promise<
+  readonly (Measurement | Ignored)[]
+> {
   if (await tmux("none", ["-V"]) === "") {
     return [{ name: "dashboard", ignored: "tmux is not installed" }];
   }

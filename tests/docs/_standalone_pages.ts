@@ -55,6 +55,7 @@ export const own: Readonly<Record<string, PageSetup>> = {
         "words to replace: tests/commands/image",
     },
   },
+  "docs/dashboard.md": {},
   "docs/faq.md": {},
   "docs/glossary.md": {},
   "docs/libraries.md": {},

@@ -23,9 +23,10 @@ interface PictureSize {
 export const pictures: readonly Picture[] = [
   {
     name: "dashboard",
-    line: "osctl dashboard",
-    press: [/5 nodes: 5 ready/, "Enter"],
-    shows: /boot sequence: done/,
+    line: "osctl dashboard --update-interval 500ms",
+    press: [/[▁-█]{8} .*[▁-█]{8}/, "R"],
+    shows: /Enter runs: osctl reboot/,
+    size: { columns: 100, rows: 16 },
   },
   {
     name: "services",
@@ -181,7 +182,7 @@ export function drawSvg(text: string, { columns } = usualSize): string {
       `<text y="${(index + 1) * 19}">${parts.join("")}</text>`,
     ];
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <style>
 .screen { fill: #fbfbfb; stroke: #ccc }
 text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #222; white-space: pre }

@@ -29,6 +29,8 @@ Deno.test("a picture has each text at its column, and no markup of its own", () 
   const svg = drawSvg("<a>  \x1b[31mb&\x1b[0m");
   assert.match(svg, /<tspan x="0\.0" textLength="25\.2">&lt;a><\/tspan>/);
   assert.match(svg, /x="42\.0" textLength="16\.8" class="red">b&amp;<\/tspan>/);
+  // Otherwise programs that draw SVG collapse spaces, and texts move.
+  assert.match(svg, /^<svg [^>]*xml:space="preserve"/);
 });
 
 Deno.test("the page shows every picture, and they are small", async () => {

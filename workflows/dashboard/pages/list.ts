@@ -4,7 +4,7 @@ import { nearest } from "../../../lib/text/nearest.ts";
 import { foldName, orderRows } from "../../../terminal/row_query.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { type ScreenColumn, tableLines } from "./layout.ts";
-import type { PageContent, PageContext } from "./page.ts";
+import type { PageContent, PageContext, PagePlace } from "./page.ts";
 
 interface ListTable<Row> {
   /** Lines above the header of the table; default none. */
@@ -22,10 +22,7 @@ export function listContent<Row>(
 ): PageContent {
   const isDescending = sort.startsWith("-");
   const sorting = findColumn(columns, sort);
-  const passing = filterRows(rows, columns, filter);
-  const ordered = sorting === undefined
-    ? passing
-    : orderRows(passing, sorting.value ?? sorting.cell, isDescending);
+  const ordered = listedRows({ columns, rows }, { filter, sort });
   const shown = columns.map((column) =>
     column === sorting
       ? {
@@ -39,7 +36,7 @@ export function listContent<Row>(
   const { header, lines } = tableLines(shown, ordered, size.columns);
   const filtered: readonly ScreenLine[] = filter === "" ? [] : [[
     { text: `/${filter}`, style: "match" },
-    { text: `  ${passing.length} of ${rows.length}`, style: "muted" },
+    { text: `  ${ordered.length} of ${rows.length}`, style: "muted" },
   ]];
   return {
     head: [...head, ...filtered, header],
@@ -49,10 +46,25 @@ export function listContent<Row>(
   };
 }
 
+/** The rows that pass the filter, in the order of the user. */
+export function listedRows<Row>(
+  { columns, rows }: Pick<ListTable<Row>, "columns" | "rows">,
+  { filter, sort }: Pick<PagePlace, "filter" | "sort">,
+): readonly Row[] {
+  const sorting = findColumn(columns, sort);
+  const passing = filterRows(rows, columns, filter);
+  return sorting === undefined ? passing : orderRows(
+    passing,
+    sorting.value ?? sorting.cell,
+    sort.startsWith("-"),
+  );
+}
+
 function findColumn<Row>(
   columns: readonly ScreenColumn<Row>[],
   sort: string,
 ): ScreenColumn<Row> | undefined {
+  if (sort === "") return undefined;
   const name = foldName(sort);
   return columns.find(({ header }) => foldName(header) === name);
 }

@@ -9,7 +9,7 @@ import {
   vitals,
 } from "../feeds/all.ts";
 import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
-import { listContent } from "./list.ts";
+import { listContent, listedRows } from "./list.ts";
 import type { Page, PageContext } from "./page.ts";
 
 interface NodeRow {
@@ -150,12 +150,16 @@ export const nodesPage: Page = {
     { text: countNodes(nodes, data), style: "title" },
   ],
   needs(site) {
-    const content = nodesPage.draw(site);
-    const { from, height } = findWindow(content, site.place, site.size);
-    const measured = vitalOrders.test(site.place.sort)
+    const { place, size } = site;
+    const table = { columns: columns(size.columns), rows: listRows(site) };
+    const rows = listedRows(table, place)
+      .map(({ node }) => ({ id: node, line: "" }));
+    const content = { head: [""], rows, kind: "list" } as const;
+    const { from, height } = findWindow(content, place, size);
+    const measured = vitalOrders.test(place.sort)
       ? site.nodes
       // Metrics are only needed for nodes on the screen.
-      : content.rows.slice(from, from + height).map(({ id }) => id);
+      : rows.slice(from, from + height).map(({ id }) => id);
     return [
       ...site.nodes.map((node) => ({ node, feed: health })),
       ...measured.map((node) => ({ node, feed: vitals })),
