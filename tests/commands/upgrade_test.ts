@@ -30,7 +30,7 @@ b      done      ready, v1.13.1
     );
     assert.deepEqual(a.sent, ["upgrade"]);
     assert.deepEqual(b.sent, ["pull", "install", "reboot"]);
-    assert.match(err, /^03:04:05 a: Upgrade request received \(actor x\)$/m);
+    assert.match(err, /^03:04:05 a: installing \(actor x\)$/m);
     assert.match(err, /^03:04:05 b: installer: writing$/m);
     assert.match(
       err,

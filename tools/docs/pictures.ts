@@ -47,7 +47,7 @@ export const pictures: readonly Picture[] = [
     name: "run",
     line:
       "osctl runbook run builtin:rolling-upgrade --input version=v1.12.12 --input soak=2s --yes",
-    shows: /controlplane-3 .*done.*\n(.*\n)?.*worker-2 (?!.*(queued|done))/,
+    shows: /controlplane-2 +done(.|\n)*controlplane-3 +rebooting/,
   },
   {
     name: "demo",
@@ -186,7 +186,7 @@ export function drawSvg(text: string, { columns } = usualSize): string {
 <style>
 .screen { fill: #fbfbfb; stroke: #ccc }
 text { font: 14px ui-monospace, Menlo, Consolas, monospace; fill: #222; white-space: pre }
-.bold { font-weight: bold } .dim { opacity: 0.6 } .underline { text-decoration: underline } .ground { fill: #005f87; stroke: none }
+.bold { font-weight: bold } .dim { fill-opacity: 0.6 } .underline { text-decoration: underline } .ground { fill: #005f87; stroke: none }
 .red { fill: #b3261e } .green { fill: #1a7f37 } .yellow { fill: #8a5a00 } .blue { fill: #0550ae } .magenta { fill: #8250df } .cyan { fill: #0a6e7c }
 @media (prefers-color-scheme: dark) {
   .screen { fill: #16181d; stroke: #333 }

@@ -65,7 +65,8 @@ export async function* untilReady(
     if (clock.now() - idleSince > graceMs) {
       return { outcome: "never-rebooted", reason: last.missing };
     }
-    if (last.missing !== reported) yield { text: reported = last.missing };
+    const text = formatActivity(last, target);
+    if (text !== reported) yield { text: reported = text };
   }
   return await late(site, last);
 }
@@ -77,6 +78,8 @@ function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
 
 interface ReadyLook {
   readonly missing: string;
+  /** Stage of the node; absent if it does not answer. */
+  readonly stage?: string;
   /** True when the node was unreachable. */
   readonly away: boolean;
   /** True when it still runs the previous boot. */
@@ -86,6 +89,22 @@ interface ReadyLook {
   /** Set when nothing is left to wait for. */
   readonly verdict?: Verdict;
 }
+
+/** Formats what a node does: `installing`, `rebooting`, `booting (time: not synced)`; else what is missing. */
+function formatActivity(
+  { missing, away, sameBoot, stage = "" }: ReadyLook,
+  { reboots }: ReadyTarget,
+): string {
+  if (away) return reboots ? "rebooting" : missing;
+  if (sameBoot) return stages[stage] ?? missing;
+  return stage === "booting" ? missing.replace("stage ", "") : missing;
+}
+
+/** What nodes do in the stages of their last boot. */
+const stages: Readonly<Record<string, string>> = {
+  upgrading: "installing",
+  rebooting: "rebooting",
+};
 
 async function look(
   client: NodeClient,
@@ -135,13 +154,15 @@ export function judge(
   if (reboots && !rebooted) {
     const missing = `the node has not rebooted yet (stage ${state.stage})`;
     const idle = state.stage === "running";
-    return { missing, away: false, sameBoot: true, idle };
+    const { stage } = state;
+    return { missing, away: false, sameBoot: true, idle, stage };
   }
   if (!state.ready || state.stage !== "running") {
     const unmet = state.unmet.length > 0 ? ` (${state.unmet.join("; ")})` : "";
     return {
       missing: `stage ${state.stage || "unknown"}${unmet}`,
       away: false,
+      stage: state.stage,
     };
   }
   if (version !== undefined && state.version !== version) {

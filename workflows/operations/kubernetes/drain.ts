@@ -1,6 +1,7 @@
 /** Cordons and drains a node. */
 
 import { RefusedError } from "../../../errors.ts";
+import { formatCount } from "../../../lib/text/count.ts";
 import { KubernetesError } from "../../kubernetes/client.ts";
 import {
   type DrainLimits,
@@ -87,7 +88,11 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     if (forbidden.length > 0) throw mayNotGo(forbidden);
     return [
       ...(node.unschedulable ? [] : [{ action: `cordon ${node.name}` }]),
-      { action: `evict ${count} pods from ${node.name}${waiting(stranded)}` },
+      {
+        action: `evict ${formatCount(count, "pod")} from ${node.name}${
+          waiting(stranded)
+        }`,
+      },
     ];
   },
   already: ({ node: { name }, alone }) =>
@@ -179,7 +184,9 @@ function toVerdict(
   if (left.length > 0) {
     return { outcome: "timed-out", reason: `left: ${left.join(", ")}` };
   }
-  const reason = `${pods(moved)} moved, ${staying} stay on the node`;
+  const reason = `${
+    formatCount(moved, "pod")
+  } moved, ${staying} stay on the node`;
   return { outcome: "done", reason };
 }
 
@@ -207,8 +214,4 @@ async function openAgain(
 
 function mayNotGo(forbidden: readonly string[]): RefusedError {
   return new RefusedError(`Cannot evict pods: ${forbidden.join(", ")}`);
-}
-
-function pods(count: number): string {
-  return count === 1 ? "1 pod" : `${count} pods`;
 }

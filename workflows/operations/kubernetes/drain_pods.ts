@@ -1,4 +1,5 @@
 import { poll } from "../../../lib/poll.ts";
+import { formatCount } from "../../../lib/text/count.ts";
 import type { OperationProgress } from "../operation.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import { type Kubernetes, KubernetesError } from "../../kubernetes/client.ts";
@@ -102,7 +103,7 @@ export async function* drainPods(
       const rest = [...seen.moving, ...seen.finished];
       if (rest.length === 0) break;
       await Promise.all(rest.map((pod) => ask(draining, pod, asked)));
-      const text = listStates(rest, asked).join("; ");
+      const text = formatDraining(rest, asked);
       if (text !== reported) yield { text: reported = text };
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -176,6 +177,19 @@ async function ask(
       waitMs,
     });
   }
+}
+
+/** Formats the progress: `draining, 3 pods left`, with the blocked ones. */
+function formatDraining(
+  pods: readonly Pod[],
+  asked: ReadonlyMap<string, Eviction>,
+): string {
+  const blocked = listStates(
+    pods.filter(({ uid }) => asked.get(uid)?.why !== undefined),
+    asked,
+  );
+  const text = `draining, ${formatCount(pods.length, "pod")} left`;
+  return blocked.length === 0 ? text : `${text}: ${blocked.join("; ")}`;
 }
 
 function listStates(

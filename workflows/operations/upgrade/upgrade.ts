@@ -132,7 +132,7 @@ async function* upgradeAtOnce(
   { stage, force, preserve, mode }: UpgradeInput,
   { image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, void> {
-  yield { text: `the node is pulling ${image}`, step: "upgrade" };
+  yield { text: `pulling ${image}`, step: "upgrade" };
   const request = {
     image,
     stage,
@@ -146,8 +146,8 @@ async function* upgradeAtOnce(
     signal,
     deadlineMs: 0,
   });
-  const { ack, actorId } = single(answer.messages);
-  yield { text: `${ack} (actor ${actorId})` };
+  const { actorId } = single(answer.messages);
+  yield { text: `installing (actor ${actorId})` };
 }
 
 async function* upgradeInSteps(

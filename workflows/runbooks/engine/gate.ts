@@ -1,5 +1,6 @@
 import type { Check, CheckContext, CheckResult } from "../../checks/check.ts";
 import { UsageError } from "../../../errors.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import type { Json } from "../../../lib/json.ts";
 import { collectInitials } from "../../modules/module.ts";
 import { instanceKey } from "../journal/history.ts";
@@ -80,7 +81,7 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `passes; must keep passing for ${holdMs / 1_000} s`;
+      : `must keep passing for ${formatDuration(holdMs)}`;
     // A reason is reported when it changes.
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, {

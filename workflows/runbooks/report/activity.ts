@@ -95,17 +95,18 @@ function explain(what: string, why: string): string {
   return why === "" ? what : `${what}: ${why}`;
 }
 
-/** A report that starts with the same word already says what is done. */
+/** A report such as `rebooting` already says what is done. */
 function joinActivity(doing: string, text: string): string {
-  const [word = ""] = doing.split(" ");
-  return text.toLowerCase().startsWith(word) ? text : explain(doing, text);
+  return /^[a-z]+ing\b/.test(text) ? text : explain(doing, text);
 }
 
 /** Removes the names of modules and checks from a reason, and that of the node it is shown with. */
 export function plainReason(text: string, node = ""): string {
   const plain = text.replace(/(^|; )[a-z\d]+(?:\.[A-Za-z]+)+: /g, "$1")
-    .replace(/ \(actor [\da-f-]+\)/, "");
-  return node !== "" && plain.startsWith(`${node}: `)
+    .replace(/ \(actor [\da-f-]+\)/, "")
+    .replace(/^the node is /, "");
+  if (node === "") return plain;
+  return plain.startsWith(`${node}: `)
     ? plain.slice(node.length + 2)
-    : plain;
+    : plain.replace(new RegExp(`ing ${RegExp.escape(node)}$`), "ing");
 }
