@@ -157,6 +157,9 @@ export function describePrompt(
 ): string {
   const { prompt } = state;
   if (prompt?.kind !== "command") return "";
+  if (prompt.text === "") {
+    return "a page, a resource type or a command; Tab completes";
+  }
   const words = splitWords(prompt.text);
   const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
   const command = isPage ? undefined : findCommand(words, site.commands);

@@ -14,6 +14,7 @@ export const runsPage: Page = {
   text: "runbook runs; Enter shows one",
   keys: ["f6", "6"],
   subject: "run",
+  header: () => [{ text: "Runs on this machine", style: "title" }],
   opens: ({ path }) => path.length === 0,
   needs: ({ path: [id], runs }) => [
     { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
@@ -54,10 +55,7 @@ function detail(
       ...value.lines,
     ];
   return {
-    head: [
-      [{ text: `Run ${id}`, style: "title" }],
-      ...problem === undefined ? [] : [problemLine(problem)],
-    ],
+    head: problem === undefined ? [] : [problemLine(problem)],
     rows: textRows(lines),
     kind: "text",
   };

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { etcd, logTail } from "../../../../workflows/dashboard/feeds/all.ts";
+import { etcdPage } from "../../../../workflows/dashboard/pages/etcd.ts";
+import { makeData, pageSite, renderPage } from "../_data.ts";
+
+const node = "10.0.0.2";
+
+const member = {
+  id: "0000000000000001",
+  hostname: "cp-1",
+  address: "10.0.0.2",
+  isLearner: false,
+  status: {
+    leader: "0000000000000001",
+    size: 20_000,
+    used: 10_000,
+    raftIndex: 90,
+    raftTerm: 2,
+    errors: [],
+  },
+};
+
+const away = {
+  id: "0000000000000002",
+  hostname: "cp-2",
+  address: "10.0.0.3",
+  isLearner: false,
+  problem: "connection refused",
+};
+
+const data = makeData([
+  [node, etcd, { value: { node, members: [member, away], alarms: [] } }],
+  ["10.0.0.3", logTail("etcd"), { value: { lines: ["one"], dropped: 0 } }],
+]);
+
+Deno.test("etcd shows one member with the log of its own node", () => {
+  const site = pageSite(data, { path: [away.id] });
+  assert.deepEqual(renderPage(etcdPage, site), [
+    "HOSTNAME cp-2   TERM    -",
+    "STATE    down   ADDRESS 10.0.0.3",
+    "DB SIZE  -      MEMBER  0000000000000002",
+    "IN USE   -      NOTE    connection refused",
+    "BEHIND   -",
+    "Log of etcd",
+    "one",
+  ]);
+  assert.deepEqual(etcdPage.needs(site), [
+    { node, feed: etcd },
+    { node: "10.0.0.3", feed: logTail("etcd") },
+  ]);
+  assert.equal(etcdPage.opens!(site), false);
+  const removed = pageSite(data, { path: ["0000000000000009"] });
+  assert.deepEqual(renderPage(etcdPage, removed), [
+    "etcd has no member 0000000000000009",
+  ]);
+});

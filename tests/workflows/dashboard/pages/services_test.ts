@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import {
+  logTail,
+  services,
+} from "../../../../workflows/dashboard/feeds/all.ts";
+import { servicesPage } from "../../../../workflows/dashboard/pages/services.ts";
+import { makeData, noon, pageSite, renderPage } from "../_data.ts";
+
+const node = "10.0.0.2";
+
+const at = (secondsAgo: number) =>
+  new Date(noon - secondsAgo * 1_000).toISOString();
+
+const known = [
+  {
+    id: "apid",
+    state: "Running",
+    isHealthy: true,
+    healthMessage: "",
+    events: [
+      { state: "Starting", message: "Starting service", time: at(180) },
+      { state: "Running", message: "Health check successful", time: at(120) },
+    ],
+  },
+  { id: "dashboard", state: "Running", isHealthy: undefined },
+  {
+    id: "kubelet",
+    state: "Failed",
+    isHealthy: false,
+    healthMessage: "connection refused",
+    events: [{ state: "Failed", message: "exit code 1", time: at(5) }],
+  },
+];
+
+const data = makeData([
+  [node, services, { value: known }],
+  [node, logTail("kubelet"), {
+    value: { lines: ["first", "level=error second"], dropped: 0 },
+  }],
+]);
+
+Deno.test("Services lists the services of a node with their last events", () => {
+  const site = pageSite(data);
+  assert.deepEqual(renderPage(servicesPage, site), [
+    "SERVICE    STATE    HEALTH     CHANGED        LAST EVENT",
+    "apid       Running  healthy    2 minutes ago  Health check successful",
+    "dashboard  Running  -          -",
+    "kubelet    Failed   unhealthy  5 seconds ago  exit code 1",
+  ]);
+  const latest = { ...site, place: { ...site.place, sort: "-CHANGED" } };
+  assert.deepEqual(
+    servicesPage.draw(latest).rows.map(({ id }) => id),
+    ["kubelet", "apid", "dashboard"],
+  );
+  assert.deepEqual(servicesPage.needs(site), [{ node, feed: services }]);
+});
+
+Deno.test("Services shows one service with its events and its log", () => {
+  const site = pageSite(data, { path: ["kubelet"] });
+  assert.deepEqual(renderPage(servicesPage, site), [
+    "SERVICE kubelet   HEALTH     unhealthy",
+    "STATE   Failed    LAST CHECK connection refused",
+    "Events",
+    "Failed  5 seconds ago  exit code 1",
+    "Log of kubelet",
+    "first",
+    "level=error second",
+  ]);
+  assert.equal(servicesPage.draw(site).kind, "log");
+  assert.deepEqual(servicesPage.needs(site), [
+    { node, feed: services },
+    { node, feed: logTail("kubelet") },
+  ]);
+});
