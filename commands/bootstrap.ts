@@ -5,13 +5,23 @@ import {
   bootstrap,
   type BootstrapInput,
 } from "../workflows/operations/etcd/bootstrap.ts";
-import { type AnyCommand, text, toggle, type Values } from "./_kit/mod.ts";
+import {
+  type AnyCommand,
+  strings,
+  text,
+  toggle,
+  type Values,
+} from "./_kit/mod.ts";
 import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
   recoverFrom: text("etcd snapshot to recover from", { complete: "files" }),
   recoverSkipHashCheck: toggle(
     "accept a copy of the etcd data directory, which has no checksum",
+  ),
+  controlPlanes: strings(
+    "further control planes that must not run etcd; those of the cluster are asked anyway",
+    { shown: "none" },
   ),
   force: toggle("bootstrap even if another control plane may run etcd", {
     short: "f",
@@ -45,11 +55,15 @@ With --recover-from, etcd starts from a snapshot, which is verified before it is
 };
 
 async function prepareInput(
-  { recoverFrom, recoverSkipHashCheck: skipHashCheck, force }: BootstrapInputs,
+  { recoverFrom, recoverSkipHashCheck: skipHashCheck, force, controlPlanes }:
+    BootstrapInputs,
   { signal, note }: ChangeEnvironment,
 ): Promise<BootstrapInput> {
   if (recoverFrom === undefined) {
-    return { recoverFrom: null, hash: null, skipHashCheck, force };
+    return {
+      ...{ recoverFrom: null, hash: null, skipHashCheck, force },
+      controlPlanes,
+    };
   }
   const status = await verifySnapshot(recoverFrom, signal);
   const { hash, revision, totalKeys, totalSize, trailer } = status;
@@ -67,5 +81,5 @@ async function prepareInput(
       totalKeys ?? "unknown"
     }, total size ${totalSize}`,
   );
-  return { recoverFrom, hash, skipHashCheck, force };
+  return { recoverFrom, hash, skipHashCheck, force, controlPlanes };
 }

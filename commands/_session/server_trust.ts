@@ -44,7 +44,8 @@ interface KnownServer {
   readonly at: string;
 }
 
-interface ShownServer {
+/** Server certificate of a node. */
+export interface ShownServer {
   readonly node: string;
   readonly server: string;
   readonly fingerprint: string;
@@ -70,7 +71,7 @@ export async function trustServers(
   const { input, nodes, environment, reopen, globals } = context;
   const known: TrustedNodes = { nodes, [Symbol.dispose]() {} };
   if (input.trustAny) return known;
-  const { shown, failures } = await lookAt(context, names);
+  const { shown, failures } = await readFingerprints(context, names);
   if (shown.length === 0) throw new NodesError(failures, names.length);
   const path = locateServers(environment.env);
   const accepted = input.certFingerprint.map(parseFingerprint);
@@ -99,7 +100,8 @@ export async function trustServers(
   return { nodes: opened, [Symbol.dispose]: () => opened.close() };
 }
 
-async function lookAt(
+/** Reads the fingerprints of nodes in maintenance mode; sends nothing. */
+export async function readFingerprints(
   context: Pick<Context<unknown>, "globals" | "environment" | "signal">,
   names: readonly string[],
 ) {

@@ -14,6 +14,7 @@ import {
 } from "../../workflows/site/plan_site.ts";
 import { readCommit } from "../../workflows/site/site_commit.ts";
 import { type Context, type Flag, text } from "../_kit/mod.ts";
+import { readFingerprints } from "../_session/server_trust.ts";
 import { compareLive, type LiveSite, siteSession } from "./_live.ts";
 import { siteEnvironment, type SiteInputs } from "./_site.ts";
 
@@ -26,6 +27,8 @@ export const onlyFlag: Flag<string | undefined> = {
 /** A planned site, ready to run. */
 export interface PreparedSite extends LiveSite {
   readonly made: SiteRunbook;
+  /** Fingerprints of the nodes that get their first configuration, by address. */
+  readonly waiting: ReadonlyMap<string, string>;
   readonly session: RunSession;
   /** Runbook and inputs of the run. */
   readonly request:
@@ -56,11 +59,16 @@ export async function prepareSite(
 ): Promise<PreparedSite> {
   const { input: { only }, note } = context;
   const live = await compareLive(context);
-  const made = await planSite(
-    live.site,
-    live.nodes,
-    siteParts.find((part) => part === only),
+  const waiting = live.nodes.filter(({ row }) => row.state === "maintenance")
+    .map(({ row }) => row.address);
+  const { shown } = await readFingerprints(context, waiting);
+  const fingerprints = new Map(
+    shown.map((one) => [one.node, one.fingerprint]),
   );
+  const made = await planSite(live.site, live.nodes, {
+    only: siteParts.find((part) => part === only),
+    fingerprints,
+  });
   const { commit, isDirty } = await readCommit(
     live.site,
     siteEnvironment(context),
@@ -74,6 +82,7 @@ export async function prepareSite(
   return {
     ...live,
     made,
+    waiting: only === undefined || only === "config" ? fingerprints : new Map(),
     commit: saved?.commit ?? commit,
     session: {
       ...session,

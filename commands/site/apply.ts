@@ -1,4 +1,5 @@
-import { UsageError } from "../../errors.ts";
+import { RefusedError, UsageError } from "../../errors.ts";
+import { parseFingerprint } from "../../pki/fingerprint.ts";
 import {
   type RunRow,
   runView,
@@ -10,9 +11,12 @@ import {
   type Context,
   optionalWord,
   outputFlag,
+  strings,
+  toggle,
   type Values,
 } from "../_kit/mod.ts";
 import { runFlags, supersedeFlag } from "../_runbook/run_flags.ts";
+import { trustServers } from "../_session/server_trust.ts";
 import {
   formatStages,
   onlyFlag,
@@ -27,6 +31,13 @@ const inputs = {
   ...siteInputs,
   only: onlyFlag,
   ...runFlags,
+  certFingerprint: strings(
+    "accepted fingerprints of nodes in maintenance mode",
+    { shown: "asked for" },
+  ),
+  trustAny: toggle(
+    "send configurations to nodes in maintenance mode, whatever their fingerprints",
+  ),
   supersede: supersedeFlag,
   output: outputFlag,
   plan: optionalWord("plan saved with site plan -o", { complete: "files" }),
@@ -38,7 +49,7 @@ export const command: Command<RunRow, ApplyInputs> = {
   summary: "Make a cluster equal to its site",
   description:
     `Compares the site with its cluster, and makes the changes as one run: changed configurations roll out, then the
-operating system is upgraded, then Kubernetes. "osctl runbook" resumes, stops and watches the run by its id as any
+operating system is upgraded, then Kubernetes, and nodes in maintenance mode get their first configuration. "osctl runbook" resumes, stops and watches the run by its id as any
 other. The new configurations are kept in the vault of the run, so that it resumes without the site.
 
 With a saved plan, exactly this plan is run; it is refused if the site, its versions or its nodes have changed since.
@@ -58,14 +69,33 @@ async function* run(context: Context<ApplyInputs>): AsyncGenerator<RunRow> {
   const { plan } = input;
   const saved = plan === undefined ? undefined : await readSavedSite(plan);
   const chosen = saved === undefined ? context : withSelection(context, saved);
-  const { made, session, request } = await prepareSite(chosen, saved);
+  const { made, session, request, waiting } = await prepareSite(chosen, saved);
   if (plan !== undefined && saved !== undefined) {
     refuseChangedSite(plan, saved, made);
   }
   note(formatStages(made).trimEnd());
   if (made.text === "") return;
+  await trustNodes(context, waiting);
   const places = findPlaces(environment);
   yield* startRun(session, { ...input, ...request, plan }, { places });
+}
+
+/** Verifies that the user trusts the nodes in maintenance mode. Throws `RefusedError` if not; nothing is sent. */
+async function trustNodes(
+  context: Context<ApplyInputs>,
+  waiting: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (waiting.size === 0) return;
+  const accepted = context.input.certFingerprint.map(parseFingerprint);
+  for (const [address, fingerprint] of waiting) {
+    if (accepted.length === 0 || accepted.includes(fingerprint)) continue;
+    throw new RefusedError(
+      `Nothing was sent: ${address} has fingerprint ${fingerprint}`,
+      { hint: "Compare it with the node's console" },
+    );
+  }
+  const names = [...waiting.keys()];
+  (await trustServers(context, names, "the configuration"))[Symbol.dispose]();
 }
 
 /** The selection of a saved plan. Throws `UsageError` if another one is given. */

@@ -61,8 +61,12 @@ export interface Nodes {
    * either side.
    *
    * @param address Address of the node; endpoints are not used.
+   * @param fingerprints Accepted server certificate fingerprints; default any.
    */
-  readonly unconfigured: (address: string) => Promise<NodeClient>;
+  readonly unconfigured: (
+    address: string,
+    fingerprints?: readonly string[],
+  ) => Promise<NodeClient>;
   /** The endpoint itself: calls carry no node. */
   readonly endpoint: () => Promise<NodeClient>;
   readonly close: () => void;
@@ -82,8 +86,8 @@ export function lazyNodes(open: () => Promise<Nodes>): Nodes {
     },
     only: async (command) => await (await nodes()).only(command),
     at: async (node, until) => await (await nodes()).at(node, until),
-    unconfigured: async (address) =>
-      await (await nodes()).unconfigured(address),
+    unconfigured: async (...given) =>
+      await (await nodes()).unconfigured(...given),
     endpoint: async () => await (await nodes()).endpoint(),
     close() {
       // A failure to open was already thrown to the caller.

@@ -118,12 +118,19 @@ export function openNodes(options: NodesOptions): Nodes {
     return client(node, { ...alone, signal: either });
   };
 
-  const unconfigured = (address: string) =>
-    Promise.resolve(bare.node(address, alone));
+  const pinned: NodeRoute[] = [];
+  const unconfigured: Nodes["unconfigured"] = (address, fingerprints = []) => {
+    const own = fingerprints.length === 0
+      ? bare
+      : directly(fingerprints, options);
+    if (own !== bare) pinned.push(own);
+    return Promise.resolve(own.node(address, alone));
+  };
 
   function close(): void {
     route.close();
     bare.close();
+    pinned.forEach((one) => one.close());
   }
 
   return { names, call, stream, only, at, unconfigured, endpoint, close };

@@ -21,6 +21,7 @@ import {
 import { etcdRemove } from "./etcd_member.ts";
 import { k8sApplyManifests } from "./kubernetes_manifests.ts";
 import { k8sPullImages, k8sSetImage } from "./kubernetes_upgrade.ts";
+import { configInitial } from "./config_initial.ts";
 import { configRead, configReplace, configRestore } from "./node_config.ts";
 import { nodeCollectSupport } from "./node_support.ts";
 import { nodeSystem, nodeVerifyVersion } from "./node_version.ts";
@@ -32,6 +33,7 @@ const all: readonly Module[] = [
   caReport,
   caVerify,
   configBackup,
+  configInitial,
   configRead,
   configReplace,
   configRestore,

@@ -4,6 +4,7 @@ import { configurationHash } from "../../config/change/configuration_hash.ts";
 import {
   type ConfigDocument,
   findFields,
+  learnSecret,
   loadDocuments,
 } from "../../config/documents/load.ts";
 import { redact } from "../../config/documents/redact.ts";
@@ -101,6 +102,7 @@ export const configReplace: ChangingModule = {
     if (own === undefined) {
       throw new ConfigError(`There is no configuration for "${node}"`);
     }
+    learnSecret(own.text);
     const { step, change } = await prepareConfiguration(site, own.text, input);
     const [wrong] = objections([change], new Set());
     if (wrong !== undefined) {
@@ -119,7 +121,8 @@ export interface ReplacedConfiguration {
   readonly from: string;
 }
 
-function findOwn(
+/** Finds the configuration of a node by its address; `undefined` if there is none. */
+export function findOwn(
   text: string,
   address: string,
 ): ReplacedConfiguration | undefined {

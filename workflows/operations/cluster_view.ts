@@ -1,5 +1,6 @@
 /** Cluster facts for the arbiter: control planes and etcd. */
 
+import { addressFamily } from "../../lib/ip.ts";
 import { domain } from "../../talos.ts";
 import { OsctlError, UsageError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -32,7 +33,7 @@ export type ClusterView =
     /** Name of the cluster; `undefined` if no node reports it. */
     readonly name: () => Promise<string | undefined>;
     /** Client of a node that may have lost its configuration; bypasses endpoints. */
-    readonly unconfigured: (node: string) => Promise<NodeClient>;
+    readonly unconfigured: Nodes["unconfigured"];
     /** Its Kubernetes API as an administrator; closed with the view. */
     readonly kubernetes: () => Promise<Kubernetes>;
     /** Connects to an API server; absent for the network. */
@@ -78,10 +79,15 @@ export function viewCluster(
     return typeof known === "string" ? known : undefined;
   }
 
-  async function openUnconfigured(node: string): Promise<NodeClient> {
+  async function openUnconfigured(
+    node: string,
+    fingerprints?: readonly string[],
+  ): Promise<NodeClient> {
     // Only the cluster may know a host name.
-    const address = memberNamed(await members(), node)?.address;
-    return nodes.unconfigured(address ?? node);
+    const address = addressFamily(node) === undefined
+      ? memberNamed(await members(), node)?.address
+      : undefined;
+    return nodes.unconfigured(address ?? node, fingerprints);
   }
 
   /** Known control planes, otherwise selected nodes that report that role. */

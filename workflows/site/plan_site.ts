@@ -15,6 +15,7 @@ import {
   installImage,
   type SiteSubject,
 } from "./compare_site.ts";
+import { hasEtcd, joinStages } from "./join_nodes.ts";
 import {
   describeOrder,
   hasOneControlPlane,
@@ -25,6 +26,7 @@ import {
   reboots,
   type Rollout,
   splitNodes,
+  type Stage,
 } from "./rollout.ts";
 import type { Site } from "./site.ts";
 
@@ -51,15 +53,6 @@ export interface SiteRunbook {
 /** Path of the runbook in messages and in the folder of its run. */
 export const siteRunbookName = "site.runbook.yaml";
 
-type Step = Readonly<Record<string, Plain>>;
-
-interface Stage {
-  readonly line: string;
-  readonly step: Step;
-  /** Safety rules that its runbook can override; true for those that it does. */
-  readonly allow: Readonly<Record<string, boolean>>;
-}
-
 /** Nodes of an apply by what each needs. */
 interface SiteWork {
   /** Changed configurations that the running version knows. */
@@ -68,27 +61,39 @@ interface SiteWork {
   /** Changed configurations for another minor version: they follow the upgrade. */
   readonly after: readonly ComparedNode[];
   readonly kubernetes: readonly ComparedNode[];
+  /** Nodes in maintenance mode. */
+  readonly joining: readonly ComparedNode[];
+}
+
+/** Options of {@linkcode planSite}. */
+export interface PlanSiteOptions {
+  /** Part to limit it to; default all. */
+  readonly only?: SitePart | undefined;
+  /** Accepted server certificate fingerprints of nodes in maintenance mode, by address; absent for any. */
+  readonly fingerprints?: ReadonlyMap<string, string>;
 }
 
 /**
  * Makes the runbook of an apply.
  *
- * @param only Part to limit it to; default all.
+ * New nodes come last: until then they would need a Kubernetes that the control planes do not have yet.
  */
 export async function planSite(
   site: Site,
   nodes: readonly ComparedNode[],
-  only?: SitePart,
+  { only, fingerprints = new Map() }: PlanSiteOptions = {},
 ): Promise<SiteRunbook> {
   const work = findWork(nodes, only);
   const rollout = readRollout(site);
   const context = { site, rollout };
-  const configured = [...work.before, ...work.after];
+  const configured = [...work.before, ...work.after, ...work.joining];
+  const isRunning = hasEtcd(nodes);
   const stages = [
     ...configStages("config", work.before, context),
     ...upgradeStages(work.upgrades, context),
     ...configStages("late-config", work.after, context),
     ...kubernetesStages(work.kubernetes, nodes, context),
+    ...joinStages(work.joining, nodes, { fingerprints, isRunning }),
   ];
   const configurations = JSON.stringify(
     Object.fromEntries(configured.map(toReplaced)),
@@ -100,7 +105,9 @@ export async function planSite(
     ]),
   );
   return {
-    text: stages.length === 0 ? "" : toText(stages, work, context),
+    text: stages.length === 0
+      ? ""
+      : toText(stages, configured.length > 0, isRunning, context),
     stages: stages.map(({ line }) => line),
     untouched: nodes.flatMap(untouchedLine),
     configurations,
@@ -130,6 +137,9 @@ function findWork(
     // Without the upgrade, the node would not know its new configuration.
     after: changed.filter((one) => crossesMinor(one) && upgrades.includes(one)),
     kubernetes: having("kubernetes", "kubernetes"),
+    joining: only === undefined || only === "config"
+      ? nodes.filter(({ row }) => row.state === "maintenance")
+      : [],
   };
 }
 
@@ -140,9 +150,10 @@ function crossesMinor({ rendered, facts }: ComparedNode): boolean {
 }
 
 function toReplaced(
-  { row, configuration = "", from = "" }: ComparedNode,
+  { row, configuration, rendered, from = "" }: ComparedNode,
 ): readonly [string, ReplacedConfiguration] {
-  return [row.address, { text: configuration, from }];
+  const text = configuration ?? rendered?.text ?? "";
+  return [row.address, { text, from }];
 }
 
 interface PlanContext {
@@ -152,18 +163,21 @@ interface PlanContext {
 
 function toText(
   stages: readonly Stage[],
-  { before, after }: SiteWork,
+  hasConfigurations: boolean,
+  isRunning: boolean,
   { site, rollout }: PlanContext,
 ): string {
   const rules = stages.flatMap(({ allow }) => Object.entries(allow));
   const allow = Map.groupBy(rules, ([rule]) => rule);
-  const hasConfigurations = before.length + after.length > 0;
   const value: Plain = {
     apiVersion: "osctl/v1",
     kind: "Runbook",
     name: "site-apply",
     title: `Apply the site of cluster ${site.clusterName}`,
-    requires: { role: "os:admin", needs: ["kubernetes"] },
+    requires: {
+      role: "os:admin",
+      ...isRunning && { needs: ["kubernetes"] },
+    },
     inputs: {
       ...hasConfigurations && {
         configurations: { type: "secret", required: true },
@@ -186,12 +200,14 @@ function toText(
       },
     },
     steps: [
-      {
-        id: "preflight",
-        title: "Check that the cluster is healthy",
-        gate: ["cluster.health", ...checksOf(site)],
-        within: "5m",
-      },
+      ...isRunning
+        ? [{
+          id: "preflight",
+          title: "Check that the cluster is healthy",
+          gate: ["cluster.health", ...checksOf(site)],
+          within: "5m",
+        }]
+        : [],
       ...stages.map(({ step }) => step),
     ],
   };

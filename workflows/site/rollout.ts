@@ -4,6 +4,17 @@ import type { Plain } from "../../config/tree/node.ts";
 import type { ComparedNode } from "./compare_site.ts";
 import type { Site } from "./site.ts";
 
+/** A step as in a file. */
+export type Step = Readonly<Record<string, Plain>>;
+
+/** A part of an apply. */
+export interface Stage {
+  readonly line: string;
+  readonly step: Step;
+  /** Safety rules that its runbook can override; true for those that it does. */
+  readonly allow: Readonly<Record<string, boolean>>;
+}
+
 /** Settings of the site for its rollouts. */
 export interface Rollout {
   readonly batch: Plain;

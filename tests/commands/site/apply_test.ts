@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { loopbackAddresses } from "../../../simulator/state/node_address.ts";
 import { countBoots } from "../runbook/_home.ts";
 import { liveSite, withLiveSite } from "./_live.ts";
 
@@ -83,6 +84,44 @@ Deno.test("site apply upgrades the system and Kubernetes, and drains nodes that 
       "simulated-worker-2": 3,
     });
   });
+});
+
+/** Address of a node that is no member yet. */
+const fresh = `127.82.${Deno.pid % 250}.2`;
+
+Deno.test("site apply gives nodes in maintenance mode their configuration, if their fingerprint is accepted", async () => {
+  await withLiveSite(
+    async ({ osctl, folder, edit }) => {
+      await edit(
+        "site.yaml",
+        `${liveSite}  - {host: w-3, ip: ${fresh}, role: worker}\n`,
+      );
+      const line = `site apply --site ${folder} --yes`;
+      const refused = await osctl(line);
+      assert.equal(refused.status, 5, refused.err);
+      const [, fingerprint = ""] =
+        /--cert-fingerprint (\S+);/.exec(refused.err) ?? [];
+      assert.deepEqual(stages(refused.err), [
+        `1. Apply their first configurations to new nodes: w-3 (fingerprint ${fingerprint})`,
+      ]);
+      const other = await osctl(
+        `${line} --cert-fingerprint ${btoa("x".repeat(32))}`,
+      );
+      assert.equal(other.status, 5, other.err);
+      const { err, status } = await osctl(
+        `${line} --cert-fingerprint ${fingerprint}`,
+      );
+      assert.equal(status, 0, err);
+      const diff = await osctl(`site diff --site ${folder} --exit-code`);
+      assert.equal(diff.status, 0, diff.out);
+    },
+    {
+      workers: 3,
+      unconfigured: (index) => index === 5,
+      addresses: (index) =>
+        index === 5 ? { host: fresh, port: 50000 } : loopbackAddresses(index),
+    },
+  );
 });
 
 async function* listFiles(folder: string): AsyncGenerator<string> {

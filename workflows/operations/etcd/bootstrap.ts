@@ -24,6 +24,8 @@ export type BootstrapInput = {
   readonly skipHashCheck: boolean;
   /** True to ignore other control planes. */
   readonly force: boolean;
+  /** Control planes to ask besides those that the cluster knows; absent in older journals. */
+  readonly controlPlanes?: readonly string[];
 };
 
 /** State of etcd before the bootstrap. */
@@ -68,12 +70,17 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
 
 async function observe(
   { node, client, cluster }: NodeContext,
+  { controlPlanes = [] }: BootstrapInput,
 ): Promise<EtcdSeen> {
   const here = await readState(client);
   const known = await cluster.members();
   const own = memberNamed(known, node);
-  const others = known.filter((one) => one.controlPlane && one !== own);
-  const found = await Promise.all(others.map(async ({ address }) => ({
+  const others = new Set([
+    ...known.filter((one) => one.controlPlane && one !== own)
+      .map(({ address }) => address),
+    ...controlPlanes.filter((one) => one !== node && one !== own?.address),
+  ]);
+  const found = await Promise.all([...others].map(async (address) => ({
     address,
     state: await stateAt(cluster, address),
   })));
