@@ -1,5 +1,6 @@
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
 import { importTalconfig } from "../../workflows/site/import_talhelper.ts";
+import { SiteError } from "../../workflows/site/site_error.ts";
 import { makeSite } from "../../workflows/site/make_site.ts";
 import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
 import { type InitRow, writeSite } from "./_new_site.ts";
@@ -37,6 +38,7 @@ site is reported by key and line, with what to do. Existing files are not change
       { ...imported, folder, schema: siteSchemaText() },
       environment,
     );
+    if (imported.unset.length > 0) throw new SiteError(imported.unset);
     const lines = new Set(imported.problems.map(sourceProblemText));
     for (const line of lines) note(`warning: ${line}`);
     yield* await writeSite(folder, site, note);

@@ -16,6 +16,7 @@ import { writeDocuments } from "../../config/tree/write.ts";
 import { ConfigError } from "../../errors.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { exists } from "../../lib/files/exists.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 import { withV } from "../../lib/version.ts";
 import { defaultRelease } from "../../talos.ts";
@@ -61,6 +62,8 @@ export interface ImportedSite {
   readonly secretTexts: readonly string[];
   /** What has no equal, by key and line; patches add to it when they are applied. */
   readonly problems: readonly SourceProblem[];
+  /** Variables that are not set; patches add to it as well. */
+  readonly unset: readonly SourceProblem[];
 }
 
 /**
@@ -95,8 +98,13 @@ export async function importTalconfig(
     });
   }
   const bundle = await read(secretsPath, "a secrets bundle");
-  if (unset.length > 0) throw new SiteError(unset);
   const cluster = toEntries(root);
+  for (const key of ["clusterName", "endpoint", "kubernetesVersion"]) {
+    if (cluster.has(key)) continue;
+    const place = { file, line: 1, column: 1 };
+    unset.push({ place, message: `Key "${key}" is missing` });
+  }
+  if (unset.length > 0) throw new SiteError(unset);
   const version = withV(findText(cluster, "talosVersion") ?? defaultRelease);
   const importer: ImportContext = {
     folder,
@@ -105,6 +113,7 @@ export async function importTalconfig(
     contract: parseContract(version),
     version,
     report: (problem) => problems.push(problem),
+    reportUnset: (problem) => unset.push(problem),
   };
   reportKeys(root, clusterKeys, importer);
   const nodes: NewNode[] = [];
@@ -121,6 +130,7 @@ export async function importTalconfig(
     secrets: await parseSecrets(writeDocuments([bundle]), secretsPath),
     secretTexts,
     problems,
+    unset,
   };
 }
 
@@ -236,17 +246,19 @@ async function importNode(
         ? [[key, value.text] as const]
         : []
     );
-  const [ip, ...others] = (findText(own, "ipAddress") ?? "").split(",")
-    .map((one) => one.trim());
+  const addresses = (findText(own, "ipAddress") ?? "").split(",")
+    .map((one) => one.trim()).filter((one) => one !== "");
+  const ip = addresses.find((one) => addressFamily(one) !== undefined);
+  const others = addresses.filter((one) => one !== ip);
   const at = own.get("ipAddress")?.at;
   if (others.length > 0 && at !== undefined) {
     const message = `Address ${others.join(", ")} of "${host}" is left out`;
-    importer.report({ place: at, message, hint: "A node has one address" });
+    importer.report({ place: at, message, hint: "A node has one IP address" });
   }
   return {
     settings: {
       host,
-      ...ip !== "" && { ip },
+      ...ip !== undefined && { ip },
       role: isControlPlane ? "control-plane" : "worker",
       ...readSettings(settings, nodeKeys),
       ...await readSchematic(settings.get("schematic"), importer),

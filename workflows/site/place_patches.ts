@@ -79,25 +79,30 @@ export function placePatches(
         .map(({ name }) => name)
     ),
   );
-  const placed = [...names].flatMap((name, index) => {
-    const number = String(10 * (index + 1)).padStart(2, "0");
-    return placeOne(nodes, name).map((patch) => ({
-      ...patch,
-      name: names.size === 1 ? name : `${number}-${name}`,
-    }));
-  });
-  const last = nodes.flatMap((node) => {
+  const placed = [...names].flatMap((name) => placeOne(nodes, name));
+  const mended = nodes.flatMap((node) => {
     const made = applyPlaced(node, placed);
-    const patch = makeNodePatch("99-order.yaml", made, node.wanted);
+    const patch = makeNodePatch("order.yaml", made, node.wanted);
     return inNode({ node, patch });
   });
-  return [...placed, ...last].map((
-    { folder, name, roots, text, isSecret = false },
-  ) => ({
-    path: `${folder}/${name}`,
-    content: text ?? writeDocuments(roots),
-    hasSecrets: isSecret || roots.some(hasSecret),
-  }));
+  const folders = Map.groupBy(
+    [...placed, ...mended],
+    ({ folder }) => folder,
+  );
+  return [...folders].flatMap(([folder, patches]) =>
+    patches.map(({ name, roots, text, isSecret = false }, index) => ({
+      path: `${folder}/${numbered(name, index, patches.length)}`,
+      content: text ?? writeDocuments(roots),
+      hasSecrets: isSecret || roots.some(hasSecret),
+    }))
+  );
+}
+
+/** Files of a folder are applied in the order of their names. */
+function numbered(name: string, index: number, count: number): string {
+  if (count === 1) return name;
+  const { length } = `${10 * count}`;
+  return `${String(10 * (index + 1)).padStart(length, "0")}-${name}`;
 }
 
 interface Owner {

@@ -76,8 +76,10 @@ export function setFields(
   } else if (interfaces !== undefined) {
     const all = toPlain(interfaces.value);
     documents.push(
-      ...toLinkDocuments(Array.isArray(all) ? all : [], (_, key, hint) => {
-        const place = interfaces.at ?? { file: "", line: 1, column: 1 };
+      ...toLinkDocuments(Array.isArray(all) ? all : [], (index, key, hint) => {
+        const { value } = interfaces;
+        const item = value.kind === "list" ? value.items[index]?.value : value;
+        const place = item?.at ?? { file: "", line: 1, column: 1 };
         const message = `Key "${key}" of an interface has no equal`;
         importer.report({ place, message, hint });
       }),

@@ -33,6 +33,10 @@ const factoryOnly: TalhelperKey = {
   hint: "Remove it: schematic ids are computed without the factory",
 };
 
+const oldPatch: TalhelperKey = {
+  hint: "Write it as an element of patches, as talhelper does since v1.9",
+};
+
 /** Keys of a node, and of the defaults of its role, in the order in which they are set. */
 export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
   hostname: { site: "host" },
@@ -69,6 +73,8 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
   certSANs: { main: "machine.certSANs", appends: true },
   patches: own,
   talosImageURL: own,
+  configPatches: oldPatch,
+  inlinePatch: oldPatch,
   noSchematicValidate: {
     hint: "Remove it: osctl site check tells unknown keys of a schematic",
   },

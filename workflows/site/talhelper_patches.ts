@@ -34,6 +34,8 @@ export interface ImportContext {
   readonly environment: SiteEnvironment;
   readonly variables: ReadVariable;
   readonly report: (problem: SourceProblem) => void;
+  /** Reports a variable that is not set. */
+  readonly reportUnset: (problem: SourceProblem) => void;
   readonly contract: Contract;
   /** OS version with `v`. */
   readonly version: string;
@@ -105,7 +107,7 @@ export async function readPatchSources(
 export function applySources(
   sources: readonly PatchSource[],
   before: readonly ConfigDocument[],
-  { variables, environment, report }: ImportContext,
+  { variables, environment, report, reportUnset }: ImportContext,
 ): {
   readonly documents: readonly ConfigDocument[];
   readonly patches: readonly NodePatch[];
@@ -139,7 +141,7 @@ export function applySources(
       isChanged = true;
       read = read.map((document) => ({
         ...document,
-        root: substituteVariables(document.root, variables, report),
+        root: substituteVariables(document.root, variables, reportUnset),
       }));
     }
     const patch = toPatch(read, place.file);
@@ -203,7 +205,7 @@ function rename(node: ConfigNode, path: string): GoValue {
 export async function readContents(
   list: ConfigNode,
   key: string,
-  { folder, environment, variables, report }: ImportContext,
+  { folder, environment, variables, reportUnset }: ImportContext,
 ): Promise<ConfigNode> {
   if (list.kind !== "list") return list;
   const items = [];
@@ -226,7 +228,9 @@ export async function readContents(
       }
       const at = { file: path, line: 1, column: 1 };
       const node = { kind: "scalar", text, plain: false, at } as const;
-      const done = isRaw ? node : substituteVariables(node, variables, report);
+      const done = isRaw
+        ? node
+        : substituteVariables(node, variables, reportUnset);
       text = done.kind === "scalar" ? done.text : text;
     }
     const entries = value.entries.flatMap((entry) =>

@@ -106,7 +106,7 @@ apiVersion: v1alpha1
 kind: HostnameConfig
 auto: "off"
 `,
-  "node/cp-1/10-talconfig.yaml": `machine:
+  "node/cp-1/talconfig.yaml": `machine:
     install:
         disk: /dev/sda
 ---
@@ -144,7 +144,7 @@ nameservers:
 searchDomains:
     disableDefault: false
 `,
-  "node/w-2/10-talconfig.yaml": `machine:
+  "node/w-2/talconfig.yaml": `machine:
     certSANs:
         - w-2.example
         - worker.example
@@ -153,16 +153,16 @@ searchDomains:
             size: '> 1GB'
 ---
 ${hostname("w-2")}`,
-  "control-plane/20-etcd.yaml": `cluster:
+  "control-plane/etcd.yaml": `cluster:
     etcd:
         extraArgs:
             listen-metrics-urls: http://10.0.0.10:2381
 `,
-  "node/w-1/30-w-1-1.yaml":
+  "node/w-1/20-w-1-1.yaml":
     "machine:\n    sysctls:\n        a.b: node\n        type: worker\n",
-  "all/50-all-2.yaml": "machine: {sysctls: {a.b: all}}\n",
+  "all/30-all-2.yaml": "machine: {sysctls: {a.b: all}}\n",
   // The order of talhelper: patches of all nodes win.
-  "node/w-1/99-order.yaml": "machine:\n    sysctls:\n        a.b: all\n",
+  "node/w-1/30-order.yaml": "machine:\n    sysctls:\n        a.b: all\n",
   ".gitignore": "# Not encrypted.\nsecrets.yaml\n",
 };
 
@@ -174,7 +174,7 @@ Deno.test("site import keeps what talhelper makes, and says what has no equal", 
     assert.equal(
       err.replaceAll(`${folder}/`, ""),
       `warning: talconfig.yaml:17:17: Key "arch" has no equal (Only for boot media: choose it where you download them)
-warning: talconfig.yaml:21:5: Address 10.1.0.11 of "cp-1" is left out (A node has one address)
+warning: talconfig.yaml:21:5: Address 10.1.0.11 of "cp-1" is left out (A node has one IP address)
 warning: talconfig.yaml:43:5: Key "filenameTmpl" has no equal (Remove it: osctl site render -o writes files HOST.yaml)
 warning: talconfig.yaml:44:5: Key "nodeLabel" is unknown to talhelper, too (Did you mean "nodeLabels"?)
 The site renders to exactly these configurations
@@ -189,7 +189,7 @@ The site renders to exactly these configurations
     }
     assert.deepEqual(made, {
       ...expected,
-      "all/40-time.yaml": files["patches/time.yaml"],
+      "all/20-time.yaml": files["patches/time.yaml"],
     });
     const checked = await run(`site check --site ${folder}/lab`);
     assert.equal(checked.out, `${folder}/lab is valid, 3 nodes\n`);
@@ -218,5 +218,28 @@ hint: Generate some with: osctl gen secrets -o talsecret.yaml
 `,
     );
     await assert.rejects(Deno.stat(`${folder}/lab`));
+  });
+});
+
+Deno.test("site import keeps the order of many patches", async () => {
+  const patches = Array.from(
+    { length: 11 },
+    (_, index) => `  - "machine: {sysctls: {last: '${index}'}}"\n`,
+  );
+  const some = {
+    ...files,
+    "talconfig.yaml": talconfig.replace(
+      /^patches:\n( {2}.*\n)*/m,
+      () => `patches:\n${patches.join("")}`,
+    ),
+  };
+  await withFiles(some, async (folder) => {
+    const { err } = await run(
+      `site import ${folder}/talconfig.yaml -o ${folder}/lab`,
+    );
+    assert.match(err, /\nThe site renders to exactly these configurations\n$/);
+    const { out } = await run(`site render --site ${folder}/lab -n w-2`);
+    assert.match(out, /^ {8}last: "10"$/m);
+    await Deno.stat(`${folder}/lab/all/020-all-1.yaml`);
   });
 });
