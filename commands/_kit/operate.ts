@@ -157,8 +157,8 @@ export async function* operatePrepared<Row = OutcomeRow>(
   const clock = makeClock(environment);
   using view = viewCluster(nodes, clock);
   const flags: Flags = { ...defaults, timeout: undefined, ...context.input };
-  // Otherwise a node would be disrupted once for each of its names.
-  const names = chosen.length > 1 && disturbs(operation) && !flags.insecure
+  // Otherwise a node would be changed once for each of its names.
+  const names = chosen.length > 1 && !flags.insecure
     ? distinctNodes(chosen, await knownMembers(view))
     : chosen;
   const maxUnavailable = disturbs(operation)

@@ -119,6 +119,16 @@ Deno.test("a node with several addresses is one node, whichever of them names it
     const { out, err } = await osctl(`reboot -n ${all} -o jsonpath={.node}`);
     assert.equal(out, "10.6.0.3\n", err);
     assert.deepEqual(counts(), { calls: 1, boots: 1 });
+    const patched = await osctl([
+      ...`patch mc -n ${all} --mode no-reboot -o jsonpath={.node} -p`
+        .split(" "),
+      '{"machine": {"sysctls": {"vm.swappiness": "10"}}}',
+    ]);
+    assert.deepEqual(
+      [patched.out, patched.status],
+      ["10.6.0.3\n", 0],
+      patched.err,
+    );
     const healthy = await osctl("health -n 10.5.0.2");
     assert.equal(healthy.status, 0, healthy.err);
   });
