@@ -97,7 +97,7 @@ const apiFailures = {
   unsupportedMedia: [
     415,
     "UnsupportedMediaType",
-    "the body of the request was in an unknown format - accepted media types include: application/json",
+    "the body of the request was in an unknown format - accepted media types include: application/json, application/vnd.kubernetes.protobuf",
   ],
   unauthorized: [401, "Unauthorized", "Unauthorized"],
   webhookRefused: [

@@ -264,8 +264,9 @@ function setStatus(
   store: ObjectStore,
   kind: ObjectKind,
   object: KubeObject,
-  status: ObjectFields,
+  counts: ObjectFields,
 ): void {
+  const status = { observedGeneration: object.metadata.generation, ...counts };
   if (JSON.stringify(status) === JSON.stringify(object.status)) return;
   store.replace(kind, { ...object, status });
 }

@@ -1,5 +1,6 @@
 /** API servers on the network: HTTPS with certificates of the cluster's Kubernetes CA. */
 
+import { concatBytes } from "../../lib/bytes.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -22,6 +23,7 @@ import {
   readFields,
   readList,
 } from "../state/kubernetes_objects.ts";
+import { parseProtobuf } from "./protobuf_body.ts";
 import { lastLines } from "./routes.ts";
 import { toTable, wantsTable } from "./table.ts";
 
@@ -222,15 +224,12 @@ async function answerTo(
 }
 
 async function readBody(request: IncomingMessage, contentType: string) {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const bytes of request) {
-    text += decoder.decode(bytes, { stream: true });
-  }
-  if (text === "") return undefined;
-  if (/protobuf|cbor/.test(contentType)) throw apiError("unsupportedMedia");
+  const body = concatBytes(await Array.fromAsync(request));
+  if (body.length === 0) return undefined;
+  if (/cbor/.test(contentType)) throw apiError("unsupportedMedia");
+  if (/protobuf/.test(contentType)) return parseProtobuf(body);
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(body));
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(error.message);
     throw error;

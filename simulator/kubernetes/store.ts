@@ -1,5 +1,6 @@
 /** Object store of the simulated Kubernetes. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../clock/clock.ts";
 import type { SimulatedCluster } from "../state/node.ts";
 import { alreadyExists, conflict, notFound } from "./api_error.ts";
@@ -62,9 +63,9 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     draft: ObjectDraft,
     before?: KubeObject,
   ): KubeObject {
-    const { metadata } = draft;
+    const { metadata, ...rest } = withDefaults(kind, draft);
     const object: KubeObject = {
-      ...withDefaults(kind, draft),
+      ...rest,
       apiVersion: formatApiVersion(kind),
       kind: kind.kind,
       metadata: {
@@ -73,6 +74,8 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
         creationTimestamp: before?.metadata.creationTimestamp ??
           timestamp(clock.now()),
         resourceVersion: String(++version),
+        ...kind.group === "apps" &&
+          { generation: nextGeneration(rest.spec, before) },
       },
     };
     of(kind).set(formatKey(metadata), object);
@@ -118,6 +121,16 @@ export function createStore(clock: Pick<Clock, "now">): ObjectStore {
     version: () => String(version),
     changes: () => changes,
   };
+}
+
+/** Counts changes of the wanted state, by which a status is seen to be stale. */
+function nextGeneration(
+  spec: unknown,
+  before: KubeObject | undefined,
+): number {
+  const { generation = 0 } = before?.metadata ?? {};
+  const isSame = generation > 0 && isDeepStrictEqual(spec, before?.spec);
+  return isSame ? generation : generation + 1;
 }
 
 const modified =

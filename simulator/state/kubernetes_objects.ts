@@ -11,6 +11,8 @@ interface ObjectMeta {
   readonly uid: string;
   /** Changes with every update of the object. */
   readonly resourceVersion: string;
+  /** Number of changes to the specification of a workload. */
+  readonly generation?: number;
   /** Creation time, ISO 8601 in seconds. */
   readonly creationTimestamp: string;
   /** Time of its removal, ISO 8601 in seconds; absent unless it is being deleted. */

@@ -64,6 +64,19 @@ Deno.test("a deployment has as many pods as it wants, and says whether it is ava
   assert.equal(pods("labelSelector=app=web").length, 4);
 });
 
+Deno.test("the status of a workload says which generation its controller has seen", async () => {
+  const { ask } = await openApi({ workers: 1 });
+  const seen = () => {
+    const { metadata, status } = ask(`GET ${daemonSet}`);
+    return [metadata.generation, status.observedGeneration];
+  };
+  assert.deepEqual(seen(), [1, 1]);
+  ask(`PATCH ${daemonSet}`, { metadata: { labels: { a: "b" } } });
+  assert.deepEqual(seen(), [1, 1]);
+  ask(`PATCH ${daemonSet}`, { spec: { updateStrategy: { type: "OnDelete" } } });
+  assert.deepEqual(seen(), [2, 2]);
+});
+
 Deno.test("a deployment whose template changes replaces its pods, and never has too few", async () => {
   const api = await openApi({ workers: 1 });
   const { ask, pass, pods } = api;

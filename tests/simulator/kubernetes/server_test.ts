@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:tls";
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { createCa } from "../../../pki/ca.ts";
 import { generateKey } from "../../../pki/key.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
@@ -80,13 +81,13 @@ Deno.test("a client that goes amid its request takes nothing with it", async () 
   });
 });
 
-async function refusal(body: string, headers: HeadersInit = {}) {
+async function refusal(body: string) {
   let answer = { status: 0, code: 0, reason: "", message: "" };
   await withCluster({}, async (cluster) => {
     const { server, ca, crt, key } = await adminAccess(cluster);
     using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
     const path = `${server}/api/v1/namespaces/default/pods`;
-    const init = { client, method: "POST", headers, body };
+    const init = { client, method: "POST", body };
     const response = await fetch(path, init);
     answer = { ...await response.json(), status: response.status };
   });
@@ -99,11 +100,43 @@ Deno.test("text that is no JSON is refused", async () => {
   assert.equal(reason, "BadRequest");
 });
 
-Deno.test("bodies in Protobuf are refused", async () => {
-  const type = "application/vnd.kubernetes.protobuf";
-  const { code, message } = await refusal("k8s\0", { "content-type": type });
-  assert.equal(code, 415);
-  assert.match(message, /accepted media types include: application\/json$/);
+/** An object as clients send it in Protobuf: `raw` is its message. */
+function wrapObject(kind: string, raw: BinaryWriter): BodyInit {
+  const type = new BinaryWriter().tag(1, 2).string("v1").tag(2, 2).string(kind);
+  const bytes = new BinaryWriter().tag(1, 2).bytes(type.finish())
+    .tag(2, 2).bytes(raw.finish()).finish();
+  return new Blob(["k8s\0", bytes as BlobPart]);
+}
+
+const protobuf = { "content-type": "application/vnd.kubernetes.protobuf" };
+
+Deno.test("objects in Protobuf are read, and those that cannot be are refused", async () => {
+  await withCluster({}, async (cluster) => {
+    const { server, ca, crt, key } = await adminAccess(cluster);
+    using client = Deno.createHttpClient({ caCerts: [ca], cert: crt, key });
+    const entry = new BinaryWriter().tag(1, 2).string("_a__Node");
+    const name = new BinaryWriter().tag(1, 2).string("list")
+      .tag(6, 2).string("");
+    const map = new BinaryWriter().tag(1, 2).bytes(name.finish())
+      .tag(2, 2).bytes(entry.finish());
+    const path = `${server}/api/v1/namespaces/default/configmaps`;
+    const send = async (body: BodyInit, method = "POST", name = "") => {
+      const init = { client, method, headers: protobuf, body };
+      return await (await fetch(`${path}${name}`, init)).json();
+    };
+    const list = wrapObject("ConfigMap", map);
+    // An update without a version replaces any.
+    for (const [method, name] of [["POST"], ["PUT", "/list"]] as const) {
+      const { kind, metadata, data } = await send(list, method, name);
+      assert.deepEqual([kind, metadata?.name], ["ConfigMap", "list"]);
+      assert.deepEqual(data, { _a__Node: "" });
+    }
+    const { code, message } = await send(wrapObject("Lease", map));
+    assert.equal(code, 415);
+    assert.match(message, /application\/json, application\/vnd\.kubernetes/);
+    assert.equal((await send("k8s\0\n\x7f")).code, 400);
+    assert.equal((await send("{}")).code, 400);
+  });
 });
 
 Deno.test("control planes that share an address have a port each, workers none", async () => {
