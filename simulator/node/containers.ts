@@ -24,7 +24,8 @@ export function systemContainers(
 ): readonly ContainerFacts[] {
   const services = ["apid", "trustd"]
     .filter((id) => node.boot.services.get(id)?.state === "Running")
-    .map((id) => [id, `talos/${id}`] as const);
+    // They run a program of the operating system, from no image.
+    .map((id) => [id, ""] as const);
   return [...services, ...node.boot.debugContainers]
     .map(([id, image]) => ({
       id,

@@ -63,6 +63,8 @@ const lines: Readonly<Record<string, string>> = {
   copy: "copy /etc/os-release -",
   events: "events --tail 1",
   get: "get members",
+  // Checks of an unhealthy cluster would wait for 20 minutes, in each format.
+  health: "health --wait-timeout 30s",
   "inspect dependencies": "inspect dependencies",
   kubeconfig: "kubeconfig -",
   list: "list /etc",

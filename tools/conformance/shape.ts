@@ -71,12 +71,12 @@ export function toShape(specs: readonly unknown[]): SpecKinds {
     own.inside++;
     if (!path.endsWith("[]")) own.times++;
     const key = path.split(".").at(-1) ?? "";
-    if (maps.test(key)) own.kinds.add("map");
-    else if (Array.isArray(value)) {
+    if (Array.isArray(value)) {
       own.kinds.add("list");
       if (value.length > 0) at(`${path}[]`).times++;
       for (const one of value) look(one, `${path}[]`);
-    } else if (value instanceof Object) {
+    } else if (maps.test(key)) own.kinds.add("map");
+    else if (value instanceof Object) {
       own.kinds.add("map");
       for (const [name, one] of Object.entries(value)) {
         look(one, path === "" ? name : `${path}.${name}`);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   containerLog,
   kubernetesContainers,
+  systemContainers,
 } from "../../../simulator/node/containers.ts";
 import { bootNodes } from "../_node.ts";
 
@@ -13,4 +14,12 @@ Deno.test("a container has one log, and no other name has one", async () => {
   assert.equal(containerLog(node!, "k8s.io", id), log);
   assert.equal(containerLog(node!, "k8s.io", "nothing"), undefined);
   assert.equal(containerLog(node!, "moby", id), undefined);
+});
+
+Deno.test("containers of the operating system have no image", async () => {
+  const [node] = await bootNodes();
+  assert.deepEqual(
+    systemContainers(node!).map(({ id, image }) => [id, image]),
+    [["apid", ""], ["trustd", ""]],
+  );
 });
