@@ -135,7 +135,7 @@ Deno.test("main says what to do first without a command, and its version", async
   assert.match(out, /^Start here:\n {2}osctl config merge .\/talosconfig /m);
   assert.equal(status, 0);
   assert.deepEqual(await osctl("--version"), {
-    out: "osctl v0.1.0-dev\n",
+    out: "osctl v0.2.0-dev\n",
     err: "",
     status: 0,
   });
