@@ -305,7 +305,7 @@ function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
     reader.comments.token(valueStart - quoted, valueEnd + quoted, holder);
   } else reader.comments.nothing(holder);
   const tag = checkTag(reader, event, undefined);
-  const text = getScalarValue(reader.text, event);
+  const text = withoutAddedBreak(reader.text, event);
   const node = {
     kind: "scalar" as const,
     text,
@@ -318,6 +318,14 @@ function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
   };
   remember(reader, event, { node, size: 1 });
   return node;
+}
+
+/** A block at the end of a file without a line break has none at its end, either, as nodes read it. */
+function withoutAddedBreak(whole: string, event: ScalarEvent): string {
+  const text = getScalarValue(whole, event);
+  const isLast = event.style > 3 && event.valueEnd === whole.length &&
+    /\S[^\n]*$/.test(whole.slice(event.valueStart));
+  return isLast ? text.replace(/\n$/, "") : text;
 }
 
 interface Tagged {

@@ -18,7 +18,7 @@ import type { SourceProblem } from "../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
 import { renderGoTemplate } from "./go_template/render.ts";
 import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
-import { makeNodePatch, type NodePatch } from "./place_patches.ts";
+import { makeNodePatch, type NodePatch, readRoots } from "./place_patches.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import {
   inFolder,
@@ -163,7 +163,7 @@ export function applySources(
         ? {
           name,
           roots,
-          text: isChanged ? writeDocuments(roots) : `${text.trimEnd()}\n`,
+          text: isChanged ? writeDocuments(roots) : closed(text, roots),
         }
         : makeNodePatch(name, from, documents),
       ...level !== undefined && { level },
@@ -171,6 +171,14 @@ export function applySources(
     });
   }
   return { documents, patches };
+}
+
+/** Ends the last line, unless that changes the value of a block. */
+function closed(text: string, roots: readonly MapNode[]): string {
+  const whole = `${text.trimEnd()}\n`;
+  return writeDocuments(readRoots(whole, "")) === writeDocuments(roots)
+    ? whole
+    : text;
 }
 
 /** Renders a value with templates, such as a label. */

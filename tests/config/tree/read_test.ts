@@ -41,6 +41,21 @@ Deno.test("readDocuments reads every form of a scalar", () => {
   });
 });
 
+Deno.test("readDocuments reads the end of a file without a line break as nodes do", () => {
+  // From the Go library of the nodes.
+  for (
+    const [text, value] of [
+      ["|\n  b", "b"],
+      ["|+\n  b", "b"],
+      [">\n  b", "b"],
+      ["|\n  b\n", "b\n"],
+      ["|\n  b\n  ", "b\n"],
+      ["|+\n  b\n\n", "b\n\n"],
+      ["|\n  b\n  c", "b\nc"],
+    ]
+  ) assert.deepEqual(plain(root(`a: ${text}`)), { a: value }, text);
+});
+
 Deno.test("readDocuments tells plain scalars from texts", () => {
   const node = root(`[1, "1", '1', !!str 1, !!int "1", ! 1]`);
   assert.ok(node.kind === "list");
