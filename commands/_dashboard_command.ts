@@ -36,7 +36,7 @@ export function listCommands(
 const readingRoles = ["os:reader", "os:etcd:backup"];
 
 /** Reason why the certificate of the context allows no changes; `undefined` if it may, or if there is none. */
-export async function readOnlyRole(
+export async function findReadOnlyRole(
   { globals, environment }: CommandContext,
 ): Promise<string | undefined> {
   const { pair } = clientIdentity(
@@ -73,18 +73,21 @@ async function globalWords(
 interface CommandRunner {
   /** Runs a command line, given without `osctl`. Returns how it ended, for a message. */
   readonly run: (words: readonly string[]) => Promise<string>;
-  /** Aborts when the dashboard is to end. */
+  /** Must be called when the dashboard is on the screen again. */
+  readonly back: () => void;
+  /** Aborts when the dashboard must end. */
   readonly signal: AbortSignal;
 }
 
-/** Runs commands; an interrupt is theirs while one runs. */
+/** Runs commands; until the dashboard is back, an interrupt is for them. */
 export function commandRunner(context: CommandContext): CommandRunner {
   const { environment } = context;
   const stop = new AbortController();
   let child: Deno.ChildProcess | undefined;
+  let isOutside = false;
   context.claimSignals?.((name) => {
-    // The terminal has sent it to the command as well.
-    if (child !== undefined && name === "SIGINT") return;
+    // The terminal has sent it to the command, which may have ended before this is called.
+    if (isOutside && name === "SIGINT") return;
     const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
     if (stop.signal.aborted) return reason.status;
     child?.kill("SIGTERM");
@@ -92,7 +95,9 @@ export function commandRunner(context: CommandContext): CommandRunner {
   });
   return {
     signal: stop.signal,
+    back: () => isOutside = false,
     async run(words) {
+      isOutside = true;
       const line = `osctl ${words.map(shellWord).join(" ")}`;
       await environment.stderr.write(
         new TextEncoder().encode(`\n$ ${line}\n`),

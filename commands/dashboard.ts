@@ -29,8 +29,8 @@ import {
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import {
   commandRunner,
+  findReadOnlyRole,
   listCommands,
-  readOnlyRole,
 } from "./_dashboard_command.ts";
 
 const inputs = {
@@ -69,14 +69,15 @@ Pages, also with Tab and the digits:
 
 ${pageList}
 
-Actions type a command of osctl for the selected row or the node; add flags, and press Enter to run it, or Esc. It runs
-on the normal screen and asks for confirmation as always; then the dashboard comes back:
+Keys of actions type an osctl command for the selected row, or for the node of the page. Add flags if needed; Enter runs
+the command on the normal screen, with its safety rules, questions and journal. Then any key returns to the dashboard:
 
 ${actionList}
 
 After ":" you can type the name of a page, a resource type (":members"), "sort COLUMN" or "sort -COLUMN", or any command
-of osctl, such as ":logs kubelet --tail 20"; Tab completes. Commands get the selected node unless you name others. With
---read-only, with a certificate that only may read (os:reader) and with --insecure, no command can be run.
+of osctl, such as ":logs kubelet --tail 20"; Tab completes. Commands act on the selected node or the marked nodes, unless
+you name others. With --read-only, with a client certificate of the role os:reader, and with --insecure, no command can
+be run.
 
 "/" filters lists while you type, and searches in texts and logs; "/!text" leaves out what contains the text.
 
@@ -138,7 +139,7 @@ async function show(
     ? "it was started with --read-only"
     : input.insecure
     ? "the node is in maintenance mode"
-    : await readOnlyRole(context);
+    : await findReadOnlyRole(context);
   const commands = listCommands(context);
   const runner = commandRunner(context);
   const siteAt = (size: Size) => ({
@@ -162,6 +163,7 @@ async function show(
           message: await runner.run(state.command ?? []),
         })),
       draw(state, size) {
+        runner.back();
         const site = siteAt(size);
         // Only data on the screen is requested.
         source.want(listNeeds(state, site));

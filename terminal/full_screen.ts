@@ -122,7 +122,6 @@ export async function showFullScreen<State>(
   async function listen(keys: ReadableStreamDefaultReader<Uint8Array>) {
     for await (const pressed of readKeys(keys, stop.signal)) {
       if (isOutside) {
-        if (pressed.includes(interrupt)) return;
         isOutside = false;
         await write(eraseLine);
         await show();
@@ -149,7 +148,8 @@ export async function showFullScreen<State>(
     await hide();
     state = await work();
     await write(backPrompt);
-    screen?.raw(true);
+    // Ctrl-C is a key like any other here.
+    screen?.raw(true, "all");
   }
 
   function write(text: string): Promise<void> {

@@ -132,7 +132,7 @@ Deno.test({
       await shows(/\$ osctl logs kubelet --follow --nodes/);
       await type("C-c");
       await shows(after("logs"));
-      await type("x");
+      await type("C-c");
       await shows(/: status 130$/m);
 
       await type("9", "j");
@@ -142,8 +142,11 @@ Deno.test({
         await shows(after("service")),
         /Running: Health check successful/,
       );
-      await type("x", "q");
-      await shows(/^status 0$/m);
+      await type("x");
+      await shows(/^osctl service kubelet restart --nodes \S+: done$/m);
+      // Now it ends the dashboard again.
+      await type("C-c");
+      await shows(/^status 130$/m);
     });
   },
 });

@@ -141,6 +141,8 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   [">", /^NODE↑ +STAGE/m],
   ["-", /^NODE↓ +STAGE/m],
   ["<", pageAt(4)],
+  ["space", /^2 nodes: 2 ready {2}1 marked$/m],
+  ["esc", /^2 nodes: 2 ready$/m],
   [":", /\n:_ .*\n.*\n$/],
   ["esc", pageAt(4)],
   ["enter", pageAt(1)],
@@ -151,6 +153,7 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
 /** Keys that tmux or the terminal names otherwise. */
 const typed: Readonly<Record<string, string>> = {
   tab: "Tab",
+  space: " ",
   "shift-tab": "BTab",
   enter: "Enter",
   esc: "Escape",

@@ -15,9 +15,9 @@ interface DashboardAction {
   readonly key: string;
   /** Name for hints, lower case first. */
   readonly text: string;
-  /** What it acts on; `any` for pages of all kinds. */
+  /** Type of its subject; `any` for actions of all pages. */
   readonly on: "node" | "service" | "run" | "any";
-  /** The command line without `osctl` and the nodes; after an empty word, the user types the rest. `subject`: id of a row. */
+  /** Command line without `osctl` and the nodes; an empty word at its end is for the user. `subject`: id of a row. */
   readonly words: (subject: string) => readonly string[];
 }
 
@@ -98,13 +98,13 @@ export function findCommand(
   }
 }
 
-/** The whole command line: with the node, unless it selects nodes itself or needs none. */
-export function withNode(
+/** The whole command line: with the nodes, unless it selects nodes itself or needs none. `nodes`: with commas. */
+export function withNodes(
   words: readonly string[],
   { takesNodes }: DashboardCommand,
-  node: string,
+  nodes: string,
 ): readonly string[] {
   return takesNodes && !words.some((word) => nodeFlag.test(word))
-    ? [...words, "--nodes", node]
+    ? [...words, "--nodes", nodes]
     : words;
 }

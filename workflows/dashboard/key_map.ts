@@ -2,7 +2,7 @@
 
 import type { PageContent } from "./pages/page.ts";
 
-/** What a key does. */
+/** Effect of a key. */
 export type KeyMeaning =
   | "previous-node"
   | "next-node"
@@ -18,6 +18,7 @@ export type KeyMeaning =
   | "bottom"
   | "enter"
   | "leave"
+  | "mark"
   | "slash"
   | "command"
   | "next-match"
@@ -54,6 +55,7 @@ export const keyMap: readonly KeyBinding[] = ([
   ["leave", "Esc", "go back; end the filter or the search", "esc backspace"],
   ["command", ":", "go to a page or resource type, or run a command", ":"],
   ["slash", "/", "filter the lines of a list, search in a text", "/"],
+  ["mark", "Space", "mark a node: commands act on all marked", "space", list],
   ["next-match", "n", "next match", "n", texts],
   ["previous-match", "N", "previous match", "N", texts],
   ["next-order", ">", "sort by the next column", ">", list],

@@ -11,6 +11,7 @@ import {
   type DashboardState,
   drawContent,
   goTo,
+  selectedId,
   withPlace,
 } from "./state.ts";
 
@@ -107,11 +108,26 @@ export function leavePage(
   const { own } = drawContent(state, site);
   if (own.place.filter !== "") return withPlace(state, { filter: "" });
   if (state.search !== "") return { ...state, search: "" };
+  if (state.page.listsNodes) return { ...state, marked: [] };
   if (own.path.length > 0) {
     const paths = { ...state.paths, [state.page.name]: own.path.slice(0, -1) };
     return { ...state, paths };
   }
   return state.nodes.length > 1 ? { ...state, page: nodesPage } : state;
+}
+
+/** Marks the selected node, or removes its mark, and selects the next one. */
+export function markNode(
+  state: DashboardState,
+  site: DashboardContext,
+): DashboardState {
+  const id = selectedId(state, site);
+  if (!state.page.listsNodes || id === undefined) {
+    return { ...state, message: "Only nodes can be marked" };
+  }
+  const others = state.marked.filter((node) => node !== id);
+  const marked = others.length < state.marked.length ? others : [...others, id];
+  return moveBy({ ...state, marked }, site, () => 1);
 }
 
 /** Goes to another node. */

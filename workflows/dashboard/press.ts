@@ -4,6 +4,7 @@ import {
   findNext,
   followEnd,
   leavePage,
+  markNode,
   moveBy,
   openRow,
   otherLog,
@@ -32,11 +33,12 @@ export function press(
   if (page !== undefined) return goTo(calm, page, site);
   const started = startAction({ ...calm, showsHelp: false }, key, site);
   if (started !== undefined) return started;
-  const meaning = keyMap.find(({ keys }) => keys.includes(key))?.meaning;
+  const name = key === " " ? "space" : key;
+  const meaning = keyMap.find(({ keys }) => keys.includes(name))?.meaning;
   if (meaning === "quit") return undefined;
   if (meaning === undefined) return state;
   if (meaning === "help") return { ...calm, showsHelp: !state.showsHelp };
-  if (state.showsHelp && !scrolls.has(meaning)) {
+  if (state.showsHelp && meaning !== "command" && !scrolls.has(meaning)) {
     return { ...calm, showsHelp: false };
   }
   return acts[meaning](calm, site);
@@ -59,6 +61,7 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
   bottom: (state, site) => moveBy(state, site, () => Infinity),
   enter: openRow,
   leave: leavePage,
+  mark: markNode,
   slash(state, site) {
     const { content, own } = drawContent(state, site);
     const prompt = content.kind === "list"
@@ -66,7 +69,11 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
       : { kind: "search", text: "" } as const;
     return { ...state, prompt };
   },
-  command: (state) => ({ ...state, prompt: { kind: "command", text: "" } }),
+  command: (state) => ({
+    ...state,
+    showsHelp: false,
+    prompt: { kind: "command", text: "" },
+  }),
   "next-match": (state, site) => findNext(state, site, 1),
   "previous-match": (state, site) => findNext(state, site, -1),
   "next-order": (state, site) => sortBeside(state, site, 1),

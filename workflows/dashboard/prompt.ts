@@ -1,7 +1,7 @@
 /** The line the user types into: `:` for commands, `/` to filter a list or to search a text. */
 
 import { shellWord } from "../../terminal/shell_word.ts";
-import { findCommand, pageActions, splitWords, withNode } from "./actions.ts";
+import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
 import { findNext } from "./movement.ts";
 import { pages, resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
@@ -11,7 +11,7 @@ import {
   drawContent,
   goTo,
   selectedId,
-  targetNode,
+  targetNodes,
   withPlace,
 } from "./state.ts";
 
@@ -33,23 +33,23 @@ export function typeKey(
       return submit({ ...state, prompt: undefined }, prompt, site);
     case "tab":
       return kind === "command"
-        ? typed(state, kind, completed(state, text, site))
+        ? withText(state, kind, complete(state, text, site))
         : state;
     case "ctrl-u":
-      return typed(state, kind, "");
+      return withText(state, kind, "");
     case "backspace":
       return text === ""
         ? { ...state, prompt: undefined }
-        : typed(state, kind, [...text].slice(0, -1).join(""));
+        : withText(state, kind, [...text].slice(0, -1).join(""));
     default:
       // Keys with names are not text.
-      return [...key].length === 1 ? typed(state, kind, text + key) : state;
+      return [...key].length === 1 ? withText(state, kind, text + key) : state;
   }
 }
 
 type PromptKind = NonNullable<DashboardState["prompt"]>["kind"];
 
-function typed(
+function withText(
   state: DashboardState,
   kind: PromptKind,
   text: string,
@@ -90,10 +90,10 @@ function runTyped(
   }
   const command = findCommand(words, site.commands);
   if (command !== undefined) {
-    const refusal = refuse(site);
+    const refusal = findRefusal(site);
     if (refusal !== undefined) return { ...state, message: refusal };
-    const node = targetNode(state, site);
-    return { ...state, command: withNode(words, command, node) };
+    const nodes = targetNodes(state, site);
+    return { ...state, command: withNodes(words, command, nodes) };
   }
   if (second !== undefined || others.length > 0) {
     return { ...state, message: `No command "${words.join(" ")}"` };
@@ -122,7 +122,7 @@ function sortBy(
 }
 
 /** Reason why no command can be run; `undefined` if they can. */
-export function refuse(
+export function findRefusal(
   { readOnly }: Pick<DashboardContext, "readOnly">,
 ): string | undefined {
   return readOnly === undefined
@@ -139,7 +139,7 @@ export function startAction(
   const { page } = state;
   const action = pageActions(page).find((one) => one.key === key);
   if (action === undefined) return undefined;
-  const refusal = refuse(site);
+  const refusal = findRefusal(site);
   if (refusal !== undefined) return { ...state, message: refusal };
   const subject = state.paths[page.name]?.[0] ?? selectedId(state, site) ?? "";
   if (action.on === page.subject && subject === "") {
@@ -150,7 +150,7 @@ export function startAction(
   return { ...state, prompt: { kind: "command", text } };
 }
 
-/** What the typed text would run, or begins: for display. */
+/** Describes the typed text: the command that Enter runs, or its completions. */
 export function describePrompt(
   state: DashboardState,
   site: DashboardContext,
@@ -164,13 +164,13 @@ export function describePrompt(
   const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
   const command = isPage ? undefined : findCommand(words, site.commands);
   if (command !== undefined) {
-    const whole = withNode(words, command, targetNode(state, site));
+    const whole = withNodes(words, command, targetNodes(state, site));
     return `Enter runs: osctl ${whole.map(shellWord).join(" ")}`;
   }
-  return completions(prompt.text, state, site).join("  ");
+  return findCompletions(prompt.text, state, site).join("  ");
 }
 
-function completions(
+function findCompletions(
   text: string,
   state: DashboardState,
   site: DashboardContext,
@@ -181,18 +181,20 @@ function completions(
     ...text.startsWith("sort ")
       ? orders.map((order) => `sort ${order.toLowerCase()}`)
       : ["sort ", "quit"],
-    ...refuse(site) === undefined ? site.commands.map(({ name }) => name) : [],
+    ...findRefusal(site) === undefined
+      ? site.commands.map(({ name }) => name)
+      : [],
   ];
   return known.filter((one) => one.startsWith(text.toLowerCase()));
 }
 
 /** The text, longer by what all its completions have in common. */
-function completed(
+function complete(
   state: DashboardState,
   text: string,
   site: DashboardContext,
 ): string {
-  const [first, ...others] = completions(text, state, site);
+  const [first, ...others] = findCompletions(text, state, site);
   if (first === undefined) return text;
   let length = first.length;
   for (const other of others) {

@@ -30,6 +30,8 @@ export interface DashboardState {
   readonly paths: Readonly<Record<string, readonly string[]>>;
   /** Position on each page and in each opened item. */
   readonly places: Readonly<Record<string, PagePlace>>;
+  /** Nodes that commands act on in the list of nodes; the selected one if there are none. */
+  readonly marked: readonly string[];
   readonly log: string;
   /** Current search, in lower case; empty for none. */
   readonly search: string;
@@ -81,6 +83,7 @@ export function firstState(
     page: nodes.length > 1 ? nodesPage : isBare ? networkPage : summaryPage,
     paths: {},
     places: {},
+    marked: [],
     log: kernelLog,
     search: "",
     showsHelp: false,
@@ -105,7 +108,7 @@ function toSite(
   state: DashboardState,
   { data, runs, now, size }: DashboardContext,
 ): PageContext {
-  const { nodes, node, log, page } = state;
+  const { nodes, node, marked, log, page } = state;
   return {
     data,
     runs,
@@ -114,6 +117,7 @@ function toSite(
     node: nodes[node] ?? "",
     path: state.paths[page.name] ?? [],
     place: findPlace(state),
+    marked,
     log,
     size: pageRoom(size),
   };
@@ -175,13 +179,21 @@ export function selectedId(
   return content.rows[at]?.id;
 }
 
-/** The node that commands act on: the selected one in the list of nodes, else the current one. */
-export function targetNode(
+/** The selected node in the list of nodes; on other pages, the current one. */
+function targetNode(state: DashboardState, site: DashboardContext): string {
+  const selected = state.page.listsNodes && selectedId(state, site);
+  return selected || (state.nodes[state.node] ?? "");
+}
+
+/** The nodes that commands act on, separated by commas: the marked ones in the list of nodes, else a single one. */
+export function targetNodes(
   state: DashboardState,
   site: DashboardContext,
 ): string {
-  const selected = state.page.listsNodes && selectedId(state, site);
-  return selected || (state.nodes[state.node] ?? "");
+  const { page, marked } = state;
+  return page.listsNodes && marked.length > 0
+    ? marked.join()
+    : targetNode(state, site);
 }
 
 /** Changes the current node. */

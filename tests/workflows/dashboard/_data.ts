@@ -97,6 +97,7 @@ export function pageSite(
     nodes,
     node: nodes[0] ?? "",
     path: [],
+    marked: [],
     place: {
       id: "",
       at: -1,

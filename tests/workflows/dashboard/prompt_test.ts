@@ -75,7 +75,7 @@ function after(
   for (const word of keys.split(" ")) {
     const typed = word.startsWith("text:")
       ? [...word.slice(5).replaceAll("_", " ")]
-      : [word];
+      : [word === "space" ? " " : word];
     for (const key of typed) {
       const next = press(state, key, at);
       if (next === undefined) throw new Error(`${key} ends the dashboard`);
@@ -234,6 +234,31 @@ Deno.test("a key of an action types its command for the selected node, and Enter
     after("j 9 j r enter").command,
   );
   assert.equal(screen(after("6 s")).at(-2), "There is no run to stop");
+});
+
+Deno.test("commands act on all marked nodes, until Esc removes the marks", () => {
+  const marked = after("space space");
+  assert.deepEqual(
+    screen(marked).slice(0, 5).map((line) => line.slice(0, 28)),
+    [
+      "3 nodes: 3 ready  2 marked",
+      "NODE        STAGE    READY  ",
+      "10.0.0.2 *  running  yes    ",
+      "10.0.0.3 *  running  yes    ",
+      "10.0.0.4    running  yes    ",
+    ],
+  );
+  assert.deepEqual(after("d enter", marked).command, [
+    "node",
+    "drain",
+    "--nodes",
+    "10.0.0.2,10.0.0.3",
+  ]);
+  // On the page of a node, it is that node.
+  assert.deepEqual(after("enter d enter", marked).command?.at(-1), "10.0.0.4");
+  assert.deepEqual(after("k space", marked).marked, ["10.0.0.2"]);
+  assert.deepEqual(after("esc", marked).marked, []);
+  assert.equal(screen(after("9 space")).at(-2), "Only nodes can be marked");
 });
 
 Deno.test("a dashboard that is read-only runs no command, and says why", () => {

@@ -22,7 +22,7 @@ export function listContent<Row>(
 ): PageContent {
   const isDescending = sort.startsWith("-");
   const sorting = findColumn(columns, sort);
-  const ordered = listedRows({ columns, rows }, { filter, sort });
+  const ordered = arrangeRows({ columns, rows }, { filter, sort });
   const shown = columns.map((column) =>
     column === sorting
       ? {
@@ -47,7 +47,7 @@ export function listContent<Row>(
 }
 
 /** The rows that pass the filter, in the order of the user. */
-export function listedRows<Row>(
+export function arrangeRows<Row>(
   { columns, rows }: Pick<ListTable<Row>, "columns" | "rows">,
   { filter, sort }: Pick<PagePlace, "filter" | "sort">,
 ): readonly Row[] {

@@ -9,11 +9,12 @@ import {
   vitals,
 } from "../feeds/all.ts";
 import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
-import { listContent, listedRows } from "./list.ts";
+import { arrangeRows, listContent } from "./list.ts";
 import type { Page, PageContext } from "./page.ts";
 
 interface NodeRow {
   readonly node: string;
+  readonly isMarked: boolean;
   readonly reading: Reading<Health>;
   readonly vitals: Reading<Vitals>;
 }
@@ -26,10 +27,11 @@ function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function listRows({ nodes, data }: PageContext): readonly NodeRow[] {
+function listRows({ nodes, marked, data }: PageContext): readonly NodeRow[] {
   return nodes.map((node, at) => ({
     at,
     node,
+    isMarked: marked.includes(node),
     reading: data.of(node, health),
     vitals: data.of(node, vitals),
   })).sort((a, b) =>
@@ -44,7 +46,12 @@ const vitalOrders = /^-?(?:CPU|MEM|LOAD)$/;
 const [shortSpark, longSpark, wide] = [8, 20, 150];
 
 const columns = (width: number): readonly ScreenColumn<NodeRow>[] => [
-  { header: "NODE", cell: ({ node }) => node, priority: 0 },
+  {
+    header: "NODE",
+    cell: ({ node, isMarked }) => isMarked ? `${node} *` : node,
+    style: ({ isMarked }) => isMarked ? "changing" : undefined,
+    priority: 0,
+  },
   {
     header: "STAGE",
     cell: ({ reading }) => conditionText(reading),
@@ -146,13 +153,17 @@ export const nodesPage: Page = {
   text: "all nodes, worst first; Enter shows the node",
   keys: ["f4", "4"],
   listsNodes: true,
-  header: ({ nodes, data }) => [
+  header: ({ nodes, marked, data }) => [
     { text: countNodes(nodes, data), style: "title" },
+    {
+      text: marked.length === 0 ? "" : `  ${marked.length} marked`,
+      style: "changing",
+    },
   ],
   needs(site) {
     const { place, size } = site;
     const table = { columns: columns(size.columns), rows: listRows(site) };
-    const rows = listedRows(table, place)
+    const rows = arrangeRows(table, place)
       .map(({ node }) => ({ id: node, line: "" }));
     const content = { head: [""], rows, kind: "list" } as const;
     const { from, height } = findWindow(content, place, size);

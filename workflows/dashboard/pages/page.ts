@@ -49,6 +49,8 @@ export interface PageContext {
   readonly path: readonly string[];
   /** Position of the user on the page. */
   readonly place: PagePlace;
+  /** Marked nodes. */
+  readonly marked: readonly string[];
   /** Name of the current log. */
   readonly log: string;
   readonly data: DashboardData;
