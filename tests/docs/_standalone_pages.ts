@@ -55,7 +55,6 @@ export const own: Readonly<Record<string, PageSetup>> = {
         "words to replace: tests/commands/image",
     },
   },
-  "docs/dashboard.md": {},
   "docs/faq.md": {},
   "docs/glossary.md": {},
   "docs/libraries.md": {},
