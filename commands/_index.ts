@@ -169,6 +169,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "site import", summary: "Import a site from talhelper", section: "configuration", load: () => import("./site/import.ts") },
   { name: "site init", summary: "Create a site", section: "configuration", load: () => import("./site/init.ts") },
   { name: "site plan", summary: "Show what site apply would do", section: "configuration", load: () => import("./site/plan.ts") },
+  { name: "site rehearse", summary: "Rehearse site apply on simulated nodes", section: "configuration", load: () => import("./site/rehearse.ts") },
   { name: "site render", summary: "Render the configurations of the nodes of a site", section: "configuration", load: () => import("./site/render.ts") },
   { name: "site schema", summary: "Print the JSON Schema of site.yaml", section: "configuration", load: () => import("./site/schema.ts") },
   { name: "stats", summary: "Show memory and CPU usage of containers", load: () => import("./stats.ts") },

@@ -20,7 +20,7 @@ import {
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
-import { inputFlags } from "./_flags/input_flags.ts";
+import { inputFlags } from "../_runbook/input_flags.ts";
 
 /** Output format of a plan. */
 export type PlanFormat = Format | {

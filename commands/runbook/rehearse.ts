@@ -1,17 +1,8 @@
-import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
-import { maskValue, processMasker } from "../../lib/masker.ts";
-import {
-  ConfigError,
-  exitStatus,
-  OsctlError,
-  OutcomeError,
-} from "../../errors.ts";
-import { drawing, fitText } from "../../terminal/drawing.ts";
+import { ConfigError } from "../../errors.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import { programRunner } from "../../workflows/modules/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
-import { formatElapsed } from "../../workflows/operations/node_rows.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {
   clusterSpecText,
@@ -19,22 +10,11 @@ import {
   parseClusterSpec,
 } from "../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
-import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
-import { openTestbed } from "../../workflows/rehearsal/open_testbed.ts";
-import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
 import {
   readRehearsal,
   type RehearsalFile,
 } from "../../workflows/rehearsal/rehearsal_file.ts";
-import { rehearsalPicture } from "../../workflows/rehearsal/rehearsal_picture.ts";
-import {
-  isGood,
-  rehearsalDocument,
-  type RehearsalReport,
-} from "../../workflows/rehearsal/rehearsal_report.ts";
-import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
-import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import {
   type GivenInputs,
@@ -48,8 +28,13 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
+import {
+  type LikeLive,
+  likeLive,
+  rehearseRunbook,
+} from "../_runbook/rehearse_runbook.ts";
 import { runSession } from "../_runbook/session.ts";
-import { rehearsalFlags } from "./_flags/rehearsal_flags.ts";
+import { rehearsalFlags } from "../_runbook/rehearsal_flags.ts";
 
 const inputs = {
   ...rehearsalFlags,
@@ -105,81 +90,22 @@ async function* rehearse(
     signal,
     assumed: (name) => assumeInput(runbook, name),
   });
-  const { parallel, allowCommands } = input;
-  const programs = allowCommands
-    ? programRunner(environment.env)
-    : "rehearsed" as const;
+  const { allowCommands } = input;
   const { different } = like;
-  const progress = rehearsalProgress(context, runbook.name);
-  const rehearsed = await rehearseAll({
+  await rehearseRunbook(context, {
     runbook,
+    inputs,
     cluster: like.spec,
-    open: (spec) =>
-      openTestbed(spec, {
-        ...{ runbook, inputs, seed, parallel },
-        steps: (given) => session.steps({ ...given, programs }),
-        // Clusters of other sizes do not have the nodes of the real one.
-        ...(spec === like.spec ? { different } : {}),
-      }),
+    seed,
+    different,
     faults,
     matrices: [...new Set([...file?.matrices ?? [], ...input.matrix])],
-    invariants: input.invariants,
-    seed,
-    most: input.cases,
     ...(file?.expect === undefined ? {} : { expect: file.expect }),
+    steps: session.steps,
+    programs: allowCommands ? programRunner(environment.env) : "rehearsed",
     again: (all, cluster) =>
       repeatCommand(input, { faults: all, cluster, seed }),
-    now: environment.now,
-    report: (_, done, total) => progress.take(done, total),
-    signal,
-  }).finally(progress.end);
-  const report = maskValue(rehearsed, processMasker.mask);
-  await write(context, report);
-  const bad = report.runs.filter((run) => !isGood(run)).length;
-  if (bad > 0) {
-    throw new OutcomeError(
-      "failed",
-      `${bad} of ${report.runs.length} runs did not end as expected`,
-      exitStatus.failed,
-    );
-  }
-}
-
-const noteEvery = 25;
-
-interface RehearsalProgress {
-  /** Takes the numbers of finished runs and of all runs. */
-  readonly take: (done: number, total: number) => void;
-  readonly end: () => Promise<void>;
-}
-
-/** Progress of a rehearsal: one line on a terminal, otherwise a line every few runs. */
-function rehearsalProgress(
-  { environment: { live, now }, note }: Context<RehearseInputs>,
-  name: string,
-): RehearsalProgress {
-  if (live === undefined) {
-    return {
-      take(done, total) {
-        if (done % noteEvery === 0) {
-          note(`${now().toISOString().slice(11, 19)} ${done} of ${total} runs`);
-        }
-      },
-      end: () => Promise.resolve(),
-    };
-  }
-  const startedAt = now().getTime();
-  let runs = "";
-  const { end } = drawing(live, ({ columns }) => {
-    const took = formatElapsed(startedAt, now().getTime());
-    return [fitText(`rehearsing ${name}${runs}, ${took}`, columns)];
   });
-  return {
-    take(done, total) {
-      runs = `: ${done} of ${total} runs`;
-    },
-    end: () => end(true),
-  };
 }
 
 async function loadFile(path: string): Promise<RehearsalFile | undefined> {
@@ -229,25 +155,6 @@ async function readCluster(
   return likeLive(facts.nodes);
 }
 
-async function write(
-  { input: { output, report: folder }, environment: { stdout }, note }: Context<
-    RehearseInputs
-  >,
-  report: RehearsalReport,
-): Promise<void> {
-  const json = () => `${JSON.stringify(rehearsalDocument(report), null, 2)}\n`;
-  const text = output === "json"
-    ? json()
-    : output === "html"
-    ? rehearsalPicture(report)
-    : rehearsalText(report);
-  await stdout.write(new TextEncoder().encode(text));
-  if (folder === undefined) return;
-  await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));
-  await writeFileAtomic(`${folder}/report.json`, json());
-  note(`The report is in ${folder}/report.html`);
-}
-
 /** Formats the command to repeat a case. `input`: inputs of the rehearsal, without its matrices. */
 export function repeatCommand(
   input: GivenInputs & {
@@ -277,65 +184,4 @@ export function repeatCommand(
     ...(input.allowCommands ? ["--allow-commands"] : []),
     `--seed ${seed}`,
   ].join(" ");
-}
-
-/** A simulated cluster modeled on a real one. */
-export interface LikeLive {
-  readonly spec: ModelClusterSpec;
-  /** Nodes that differ from the rest. */
-  readonly different: NonNullable<ModelClusterOptions["different"]>;
-}
-
-/**
- * Models a simulated cluster on the facts of a real one; unreachable nodes are like the others.
- *
- * @throws {OsctlError} If no control plane reports its version.
- */
-export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
-  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
-  const workers = nodes.filter(({ role }) => role === "worker");
-  const version = mostCommon(nodes.map((node) => node.version));
-  if (version === undefined || controlPlanes.length === 0) {
-    throw new OsctlError(
-      "Cannot simulate the cluster: no node reports enough",
-      {
-        hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
-      },
-    );
-  }
-  const named = [
-    ...controlPlanes.map((node, at) =>
-      [`demo-controlplane-${at + 1}`, node] as const
-    ),
-    ...workers.map((node, at) => [`demo-worker-${at + 1}`, node] as const),
-  ];
-  const isGrub = (node: NodeFacts) => node.bootloader.includes("grub");
-  return {
-    spec: {
-      controlPlanes: controlPlanes.length,
-      workers: workers.length,
-      version,
-      grub: false,
-    },
-    different: Object.fromEntries(
-      named.flatMap(([name, node]) => {
-        const other = {
-          ...(node.version === "" || node.version === version
-            ? {}
-            : { version: node.version }),
-          ...(isGrub(node) ? { bootLoader: "grub" as const } : {}),
-        };
-        return Object.keys(other).length === 0 ? [] : [[name, other]];
-      }),
-    ),
-  };
-}
-
-function mostCommon(versions: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const version of versions) {
-    if (version !== "") counts.set(version, (counts.get(version) ?? 0) + 1);
-  }
-  const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  return first?.[0];
 }

@@ -15,7 +15,7 @@ import {
   type RunRow,
   runView,
 } from "../../workflows/runbooks/report/watch_run.ts";
-import { inputFlags } from "./_flags/input_flags.ts";
+import { inputFlags } from "../_runbook/input_flags.ts";
 import { startRun } from "../../workflows/runbooks/run/start_run.ts";
 import { runSession } from "../_runbook/session.ts";
 import {

@@ -2,6 +2,7 @@
 
 import { ConfigError } from "../../errors.ts";
 import { parseVersion } from "../../lib/version.ts";
+import { formatAddress } from "../../simulator/state/node_address.ts";
 
 /** Specification of a simulated cluster. */
 export interface ModelClusterSpec {
@@ -49,6 +50,16 @@ function shapeError(text: string, reason: string): ConfigError {
   return new ConfigError(`Cannot simulate cluster "${text}": ${reason}`, {
     hint,
   });
+}
+
+/** Names and addresses of the nodes, in their order. */
+export function listModelNodes(
+  { controlPlanes, workers }: ModelClusterSpec,
+): readonly { readonly name: string; readonly address: string }[] {
+  const named = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `demo-${kind}-${at + 1}`);
+  return [...named("controlplane", controlPlanes), ...named("worker", workers)]
+    .map((name, index) => ({ name, address: formatAddress(undefined, index) }));
 }
 
 /** Formats a specification in one word. */

@@ -8,7 +8,7 @@ import {
   type ModelClusterOptions,
 } from "./model/model_cluster.ts";
 import type { Json } from "../../lib/json.ts";
-import type { ModelClusterSpec } from "./cluster_shape.ts";
+import { listModelNodes, type ModelClusterSpec } from "./cluster_shape.ts";
 import { temporaryFolder } from "../../lib/files/temporary.ts";
 import { type Disk, inScratch, newDisk } from "./model_disk.ts";
 import { makeRandom } from "./matrix.ts";
@@ -32,6 +32,8 @@ export interface TestbedOptions {
   readonly seed: number;
   /** Options of single nodes, when the cluster is modelled on a real one. */
   readonly different?: ModelClusterOptions["different"];
+  /** Kubernetes and configurations of the nodes, where they are not the usual ones. */
+  readonly model?: Pick<ModelClusterOptions, "kubernetes" | "configuration">;
   /** Nodes at once for steps that do not disrupt nodes. */
   readonly parallel: number;
   readonly steps: RehearsedRunbook["steps"];
@@ -48,6 +50,7 @@ export async function openTestbed(
   const scratch = opened.use(await temporaryFolder("osctl-rehearsal-"));
   const cluster = await createModelCluster({
     ...spec,
+    ...options.model,
     seed,
     different: differentIn(spec, options),
   });
@@ -101,19 +104,15 @@ async function writeHome(
 
 /** Options of nodes that differ from the others. */
 function differentIn(
-  { controlPlanes, workers, grub }: ModelClusterSpec,
+  spec: ModelClusterSpec,
   { different = {} }: Pick<TestbedOptions, "different">,
 ): NonNullable<ModelClusterOptions["different"]> {
-  if (!grub) return different;
-  const names = [
-    ...Array.from(
-      { length: controlPlanes },
-      (_, at) => `demo-controlplane-${at + 1}`,
-    ),
-    ...Array.from({ length: workers }, (_, at) => `demo-worker-${at + 1}`),
-  ];
+  if (!spec.grub) return different;
   return Object.fromEntries(
-    names.map((name) => [name, { ...different[name], bootLoader: "grub" }]),
+    listModelNodes(spec).map(({ name }) => [
+      name,
+      { ...different[name], bootLoader: "grub" },
+    ]),
   );
 }
 

@@ -13,6 +13,8 @@ export interface ModelClusterOptions {
   readonly different?: Readonly<Record<string, DifferentNode>>;
   /** Version of Kubernetes, without `v`; default that of other simulated clusters. */
   readonly kubernetes?: string;
+  /** Configuration of a node by index, YAML; default generated. */
+  readonly configuration?: (index: number) => string | undefined;
   /** Name; default `demo`. Nodes are called `demo-controlplane-1`, `demo-worker-1`. */
   readonly name?: string;
   /** Varies the pace of each node, deterministically for the same seed; default the same pace for all. */

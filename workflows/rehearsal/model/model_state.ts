@@ -97,7 +97,7 @@ async function clusterOptions(
   parts: Pick<ClusterOptions, "clock" | "etcd">,
 ): Promise<ClusterOptions> {
   const { controlPlanes, workers = 0, name = "demo", version } = options;
-  const { kubernetes } = options;
+  const { kubernetes, configuration } = options;
   return {
     ...parts,
     name,
@@ -108,6 +108,7 @@ async function clusterOptions(
     pace: makePace(options),
     secrets: await sharedSecrets(),
     ...(kubernetes === undefined ? {} : { kubernetes }),
+    ...(configuration === undefined ? {} : { configuration }),
   };
 }
 

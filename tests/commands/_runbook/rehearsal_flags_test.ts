@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rehearsalFlags } from "../../../../commands/runbook/_flags/rehearsal_flags.ts";
+import { rehearsalFlags } from "../../../commands/_runbook/rehearsal_flags.ts";
 
 const { invariants } = rehearsalFlags;
 

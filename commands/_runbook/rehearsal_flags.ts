@@ -1,11 +1,11 @@
-import { matrices, type Matrix } from "../../../workflows/rehearsal/matrix.ts";
+import { matrices, type Matrix } from "../../workflows/rehearsal/matrix.ts";
 import {
   type InvariantId,
   invariantIds,
-} from "../../../workflows/rehearsal/invariants/invariant.ts";
-import { suggest } from "../../../workflows/runbooks/language/match_shape.ts";
+} from "../../workflows/rehearsal/invariants/invariant.ts";
+import { suggest } from "../../workflows/runbooks/language/match_shape.ts";
 import { inputFlags } from "./input_flags.ts";
-import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
+import type { GivenInputs } from "../../workflows/runbooks/run/given_inputs.ts";
 import {
   choice,
   type Flag,
@@ -15,7 +15,7 @@ import {
   strings,
   text,
   toggle,
-} from "../../_kit/mod.ts";
+} from "../_kit/mod.ts";
 
 interface RehearsalFlags extends GivenInputs {
   readonly cluster: string | undefined;

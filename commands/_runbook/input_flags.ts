@@ -1,5 +1,5 @@
-import type { GivenInputs } from "../../../workflows/runbooks/run/given_inputs.ts";
-import { type Flag, stringArray, text } from "../../_kit/mod.ts";
+import type { GivenInputs } from "../../workflows/runbooks/run/given_inputs.ts";
+import { type Flag, stringArray, text } from "../_kit/mod.ts";
 
 /** Declarations of these flags. */
 export const inputFlags: {

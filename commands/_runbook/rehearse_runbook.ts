@@ -1,0 +1,206 @@
+/** Rehearsals on simulated nodes, for `runbook rehearse` and `site rehearse`. */
+
+import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { maskValue, processMasker } from "../../lib/masker.ts";
+import { exitStatus, OsctlError, OutcomeError } from "../../errors.ts";
+import { drawing, fitText } from "../../terminal/drawing.ts";
+import type { Programs } from "../../workflows/modules/command.ts";
+import { formatElapsed } from "../../workflows/operations/node_rows.ts";
+import type { ModelClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
+import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
+import {
+  openTestbed,
+  type TestbedOptions,
+} from "../../workflows/rehearsal/open_testbed.ts";
+import { rehearseAll } from "../../workflows/rehearsal/rehearsal.ts";
+import { rehearsalPicture } from "../../workflows/rehearsal/rehearsal_picture.ts";
+import {
+  isGood,
+  rehearsalDocument,
+  type RehearsalReport,
+} from "../../workflows/rehearsal/rehearsal_report.ts";
+import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
+import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
+import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import type { Context } from "../_kit/mod.ts";
+
+type Rehearsal = Parameters<typeof rehearseAll>[0];
+
+/** A runbook to rehearse. */
+export interface RehearsalRequest extends
+  Pick<
+    Rehearsal,
+    "runbook" | "cluster" | "faults" | "matrices" | "expect" | "again" | "seed"
+  >,
+  Pick<TestbedOptions, "inputs" | "different" | "model"> {
+  readonly steps: RunSession["steps"];
+  readonly programs: Programs | "rehearsed";
+}
+
+/** Flags of a rehearsal. */
+export interface RehearsalInputs extends Pick<Rehearsal, "invariants"> {
+  readonly cases: number;
+  readonly parallel: number;
+  readonly report: string | undefined;
+  readonly output: "text" | "json" | "html";
+}
+
+/** Rehearses a runbook, and writes the report. Throws `OutcomeError` if a run did not end as expected. */
+export async function rehearseRunbook(
+  context: Context<RehearsalInputs>,
+  request: RehearsalRequest,
+): Promise<void> {
+  const { input, environment, signal } = context;
+  const { runbook, cluster, different, model, programs, steps } = request;
+  const { inputs, seed, expect } = request;
+  const progress = rehearsalProgress(context, runbook.name);
+  const rehearsed = await rehearseAll({
+    runbook,
+    cluster,
+    open: (spec) =>
+      openTestbed(spec, {
+        ...{ runbook, inputs, seed, parallel: input.parallel },
+        steps: (given) => steps({ ...given, programs }),
+        // Clusters of other sizes do not have the nodes of the real one.
+        ...(spec === cluster && different !== undefined ? { different } : {}),
+        ...(model === undefined ? {} : { model }),
+      }),
+    faults: request.faults,
+    matrices: request.matrices,
+    invariants: input.invariants,
+    seed,
+    most: input.cases,
+    ...(expect === undefined ? {} : { expect }),
+    again: request.again,
+    now: environment.now,
+    report: (_, done, total) => progress.take(done, total),
+    signal,
+  }).finally(progress.end);
+  const report = maskValue(rehearsed, processMasker.mask);
+  await write(context, report);
+  const bad = report.runs.filter((run) => !isGood(run)).length;
+  if (bad > 0) {
+    throw new OutcomeError(
+      "failed",
+      `${bad} of ${report.runs.length} runs did not end as expected`,
+      exitStatus.failed,
+    );
+  }
+}
+
+const noteEvery = 25;
+
+interface RehearsalProgress {
+  /** Takes the numbers of finished runs and of all runs. */
+  readonly take: (done: number, total: number) => void;
+  readonly end: () => Promise<void>;
+}
+
+/** Progress of a rehearsal: one line on a terminal, otherwise a line every few runs. */
+function rehearsalProgress(
+  { environment: { live, now }, note }: Context<RehearsalInputs>,
+  name: string,
+): RehearsalProgress {
+  if (live === undefined) {
+    return {
+      take(done, total) {
+        if (done % noteEvery === 0) {
+          note(`${now().toISOString().slice(11, 19)} ${done} of ${total} runs`);
+        }
+      },
+      end: () => Promise.resolve(),
+    };
+  }
+  const startedAt = now().getTime();
+  let runs = "";
+  const { end } = drawing(live, ({ columns }) => {
+    const took = formatElapsed(startedAt, now().getTime());
+    return [fitText(`rehearsing ${name}${runs}, ${took}`, columns)];
+  });
+  return {
+    take(done, total) {
+      runs = `: ${done} of ${total} runs`;
+    },
+    end: () => end(true),
+  };
+}
+
+async function write(
+  { input: { output, report: folder }, environment: { stdout }, note }: Context<
+    RehearsalInputs
+  >,
+  report: RehearsalReport,
+): Promise<void> {
+  const json = () => `${JSON.stringify(rehearsalDocument(report), null, 2)}\n`;
+  const text = output === "json"
+    ? json()
+    : output === "html"
+    ? rehearsalPicture(report)
+    : rehearsalText(report);
+  await stdout.write(new TextEncoder().encode(text));
+  if (folder === undefined) return;
+  await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));
+  await writeFileAtomic(`${folder}/report.json`, json());
+  note(`The report is in ${folder}/report.html`);
+}
+
+/** A simulated cluster modeled on a real one. */
+export interface LikeLive {
+  readonly spec: ModelClusterSpec;
+  /** Nodes that differ from the rest. */
+  readonly different: NonNullable<ModelClusterOptions["different"]>;
+}
+
+/**
+ * Models a simulated cluster on the facts of a real one; unreachable nodes are like the others.
+ *
+ * @throws {OsctlError} If no control plane reports its version.
+ */
+export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
+  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
+  const workers = nodes.filter(({ role }) => role === "worker");
+  const version = mostCommon(nodes.map((node) => node.version));
+  if (version === undefined || controlPlanes.length === 0) {
+    throw new OsctlError(
+      "Cannot simulate the cluster: no node reports enough",
+      {
+        hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
+      },
+    );
+  }
+  const named = [
+    ...controlPlanes.map((node, at) =>
+      [`demo-controlplane-${at + 1}`, node] as const
+    ),
+    ...workers.map((node, at) => [`demo-worker-${at + 1}`, node] as const),
+  ];
+  const isGrub = (node: NodeFacts) => node.bootloader.includes("grub");
+  return {
+    spec: {
+      controlPlanes: controlPlanes.length,
+      workers: workers.length,
+      version,
+      grub: false,
+    },
+    different: Object.fromEntries(
+      named.flatMap(([name, node]) => {
+        const other = {
+          ...(node.version === "" || node.version === version
+            ? {}
+            : { version: node.version }),
+          ...(isGrub(node) ? { bootLoader: "grub" as const } : {}),
+        };
+        return Object.keys(other).length === 0 ? [] : [[name, other]];
+      }),
+    ),
+  };
+}
+
+function mostCommon(versions: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const version of versions) {
+    if (version !== "") counts.set(version, (counts.get(version) ?? 0) + 1);
+  }
+  const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return first?.[0];
+}
