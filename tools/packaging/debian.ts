@@ -68,8 +68,7 @@ Section: admin
 Priority: optional
 Description: client and runbook runner for Kubernetes nodes without a shell
  osctl talks to the API of each node over mutual TLS, shows what nodes do,
- changes them one at a time, and runs procedures over many nodes that survive
- a crash.
+ changes them one at a time, and runs resumable procedures over many nodes.
 `;
 }
 
