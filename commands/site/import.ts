@@ -1,8 +1,11 @@
+import { OsctlError } from "../../errors.ts";
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
 import { importTalconfig } from "../../workflows/site/import_talhelper.ts";
 import { SiteError } from "../../workflows/site/site_error.ts";
 import { makeSite } from "../../workflows/site/make_site.ts";
 import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
+import { formatComparison } from "./_comparison_text.ts";
+import { compareLive } from "./_live.ts";
 import { type InitRow, writeSite } from "./_new_site.ts";
 import { siteEnvironment, siteSchemaText } from "./_site.ts";
 
@@ -20,7 +23,8 @@ export const command = {
   description:
     `Reads a talconfig.yaml with its environment (talenv.yaml, talenv.sops.yaml), its secrets (talsecret.yaml,
 talsecret.sops.yaml) and its patches, and writes a site that renders to the same configurations. What has no equal in a
-site is reported by key and line, with what to do. Existing files are not changed.`,
+site is reported by key and line, with what to do. Existing files are not changed. At the end, the site is compared with
+the cluster of the context, if that has the same secrets.`,
   inputs,
   examples: [
     "site import talconfig.yaml",
@@ -42,5 +46,12 @@ site is reported by key and line, with what to do. Existing files are not change
     const lines = new Set(imported.problems.map(sourceProblemText));
     for (const line of lines) note(`warning: ${line}`);
     yield* await writeSite(folder, site, note);
+    try {
+      const live = await compareLive({ ...context, input: { site: folder } });
+      for (const { row } of live.nodes) note(formatComparison(row).trimEnd());
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      note(`Not compared with a cluster: ${error.message}`);
+    }
   },
 } satisfies Command<InitRow, Values<typeof inputs>>;

@@ -11,6 +11,7 @@ import { applyPatches, toPatch } from "../../config/patch.ts";
 import type { MapNode } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
+import { opening } from "../runbooks/language/scalars.ts";
 import { type PatchRoots, splitCommon } from "./common_patches.ts";
 import type { SiteNode } from "./site.ts";
 
@@ -92,7 +93,8 @@ export function placePatches(
   return [...folders].flatMap(([folder, patches]) =>
     patches.map(({ name, roots, text, isSecret = false }, index) => ({
       path: `${folder}/${numbered(name, index, patches.length)}`,
-      content: text ?? writeDocuments(roots),
+      content: (text ?? writeDocuments(roots))
+        .replaceAll(opening, () => `$${opening}`),
       hasSecrets: isSecret || roots.some(hasSecret),
     }))
   );

@@ -13,7 +13,6 @@ import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { ConfigError } from "../../errors.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
-import { opening } from "../runbooks/language/scalars.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
 import { renderGoTemplate } from "./go_template/render.ts";
@@ -156,8 +155,7 @@ export function applySources(
     const roots = read.flatMap(({ root }) =>
       root.kind === "map" ? [root] : []
     );
-    const isSimple = patch.kind === "merge" && !isTemplate &&
-      !text.includes(opening);
+    const isSimple = patch.kind === "merge" && !isTemplate;
     patches.push({
       ...isSimple
         ? {

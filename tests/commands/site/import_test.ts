@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { renderSecrets } from "../../../config/generate/secrets_file.ts";
 import { someSecrets } from "../../config/generate/_bundle.ts";
 import { run } from "../../_run.ts";
+import { withWire } from "../../_wire.ts";
 import { withFiles } from "../../workflows/site/_site.ts";
 
 const talconfig = `clusterName: home
@@ -178,6 +179,7 @@ warning: talconfig.yaml:21:5: Address 10.1.0.11 of "cp-1" is left out (A node ha
 warning: talconfig.yaml:43:5: Key "filenameTmpl" has no equal (Remove it: osctl site render -o writes files HOST.yaml)
 warning: talconfig.yaml:44:5: Key "nodeLabel" is unknown to talhelper, too (Did you mean "nodeLabels"?)
 The site renders to exactly these configurations
+Not compared with a cluster: Cannot determine the path of "osconfig": HOME is not set
 `,
     );
     assert.equal(status, 0);
@@ -237,9 +239,59 @@ Deno.test("site import keeps the order of many patches", async () => {
     const { err } = await run(
       `site import ${folder}/talconfig.yaml -o ${folder}/lab`,
     );
-    assert.match(err, /\nThe site renders to exactly these configurations\n$/);
+    assert.match(err, /\nThe site renders to exactly these configurations\n/);
     const { out } = await run(`site render --site ${folder}/lab -n w-2`);
     assert.match(out, /^ {8}last: "10"$/m);
     await Deno.stat(`${folder}/lab/all/020-all-1.yaml`);
+  });
+});
+
+Deno.test("site import ends with the differences to the live cluster", async () => {
+  await withWire({ workers: 1 }, async ({ names, osctl }) => {
+    const [cp = "", worker = ""] = names;
+    await withFiles({
+      "talconfig.yaml": `clusterName: simulated
+endpoint: https://${cp}:6443
+talosVersion: v1.12.11
+kubernetesVersion: 1.34.1
+patches:
+  - "machine: {sysctls: {a.b: c}}"
+nodes:
+  - {hostname: simulated-controlplane-1, ipAddress: ${cp}, controlPlane: true, installDisk: /dev/vda, talosImageURL: ghcr.io/siderolabs/installer}
+  - {hostname: simulated-worker-1, ipAddress: ${worker}, controlPlane: false, installDisk: /dev/vda, talosImageURL: ghcr.io/siderolabs/installer}
+`,
+    }, async (folder) => {
+      await osctl(`site init ${folder}/live --from-live -n ${cp}`);
+      await Deno.rename(
+        `${folder}/live/secrets.yaml`,
+        `${folder}/talsecret.yaml`,
+      );
+      const { err, status } = await osctl(
+        `site import ${folder}/talconfig.yaml -o ${folder}/lab`,
+      );
+      const different = (node: string) =>
+        `${node}: different
+  configuration v1alpha1, no reboot
+    @@ -18,6 +18,8 @@
+             image: ghcr.io/siderolabs/installer:v1.12.11
+             wipe: false
+             grubUseUKICmdline: true
+    +    sysctls:
+    +        a.b: c
+         features:
+             diskQuotaSupport: true
+             kubePrism:
+`;
+      assert.deepEqual(
+        [err, status],
+        [
+          `The site renders to exactly these configurations
+${different("simulated-controlplane-1 (controlplane)")}${
+            different("simulated-worker-1 (worker)")
+          }`,
+          0,
+        ],
+      );
+    });
   });
 });

@@ -33,7 +33,7 @@ Deno.test("site init --from-live writes what each node has, and what nodes share
       ]);
       assert.equal(status, 0, err);
     };
-    await patch(names, "machine: {sysctls: {vm.overcommit_memory: '1'}}");
+    await patch(names, "machine: {sysctls: {kernel.core_pattern: '${{ x }}'}}");
     await patch(
       [w1, w2],
       "machine: {nodeLabels: {disk: fast}, nodeTaints: {gpu: 'true:NoSchedule'}}",
@@ -78,7 +78,7 @@ nodes:
         disk: /dev/vda
         image: ghcr.io/siderolabs/installer:v1.12.11
     sysctls:
-        vm.overcommit_memory: "1"
+        kernel.core_pattern: $\${{ x }}
 ---
 apiVersion: v1alpha1
 kind: HostnameConfig
