@@ -9,14 +9,14 @@ import {
   makeCommentReader,
   type Owner,
 } from "./comment_reader.ts";
-import { isNull } from "./node.ts";
-import type {
-  ConfigNode,
-  ListItem,
-  ListNode,
-  MapEntry,
-  MapNode,
-  Place,
+import {
+  type ConfigNode,
+  isNull,
+  type ListItem,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Place,
 } from "./node.ts";
 
 /** One document of a file. */
@@ -305,7 +305,11 @@ function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
     reader.comments.token(valueStart - quoted, valueEnd + quoted, holder);
   } else reader.comments.nothing(holder);
   const tag = checkTag(reader, event, undefined);
-  const text = withoutAddedBreak(reader.text, event);
+  // Nodes add no line break at the end of a file.
+  const isCut = event.style > 3 && valueEnd === reader.text.length &&
+    /\S[^\n]*$/.test(reader.text.slice(valueStart));
+  const text = getScalarValue(reader.text, event)
+    .replace(isCut ? /\n$/ : "", "");
   const node = {
     kind: "scalar" as const,
     text,
@@ -320,22 +324,9 @@ function readScalar(reader: TreeReader, event: ScalarEvent, holder: Owner) {
   return node;
 }
 
-/** A block at the end of a file without a line break has none at its end, either, as nodes read it. */
-function withoutAddedBreak(whole: string, event: ScalarEvent): string {
-  const text = getScalarValue(whole, event);
-  const isLast = event.style > 3 && event.valueEnd === whole.length &&
-    /\S[^\n]*$/.test(whole.slice(event.valueStart));
-  return isLast ? text.replace(/\n$/, "") : text;
-}
-
-interface Tagged {
-  readonly tagStart: number;
-  readonly tagEnd: number;
-}
-
 function checkTag(
   { text, file, comments, mergeKeys }: TreeReader,
-  { tagStart, tagEnd }: Tagged,
+  { tagStart, tagEnd }: Pick<ScalarEvent, "tagStart" | "tagEnd">,
   collection: string | undefined,
 ): string | undefined {
   if (tagStart < 0) return undefined;
