@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import type { Environment } from "../terminal/environment.ts";
-import { type Encrypt, encryptionTo } from "../workflows/support/encryption.ts";
+import { type Encrypt, encryptionTo } from "../pki/age.ts";
 import { stringArray, toggle, type Values } from "./_kit/mod.ts";
 
 /** Variable with the recipients of every archive, separated by commas. */

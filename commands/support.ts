@@ -45,7 +45,7 @@ import {
 } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 import { isStandardStream, throughFile } from "./_kit/output_file.ts";
-import type { Encrypt } from "../workflows/support/encryption.ts";
+import type { Encrypt } from "../pki/age.ts";
 import { chooseEncryption, encryptionInputs } from "./_support_encryption.ts";
 import { readKnown } from "./_session/known_connection.ts";
 import { chosenContext } from "./_session/osconfig.ts";

@@ -33,12 +33,12 @@ type SiteContext = Pick<
 
 /** What reading the site may use. */
 export function siteEnvironment(
-  { environment: { env, os }, signal }: Pick<
+  { environment: { env, os, now }, signal }: Pick<
     SiteContext,
     "environment" | "signal"
   >,
 ): SiteEnvironment {
-  return { env, os, signal, runProgram: programRunner(env) };
+  return { env, os, now, signal, runProgram: programRunner(env) };
 }
 
 /** Reads the site, and prints its warnings. Throws `ConfigError` if it is not valid. */

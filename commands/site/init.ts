@@ -8,7 +8,9 @@ import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { defaultRelease } from "../../talos.ts";
 import { working } from "../../transport/call/open_calls.ts";
-import { makeStarter } from "../../workflows/site/starter.ts";
+import { runProvider } from "../../workflows/site/resolver.ts";
+import type { SiteEnvironment } from "../../workflows/site/site_environment.ts";
+import { encryptFiles, makeStarter } from "../../workflows/site/starter.ts";
 import {
   type Command,
   type Context,
@@ -38,13 +40,18 @@ const inputs = {
   kubernetesVersion: text("Kubernetes version", {
     shown: "default of the operating system version",
   }),
+  secretsProvider: text(
+    "program that stores the secrets: PROGRAM secrets put CLUSTER",
+    { complete: "files" },
+  ),
 };
 
 export const command = {
   summary: "Create a site",
   description:
     `Writes a commented site.yaml with its JSON Schema for editors, new secrets, and patches to start from. Existing files
-are not changed.
+are not changed. Secrets are encrypted if a rule of a .sops.yaml in the directory, or above it, says so; with
+--secrets-provider, a program stores them, unless it has some.
 
 With --from-live, the site is that of a running cluster: it renders to exactly what each node has. What nodes have in
 common is in all/ and the folders of the roles; the secrets are those of the cluster. All members of the cluster of the
@@ -66,9 +73,10 @@ node are read; name all nodes where discovery is off.`,
 type InitContext = Context<Values<typeof inputs>>;
 
 async function initStarter(
-  { input, environment: { now, cores = 1 } }: InitContext,
+  context: InitContext,
 ): Promise<readonly InitRow[]> {
-  const { directory, os } = input;
+  const { input, environment: { now, cores = 1 } } = context;
+  const { directory, os, secretsProvider: provider } = input;
   if (directory === undefined || input.endpoint === undefined) {
     throw new UsageError(
       directory === undefined
@@ -87,16 +95,25 @@ async function initStarter(
     "generating keys",
     () => generateSecrets({ contract, now: now(), cores }),
   );
-  const files = makeStarter({
-    name: splitPath(folder)[1],
+  const text = renderSecrets(secrets);
+  const name = splitPath(folder)[1];
+  const starter = makeStarter({
+    name,
     endpoint,
     os: os.replace(/^v/, ""),
     kubernetes: kubernetes.replace(/^v/, ""),
     schema: siteSchemaText(),
-    secrets: renderSecrets(secrets),
-    encrypted: false,
-  }).map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+    secrets: provider === undefined ? text : { provider },
+  });
+  const environment = siteEnvironment(context);
+  const { files } = await encryptFiles(
+    folder,
+    starter,
+    ["secrets.yaml"],
+    environment,
+  );
   await requireFree([`${folder}/topf.yaml`, ...files.map(({ path }) => path)]);
+  if (provider !== undefined) await store(provider, name, text, environment);
   await writeFilesAtomic(files);
   return files.map(({ path }) => ({ path }));
 }
@@ -120,6 +137,18 @@ async function initFromLive(
     siteEnvironment(context),
   );
   return await writeSite(folder, site, note);
+}
+
+/** Stores new secrets, unless the provider has some of this cluster. */
+async function store(
+  provider: string,
+  name: string,
+  text: string,
+  environment: SiteEnvironment,
+): Promise<void> {
+  const get = ["secrets", "get", name];
+  if ((await runProvider(provider, get, environment)).trim() !== "") return;
+  await runProvider(provider, ["secrets", "put", name], environment, text);
 }
 
 function trimSlashes(folder: string): string {

@@ -52,6 +52,7 @@ export const disclosed = {
 
 /** Variables whose values are secrets, with markers in them. */
 export const plantedVariables: Readonly<Record<string, string>> = {
+  SOPS_AGE_KEY: "AGE-SECRET-KEY-1PL4NT-pl4nt-key",
   OSCTL_VAULT_PASSPHRASE: "pl4nt-vault-passphrase",
   HTTPS_PROXY: "http://user:pl4nt-proxy@127.0.0.1:1",
   https_proxy: "http://user:pl4nt-proxy@127.0.0.1:1",

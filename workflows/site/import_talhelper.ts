@@ -9,6 +9,7 @@ import {
   type Plain,
   toTree,
 } from "../../config/tree/node.ts";
+import { readSops } from "../../config/sops.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { toPlain } from "../../config/tree/resolve.ts";
 import { withValue } from "../../config/tree/with_value.ts";
@@ -27,12 +28,7 @@ import { makeNodePatch } from "./place_patches.ts";
 import { readSchematicId } from "./schematic.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { SiteError } from "./site_error.ts";
-import {
-  inFolder,
-  isEncrypted,
-  parseSiteFile,
-  readSiteText,
-} from "./site_file.ts";
+import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
 import {
   type Entries,
   type Field,
@@ -151,7 +147,8 @@ async function readVariables(folder: string, environment: SiteEnvironment) {
     // Lines such as NAME=value are allowed, too.
     const text = (await readSiteText(path, "variables"))
       .replace(/^(?:export )?(\w+)=/gm, "$1: ");
-    const isSecret = isEncrypted(readDocuments(text, path).documents);
+    const isSecret =
+      readSops(readDocuments(text, path).documents) !== undefined;
     for (const { root } of await parseSiteFile(text, path, environment)) {
       for (const { key, value } of root.kind === "map" ? root.entries : []) {
         if (value.kind !== "scalar") continue;

@@ -20,12 +20,8 @@ import { parseNodes } from "./parse_nodes.ts";
 import { SiteError } from "./site_error.ts";
 import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import {
-  inFolder,
-  parseSiteFile,
-  readSiteText,
-  runProvider,
-} from "./site_file.ts";
+import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
+import { runProvider } from "./resolver.ts";
 import { nodeShape, siteFile, topfFile } from "./site_keys.ts";
 
 /** A read directory. */

@@ -13,7 +13,7 @@ import { makeRenderer } from "./render_node.ts";
 import type { SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { inFolder } from "./site_file.ts";
-import { makeIgnored, makeSiteFiles } from "./starter.ts";
+import { encryptFiles, makeSiteFiles } from "./starter.ts";
 
 /** Settings of `site.yaml`, or of a node in it. */
 export type SiteSettings = { readonly [key: string]: Plain | undefined };
@@ -104,14 +104,14 @@ export async function makeSite(
     ...siteFiles,
     ...patches,
     { path: "secrets.yaml", content: renderSecrets(secrets) },
-    makeIgnored(["secrets.yaml", ...secretPatches]),
   ];
+  const secretPaths = ["secrets.yaml", ...secretPatches];
+  const made = await encryptFiles(folder, files, secretPaths, environment);
   return {
-    files: files.map(({ path, content }) => ({
-      path: inFolder(folder, path),
-      content,
-    })),
-    secretPatches: secretPatches.map((path) => inFolder(folder, path)),
+    files: made.files,
+    secretPatches: secretPatches
+      .filter((path) => made.plainPaths.includes(path))
+      .map((path) => inFolder(folder, path)),
     compare: async () => {
       // What was read before the files were written is remembered.
       const rendered = makeRenderer(site, secrets, environment);

@@ -162,7 +162,8 @@ function joined(outer: Schematic, inner: Schematic): Schematic {
   };
 }
 
-function listTexts(at: Cursor): readonly string[] {
+/** Texts of a list, or one alone. */
+export function listTexts(at: Cursor): readonly string[] {
   const alone = at.text();
   return alone === undefined
     ? at.items().flatMap((item) => item.text() ?? [])

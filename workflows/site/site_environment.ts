@@ -11,4 +11,5 @@ export interface SiteEnvironment {
   /** Runs providers, `sops` and `vals`. */
   readonly runProgram: RunProgram;
   readonly signal: AbortSignal;
+  readonly now: () => Date;
 }

@@ -2,18 +2,15 @@
 
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import { readSops } from "../../config/sops.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { readStat } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import {
-  isEncrypted,
-  parseSiteFile,
-  readSiteText,
-  runProvider,
-} from "./site_file.ts";
+import { parseSiteFile, readSiteText } from "./site_file.ts";
+import { runProvider } from "./resolver.ts";
 
 /** Secrets, and what to say of them. */
 export interface SiteSecrets {
@@ -53,7 +50,7 @@ export async function readSiteSecrets(
   const documents = await parseSiteFile(text, path, environment);
   const plain = writeDocuments(documents.map(({ root }) => root));
   const isOpen = environment.os !== "windows" && (stat.mode ?? 0) & 0o077 &&
-    !isEncrypted(readDocuments(text, path).documents);
+    readSops(readDocuments(text, path).documents) === undefined;
   return {
     bundle: await parseSecrets(plain, path),
     ...isOpen && {

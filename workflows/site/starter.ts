@@ -3,7 +3,10 @@
 import type { NewFile } from "../../lib/files/file_set.ts";
 import { type Plain, toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
+import type { SiteEnvironment } from "./site_environment.ts";
+import { inFolder } from "./site_file.ts";
 import { versionKey } from "./site_keys.ts";
+import { encryptByRule } from "./sops_file.ts";
 
 /** Schema file named in the first line of `site.yaml`. */
 const schemaName = "site.schema.json";
@@ -19,10 +22,8 @@ export interface StarterSite {
   readonly kubernetes: string;
   /** JSON Schema of `site.yaml`. */
   readonly schema: string;
-  /** Secrets bundle, YAML. */
-  readonly secrets: string;
-  /** True if the secrets are encrypted. */
-  readonly encrypted: boolean;
+  /** Secrets bundle, YAML, or the program that has it. */
+  readonly secrets: string | { readonly provider: string };
 }
 
 /** Makes the files of a new site, valid and commented; their paths are relative. */
@@ -31,8 +32,9 @@ export function makeStarter(site: StarterSite): readonly NewFile[] {
     ...withSchema(siteText(site), site.schema),
     { path: "all/install.yaml", content: installText },
     { path: "control-plane/etcd.yaml", content: etcdText },
-    { path: "secrets.yaml", content: site.secrets },
-    ...site.encrypted ? [] : [makeIgnored(["secrets.yaml"])],
+    ...typeof site.secrets === "string"
+      ? [{ path: "secrets.yaml", content: site.secrets }]
+      : [],
   ];
 }
 
@@ -44,10 +46,38 @@ export function makeSiteFiles(
   return withSchema(writeTree(toTree(settings)), schema);
 }
 
-/** Makes the file with the paths that do not belong in git. */
-export function makeIgnored(paths: readonly string[]): NewFile {
-  const lines = paths.map((path) => `${path}\n`);
-  return { path: ".gitignore", content: `# Not encrypted.\n${lines.join("")}` };
+/**
+ * Encrypts those files with secrets for which a rule says so.
+ *
+ * @param files New files, with paths in the folder.
+ * @param secretPaths Paths of those with secrets.
+ * @returns The files with their whole paths, and which of the secrets are not encrypted: git ignores these.
+ */
+export async function encryptFiles(
+  folder: string,
+  files: readonly NewFile[],
+  secretPaths: readonly string[],
+  environment: SiteEnvironment,
+): Promise<{
+  readonly files: readonly NewFile[];
+  readonly plainPaths: readonly string[];
+}> {
+  const encrypted: NewFile[] = [];
+  const plain = new Set<string>();
+  for (const file of files) {
+    const path = inFolder(folder, file.path);
+    const text = secretPaths.includes(file.path)
+      ? await encryptByRule(String(file.content), path, environment)
+      : file.content;
+    if (text === undefined) plain.add(file.path);
+    encrypted.push({ path, content: text ?? file.content });
+  }
+  const plainPaths = secretPaths.filter((path) => plain.has(path));
+  if (plainPaths.length === 0) return { files: encrypted, plainPaths };
+  const lines = plainPaths.map((path) => `${path}\n`);
+  const content = `# Not encrypted.\n${lines.join("")}`;
+  encrypted.push({ path: inFolder(folder, ".gitignore"), content });
+  return { files: encrypted, plainPaths };
 }
 
 function withSchema(text: string, schema: string): readonly NewFile[] {
@@ -60,12 +90,17 @@ function withSchema(text: string, schema: string): readonly NewFile[] {
   ];
 }
 
-function siteText({ name, endpoint, os, kubernetes }: StarterSite): string {
+function siteText(
+  { name, endpoint, os, kubernetes, secrets }: StarterSite,
+): string {
+  const provider = typeof secrets === "string"
+    ? ""
+    : `secretsProvider: ${JSON.stringify(secrets.provider)}\n`;
   return `clusterName: ${JSON.stringify(name)}
 clusterEndpoint: ${endpoint}
 kubernetesVersion: ${kubernetes}
 ${versionKey}: ${os}
-
+${provider}
 # Patches of all nodes are in all/, of a role in control-plane/ and worker/,
 # of a group in group/<name>/, of one node in node/<host>/; later ones win.
 

@@ -3,6 +3,7 @@
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import type { Contract } from "../../config/generate/contract.ts";
 import { applyPatches, toPatch } from "../../config/patch.ts";
+import { readSops } from "../../config/sops.ts";
 import {
   type ConfigNode,
   findChild,
@@ -19,12 +20,7 @@ import { renderGoTemplate } from "./go_template/render.ts";
 import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
 import { makeNodePatch, type NodePatch, readRoots } from "./place_patches.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import {
-  inFolder,
-  isEncrypted,
-  parseSiteFile,
-  readSiteText,
-} from "./site_file.ts";
+import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
 import { fieldNames } from "./talhelper_keys.ts";
 
 /** What reading a `talconfig.yaml` needs. */
@@ -87,7 +83,7 @@ export async function readPatchSources(
     if (raw.trim() === "") continue;
     // Templates are often no YAML.
     const secret = /^sops:/m.test(raw) &&
-      isEncrypted(readDocuments(raw, full).documents);
+      readSops(readDocuments(raw, full).documents) !== undefined;
     const plain = secret ? await parseSiteFile(raw, full, environment) : [];
     sources.push({
       name: splitPath(full)[1].replace(/(\.sops)?\.(ya?ml|json)$/, "") +

@@ -6,7 +6,7 @@ import { OsctlError, TimeoutError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { failureKind } from "../../transport/call/retryable.ts";
 import { withoutSecrets } from "../../transport/connect/status_text.ts";
-import type { Encrypt } from "./encryption.ts";
+import type { Encrypt } from "../../pki/age.ts";
 import { nodeItems } from "./node_items.ts";
 import {
   type ItemList,

@@ -11,7 +11,7 @@ import {
 import { writeAll } from "../../lib/files/write_all.ts";
 import { OsctlError } from "../../errors.ts";
 import { keepInterruptHandler } from "../../interrupts.ts";
-import type { Encrypt } from "./encryption.ts";
+import type { Encrypt } from "../../pki/age.ts";
 
 interface ZipArchive extends AsyncDisposable {
   /**

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { testIdentity, testRecipient } from "../../config/_sops_files.ts";
+import { needs, posix } from "../../_needs.ts";
 import { run } from "../../_run.ts";
 import { withFiles } from "../../workflows/site/_site.ts";
 
@@ -42,6 +44,73 @@ hint: Choose another directory
     );
     assert.equal(await Deno.readTextFile(path), full);
   });
+});
+
+Deno.test("site init encrypts the secrets if a rule says so", async () => {
+  const files = {
+    ".sops.yaml": `creation_rules: [{age: "${testRecipient}"}]\n`,
+  };
+  await withFiles(files, async (folder) => {
+    const line =
+      `site init ${folder}/lab --endpoint https://10.0.0.10:6443 --os v1.6.8`;
+    const { out, status } = await run(line);
+    assert.equal(status, 0);
+    // Nothing that is not encrypted has to be kept out of git.
+    assert.equal(out.split("\n").at(-2), `${folder}/lab/secrets.yaml`);
+    const text = await Deno.readTextFile(`${folder}/lab/secrets.yaml`);
+    const values = text.slice(0, text.indexOf("\nsops:"))
+      .match(/: \S.*$/gm) ?? [];
+    assert.equal(values.length, 14);
+    for (const value of values) assert.match(value, /^: ENC\[AES256_GCM,/);
+    const check = `site check --site ${folder}/lab`;
+    const env = { SOPS_AGE_KEY: testIdentity };
+    const checked = await run(check, {}, { env });
+    assert.deepEqual([checked.err, checked.status], ["", 0]);
+    const denied = await run(check);
+    assert.match(
+      denied.err,
+      /^Cannot decrypt ".*": there is no private key for/,
+    );
+    assert.equal(denied.status, 2);
+  });
+});
+
+Deno.test({
+  name: "site init stores new secrets with a provider, once",
+  ...needs(posix),
+  async fn() {
+    const provider = `#!/bin/sh
+cd "$(dirname "$0")"
+echo "$*" >> calls
+case "$2" in
+get) cat stored 2>/dev/null || true ;;
+put) cat > stored ;;
+esac
+`;
+    await withFiles({ provider }, async (folder) => {
+      const program = `${folder}/provider`;
+      await Deno.chmod(program, 0o755);
+      const line = (name: string) =>
+        `site init ${folder}/${name}/lab --endpoint https://10.0.0.10:6443 --os v1.6.8 --secrets-provider ${program}`;
+      const { out, err, status } = await run(line("a"), {}, {
+        env: Deno.env.toObject(),
+      });
+      assert.deepEqual([err, status], ["", 0]);
+      assert.doesNotMatch(out, /secrets\.yaml|gitignore/);
+      const stored = await Deno.readTextFile(`${folder}/stored`);
+      assert.match(stored, /^cluster:\n {4}id: /);
+      await run(line("b"), {}, { env: Deno.env.toObject() });
+      assert.equal(await Deno.readTextFile(`${folder}/stored`), stored);
+      const checked = await run(`site check --site ${folder}/b/lab`, {}, {
+        env: Deno.env.toObject(),
+      });
+      assert.deepEqual([checked.err, checked.status], ["", 0]);
+      assert.equal(
+        await Deno.readTextFile(`${folder}/calls`),
+        "secrets get lab\nsecrets put lab\nsecrets get lab\nsecrets get lab\n",
+      );
+    });
+  },
 });
 
 Deno.test("site init takes no endpoint with a password", async () => {

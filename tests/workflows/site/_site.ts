@@ -28,7 +28,13 @@ export function fakeSiteEnvironment(
 ): SiteEnvironment {
   const env = (name: string) => variables[name] ?? Deno.env.get(name);
   const { signal } = new AbortController();
-  return { env, os: Deno.build.os, runProgram: programRunner(env), signal };
+  return {
+    env,
+    os: Deno.build.os,
+    runProgram: programRunner(env),
+    signal,
+    now: () => new Date("2026-01-02T03:04:05Z"),
+  };
 }
 
 /** A file with two nodes. */

@@ -1,72 +1,54 @@
 import assert from "node:assert/strict";
+import { coreValue } from "../../../config/tree/core_value.ts";
 import { ConfigError } from "../../../errors.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import { parseSiteFile } from "../../../workflows/site/site_file.ts";
-import { coreValue } from "../../../config/tree/core_value.ts";
 import { needs, posix } from "../../_needs.ts";
 import { fakeSiteEnvironment, withFiles } from "./_site.ts";
 
-const encrypted = `password: ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]
-list: [ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]]
-open_unencrypted: as it is
-sops: {age: []}
-`.replace("[ENC", "['ENC").replace("str]]", "str]']");
+const text = `a:
+  token: ref+echo://planted-token
+  open: shown
+list: [ref+file://x, 1]
+`;
 
 Deno.test({
   name:
-    "a file that SOPS has encrypted is decrypted, and its values are masked",
+    "references of vals are resolved by vals, keep their places, and are masked",
   ...needs(posix),
   async fn() {
-    const sops = `#!/bin/sh
-test "$1" = decrypt && test -f "$2" || exit 9
-printf 'password: planted-one\\nlist: [planted-two]\\nopen_unencrypted: as it is\\n'
+    const vals = `#!/bin/sh
+test "$*" = "eval -f -" && sed 's#ref+echo://##; s#ref+file://x#planted-file#'
 `;
-    await withFiles({ sops, "a.yaml": encrypted }, async (folder) => {
-      await Deno.chmod(`${folder}/sops`, 0o755);
+    await withFiles({ vals }, async (folder) => {
+      await Deno.chmod(`${folder}/vals`, 0o755);
+      const PATH = `${folder}:${Deno.env.get("PATH")}`;
       const path = `${folder}/a.yaml`;
-      const environment = fakeSiteEnvironment({
-        PATH: `${folder}:${Deno.env.get("PATH")}`,
-      });
-      const [document] = await parseSiteFile(encrypted, path, environment);
+      const environment = fakeSiteEnvironment({ PATH });
+      const [document] = await parseSiteFile(text, path, environment);
       assert.deepEqual(coreValue(document?.root), {
-        password: "planted-one",
-        list: ["planted-two"],
-        open_unencrypted: "as it is",
+        a: { token: "planted-token", open: "shown" },
+        list: ["planted-file", 1],
       });
+      const list = document?.root.kind === "map"
+        ? document.root.entries[1]?.value
+        : undefined;
+      const first = list?.kind === "list" ? list.items[0]?.value.at : undefined;
+      assert.deepEqual(first, { file: path, line: 4, column: 8 });
       assert.equal(
-        processMasker.mask("planted-one planted-two as it is"),
-        "****** ****** as it is",
+        processMasker.mask("planted-token planted-file shown"),
+        "****** ****** shown",
       );
-    });
-  },
-});
-
-Deno.test({
-  name: "what sops says of a file that it cannot decrypt is in the error",
-  ...needs(posix),
-  async fn() {
-    const sops = "#!/bin/sh\necho 'no key' >&2\nexit 128\n";
-    await withFiles({ sops, "a.yaml": encrypted }, async (folder) => {
-      await Deno.chmod(`${folder}/sops`, 0o755);
-      const path = `${folder}/a.yaml`;
       await assert.rejects(
-        parseSiteFile(
-          encrypted,
-          path,
-          fakeSiteEnvironment({ PATH: `${folder}:/usr/bin:/bin` }),
-        ),
-        new ConfigError(`Cannot decrypt "${path}": sops: no key`, {
-          hint: `See: sops decrypt ${path}`,
-        }),
-      );
-      await Deno.remove(`${folder}/sops`);
-      await assert.rejects(
-        parseSiteFile(encrypted, path, fakeSiteEnvironment({ PATH: folder })),
+        parseSiteFile(text, path, fakeSiteEnvironment({ PATH: "/none" })),
         new ConfigError(
-          `Cannot decrypt "${path}": cannot run "sops": program not found`,
-          { hint: "Install sops, which has encrypted the file" },
+          `Cannot resolve "${path}": cannot run "vals": program not found`,
+          { hint: "Install vals: it has the keys that osctl cannot use" },
         ),
       );
+      // Without a reference, it is not needed.
+      const plain = text.replaceAll("ref+", "");
+      await parseSiteFile(plain, path, fakeSiteEnvironment({ PATH: "/none" }));
     });
   },
 });

@@ -1,6 +1,7 @@
 /** Functions of Go templates, with those of sprig and Helm that public directories use. */
 
 import { stringify } from "yaml";
+import { goPattern } from "../../../config/go_pattern.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
@@ -202,14 +203,9 @@ function indent(count: number, text: string): string {
   return space + text.replaceAll("\n", `\n${space}`);
 }
 
-/** A Go pattern as one of JavaScript. */
-function toPattern(source: string, flags = "u"): RegExp {
-  const [, given = "", rest = ""] = /^(?:\(\?([ims]+)\))?([^]*)$/
-    .exec(source) ?? [];
-  return attempt(
-    `"${source}" is not a regular expression`,
-    () => new RegExp(rest.replaceAll("(?P<", "(?<"), flags + given),
-  );
+function toPattern(source: string, flags?: string): RegExp {
+  const problem = `"${source}" is not a regular expression`;
+  return attempt(problem, () => goPattern(source, flags));
 }
 
 function replaceAll(
