@@ -2,6 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { command } from "../../commands/completion.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -36,8 +37,8 @@ export async function packDebian(
   };
   try {
     await putDocuments(put);
-    for (const [shell, name] of Object.entries(completions)) {
-      await put(name, await printCompletion(shell));
+    for (const shell of ["bash", "fish", "zsh"] as const) {
+      await put(completions[shell], await printCompletion(shell));
     }
     for (const platform of platforms) {
       const architecture = platform.replace("linux-", "");
@@ -87,11 +88,15 @@ async function putDocuments(
   await put("usr/share/doc/osctl/copyright", license);
 }
 
-async function printCompletion(shell: string): Promise<Uint8Array> {
-  return await run(
-    ...[Deno.execPath(), "run", "-A", "--quiet", new URL("mod.ts", root).href],
-    ...["completion", shell],
-  );
+async function printCompletion(
+  shell: keyof typeof completions,
+): Promise<Uint8Array> {
+  // The script needs nothing else of the context of a command.
+  const context = { input: { shell, noDescriptions: false } } as Parameters<
+    typeof command.run
+  >[0];
+  const [row] = await Array.fromAsync(command.run(context));
+  return new TextEncoder().encode(row?.script);
 }
 
 async function run(

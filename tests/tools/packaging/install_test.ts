@@ -5,6 +5,9 @@ import { installScript } from "../../../tools/packaging/package.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 
+/** Many small programs, one after the other; on a busy machine that takes long. */
+export const longestSeconds = 180;
+
 const tag = "v1.2.3";
 const program = "#!/bin/sh\necho fresh\n";
 const machine = Deno.build.arch === "x86_64" ? "amd64" : "arm64";
@@ -131,6 +134,9 @@ Deno.test({
   },
 });
 
+/** The signature is verified by two programs. */
+const bothVerify = /signature/;
+
 const broken: readonly (readonly [
   what: string,
   spoil: (trial: Trial) => unknown,
@@ -183,8 +189,10 @@ Deno.test({
     for (const [what, spoil, error] of broken) {
       await withRelease(async (trial) => {
         await spoil(trial);
-        const openssl = await hideMinisign(trial.folder);
-        for (const shell of ["dash", "bash", `${openssl} dash`]) {
+        const shells = bothVerify.test(error.source)
+          ? ["bash", `${await hideMinisign(trial.folder)} dash`]
+          : ["dash"];
+        for (const shell of shells) {
           const { status, out, err, files } = await trial.install(shell);
           assert.match(err, error, `${what}, ${shell}`);
           assert.deepEqual([status, out, files], [1, "", ["osctl"]]);

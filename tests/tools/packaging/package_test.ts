@@ -3,6 +3,9 @@ import { writePackages } from "../../../tools/packaging/package.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 
+/** Packs archives; on a busy machine that takes long. */
+export const longestSeconds = 120;
+
 const executables = {
   "osctl-darwin-amd64": "mac\n",
   "osctl-darwin-arm64": "mac on arm\n",
