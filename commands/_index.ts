@@ -172,6 +172,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "site rehearse", summary: "Rehearse site apply on simulated nodes", section: "configuration", load: () => import("./site/rehearse.ts") },
   { name: "site render", summary: "Render the configurations of the nodes of a site", section: "configuration", load: () => import("./site/render.ts") },
   { name: "site schema", summary: "Print the JSON Schema of site.yaml", section: "configuration", load: () => import("./site/schema.ts") },
+  { name: "site status", summary: "Show the state of a site and its cluster", section: "configuration", load: () => import("./site/status.ts") },
   { name: "stats", summary: "Show memory and CPU usage of containers", load: () => import("./stats.ts") },
   { name: "support", summary: "Collect a support bundle", noStep: "use node.collectSupport", load: () => import("./support.ts") },
   { name: "time", summary: "Show the time of nodes", load: () => import("./time.ts") },

@@ -50,6 +50,9 @@ export interface SiteRunbook {
   readonly digests: Readonly<Record<string, string>>;
 }
 
+/** Name of the runbook. */
+export const siteRunName = "site-apply";
+
 /** Path of the runbook in messages and in the folder of its run. */
 export const siteRunbookName = "site.runbook.yaml";
 
@@ -172,7 +175,7 @@ function toText(
   const value: Plain = {
     apiVersion: "osctl/v1",
     kind: "Runbook",
-    name: "site-apply",
+    name: siteRunName,
     title: `Apply the site of cluster ${site.clusterName}`,
     requires: {
       role: "os:admin",
