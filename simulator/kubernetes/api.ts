@@ -54,6 +54,7 @@ export function createKubernetesApi(
     clock,
     store,
     due: new Map(),
+    applied: new Map(),
   };
   createInitialObjects(state);
   return {

@@ -1,6 +1,7 @@
 import { apiError, badRequest, immutable, notFound } from "./api_error.ts";
 import { containerLog, kubernetesContainers } from "../node/containers.ts";
 import { budgetStatus, deletePod, evictPod } from "./eviction.ts";
+import { mergePatch, withRemovals } from "./merge_patch.ts";
 import {
   type ApiAnswer,
   type ApiRequest,
@@ -38,8 +39,9 @@ export function answerRequest(
   }
   if (target.name !== undefined) {
     const dryRun = searchParams.get("dryRun") === "All";
+    const manager = searchParams.get("fieldManager") ?? "";
     return method === "PATCH"
-      ? patchObject(state, target, { body, contentType, dryRun })
+      ? patchObject(state, target, { body, contentType, manager, dryRun })
       : answerObject(state, target, { method, body, dryRun });
   }
   if (method === "POST") return create(state, target, body);
@@ -141,9 +143,11 @@ function answerObject(
 function patchObject(
   state: KubernetesState,
   { kind, namespace, name = "" }: RequestTarget,
-  { body, contentType, dryRun }: {
+  { body, contentType, manager, dryRun }: {
     readonly body: unknown;
     readonly contentType: string;
+    /** Owner of the fields in server-side apply. */
+    readonly manager: string;
     /** True to return the result without persisting it. */
     readonly dryRun: boolean;
   },
@@ -151,18 +155,27 @@ function patchObject(
   if (/json-patch/.test(contentType)) throw apiError("unsupportedMedia");
   const { store } = state;
   const applies = /apply-patch/.test(contentType);
-  const before = store.find(kind, { namespace, name });
-  if (before === undefined && applies) {
+  const remember = ({ metadata: { uid } }: KubeObject) =>
+    applies && state.applied.set(`${uid}/${manager}`, readFields(body));
+  if (applies && store.find(kind, { namespace, name }) === undefined) {
     const draft = toDraft(body, namespace);
-    return { code: 201, body: dryRun ? draft : store.create(kind, draft) };
+    if (dryRun) return { code: 201, body: draft };
+    const created = store.create(kind, draft);
+    remember(created);
+    return { code: 201, body: created };
   }
   const object = store.get(kind, { namespace, name });
   const byName = applies || /strategic/.test(contentType);
-  const merged = mergePatch({ ...object }, readFields(body), byName);
+  const before = state.applied.get(`${object.metadata.uid}/${manager}`);
+  const patch = applies && before !== undefined
+    ? withRemovals(before, readFields(body))
+    : readFields(body);
+  const merged = mergePatch({ ...object }, patch, byName);
   refuseImmutable(kind, object, merged);
   const after = dryRun
     ? { ...object, ...merged }
     : store.replace(kind, toDraft(merged, namespace));
+  if (!dryRun) remember(object);
   return ok(withBudgetStatus(state, kind, after));
 }
 
@@ -334,50 +347,3 @@ const success = {
   metadata: {},
   status: "Success",
 };
-
-/**
- * Applies a merge patch.
- *
- * @param patch Fields to replace; `null` removes one.
- * @param byName True to merge list elements by name, as strategic merge patches do; default false.
- */
-export function mergePatch(
-  target: ObjectFields,
-  patch: ObjectFields,
-  byName: boolean = false,
-): ObjectFields {
-  const merged: Record<string, unknown> = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    // Directives of strategic merge patches, such as the order of lists.
-    if (byName && name.startsWith("$")) continue;
-    if (value === null) delete merged[name];
-    else merged[name] = replaceValue(merged[name], value, byName);
-  }
-  return merged;
-}
-
-function replaceValue(
-  before: unknown,
-  value: unknown,
-  byName: boolean,
-): unknown {
-  if (!Array.isArray(value)) {
-    return typeof value === "object"
-      ? mergePatch(readFields(before), readFields(value), byName)
-      : value;
-  }
-  const known = readList(before);
-  const given = readList(value);
-  const named = byName &&
-    [...known, ...given].every(({ name }) => typeof name === "string");
-  if (!named) return value;
-  const merged = new Map(known.map((one) => [one.name, one]));
-  for (const { $patch, ...one } of given) {
-    if ($patch === "delete") merged.delete(one.name);
-    else {merged.set(
-        one.name,
-        mergePatch(merged.get(one.name) ?? {}, one, true),
-      );}
-  }
-  return [...merged.values()];
-}

@@ -8,6 +8,7 @@ import {
   formatApiVersion,
   type KubeObject,
   type ObjectDraft,
+  type ObjectFields,
   type ObjectKind,
   withDefaults,
 } from "../state/kubernetes_objects.ts";
@@ -153,4 +154,6 @@ export interface KubernetesState {
   readonly store: ObjectStore;
   /** Time at which scheduled pods run and deleted pods are removed, by UID; milliseconds since 1970. */
   readonly due: Map<string, number>;
+  /** Latest configuration of server-side apply, by UID and field manager: `UID/talos`. */
+  readonly applied: Map<string, ObjectFields>;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { openApi, webPod } from "./_api.ts";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
-import { mergePatch } from "../../../simulator/kubernetes/routes.ts";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 
@@ -175,14 +174,4 @@ Deno.test("a deletion without grace takes the pod at once", async () => {
   ask(`DELETE ${pods}/a`, { gracePeriodSeconds: 0 });
   assert.equal(ask(`GET ${pods}/a`).code, 404);
   assert.equal(ask(`GET ${pods}/b`).code, undefined);
-});
-
-Deno.test("mergePatch merges maps, replaces everything else, and removes what is null", () => {
-  assert.deepEqual(
-    mergePatch(
-      { a: { b: 1, c: 2 }, list: [1, 2], text: "x" },
-      { a: { b: null, d: { e: null, f: 3 } }, list: [3], text: { g: 1 } },
-    ),
-    { a: { c: 2, d: { f: 3 } }, list: [3], text: { g: 1 } },
-  );
 });
