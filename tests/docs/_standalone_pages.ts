@@ -19,7 +19,7 @@ export const own: Readonly<Record<string, PageSetup>> = {
       "runbook plan builtin:rolling-upgrade --input version=v1.13.0",
     ]],
     notTyped: {
-      dashboard: "full screen: tests/e2e/screens_test.ts",
+      dashboard: "full screen: tests/commands/dashboard_test.ts",
     },
   },
   "docs/air-gap.md": {
@@ -50,7 +50,7 @@ export const own: Readonly<Record<string, PageSetup>> = {
       ],
     },
     notTyped: {
-      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+      "dashboard --nodes @all": "full screen: tests/commands/dashboard_test.ts",
       "image cache-create --images IMAGE --image-cache-path DIR":
         "words to replace: tests/commands/image",
     },
@@ -60,7 +60,7 @@ export const own: Readonly<Record<string, PageSetup>> = {
   "docs/libraries.md": {},
   "docs/first-cluster.md": {
     notTyped: {
-      "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+      "dashboard --nodes @all": "full screen: tests/commands/dashboard_test.ts",
     },
     replace: [
       ["runbook run builtin", "runbook plan builtin"],

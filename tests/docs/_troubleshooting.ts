@@ -10,7 +10,7 @@ const setup: PageSetup = {
     ["support --nodes @all", "support --nodes 10.5.0.3"],
   ],
   notTyped: {
-    "dashboard --nodes @all": "full screen: tests/e2e/screens_test.ts",
+    "dashboard --nodes @all": "full screen: tests/commands/dashboard_test.ts",
   },
   shows: {
     "support --nodes @all -O case.zip": [

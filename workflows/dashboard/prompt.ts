@@ -142,7 +142,8 @@ export function startAction(
   const refusal = findRefusal(site);
   if (refusal !== undefined) return { ...state, message: refusal };
   const subject = state.paths[page.name]?.[0] ?? selectedId(state, site) ?? "";
-  if (action.on === page.subject && subject === "") {
+  // A node could name a service like a flag.
+  if (action.on === page.subject && !/^\w/.test(subject)) {
     return { ...state, message: `There is no ${action.on} to ${action.text}` };
   }
   const text = action.words(subject)

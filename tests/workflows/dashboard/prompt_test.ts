@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { lineText } from "../../../terminal/screen_line.ts";
 import {
   health,
+  runFeeds,
   services,
   types,
   vitals,
@@ -234,6 +235,47 @@ Deno.test("a key of an action types its command for the selected node, and Enter
     after("j 9 j r enter").command,
   );
   assert.equal(screen(after("6 s")).at(-2), "There is no run to stop");
+});
+
+Deno.test("keys on the page of runs resume, approve and stop the selected run, and run a runbook", () => {
+  const run = {
+    id: "20260301-ab12",
+    runbook: "restart",
+    cluster: "lab",
+    state: "waiting-approval",
+    at: "2026-03-01T11:59:00Z",
+    operator: "ops@laptop",
+  };
+  const reading = { value: [{ ...run, id: "20260301-aaaa" }, run] };
+  const at = dashboardSite(
+    makeData([["", runFeeds("/nowhere").list, reading]]),
+    [80, 9],
+  );
+  const typed = (keys: string) => after(keys, firstState(nodes), at).command;
+  const stop = ["runbook", "stop", "20260301-ab12"];
+  assert.deepEqual(typed("6 j s enter"), stop);
+  assert.deepEqual(typed("6 j enter s enter"), stop);
+  assert.deepEqual(typed("6 j s text:_--now enter"), [...stop, "--now"]);
+  const line = (keys: string) =>
+    screen(after(keys, firstState(nodes), at), at).at(-2)?.split("  ")[0];
+  assert.equal(line("6 r"), ":runbook resume 20260301-aaaa_");
+  assert.equal(line("6 j a"), ":runbook approve 20260301-ab12_");
+  assert.equal(line("6 x"), ":runbook run _");
+  // Nodes are not on this page.
+  assert.equal(after("6 d", firstState(nodes), at).prompt, undefined);
+  assert.equal(
+    screen(after("6", firstState(nodes), at), at).at(-2),
+    "? keys  : command  / filter  r resume  a approve  s stop  x run a runbook",
+  );
+});
+
+Deno.test("a row that is named like a flag has no actions", () => {
+  const value = [{ id: "--nodes", state: "Running", isHealthy: true }];
+  const at = dashboardSite(makeData([["10.0.0.2", services, { value }]]));
+  assert.equal(
+    screen(after("9 r", firstState(nodes), at), at).at(-2),
+    "There is no service to restart",
+  );
 });
 
 Deno.test("commands act on all marked nodes, until Esc removes the marks", () => {
