@@ -247,66 +247,6 @@ testOnBoth(
 );
 
 testOnBoth(
-  "manifests that talosctl applied are not applied again, and are changed and pruned as own ones",
-  async ({ kubernetes }) => {
-    const inventory = "talos-bootstrap-manifests-inventory";
-    const maps = "/api/v1/namespaces/kube-system/configmaps";
-    // Requests of talosctl v1.14.
-    const apply = async (name: string, data: Record<string, string>) => {
-      const annotations = { "config.k8s.io/owning-inventory": inventory };
-      const { metadata, ...rest } = configMap(name);
-      await kubernetes.request(
-        `${maps}/${name}?fieldManager=talos&force=true`,
-        {
-          method: "PATCH",
-          patch: "apply",
-          body: { ...rest, metadata: { ...metadata, annotations }, data },
-          signal,
-        },
-      );
-    };
-    const list = async (method: "POST" | "PUT", names: readonly string[]) => {
-      const path = method === "POST" ? maps : `${maps}/${inventory}`;
-      const keys = names.map((name) => [`kube-system_${name}__ConfigMap`, ""]);
-      const body = {
-        ...configMap(inventory),
-        data: Object.fromEntries(keys),
-      };
-      await kubernetes.request(path, { method, body, signal });
-    };
-    const options = { serverSide: true, prune: true, signal };
-    const applied = (...names: readonly string[]) =>
-      Array.fromAsync(
-        applyManifests(kubernetes, names.map(configMap), options),
-        ({ action, object }) => `${action} ${object}`,
-      );
-    await list("POST", ["one", "two"]);
-    for (const name of ["one", "two"]) await apply(name, { name });
-    assert.deepEqual(await applied("one", "two"), []);
-    assert.deepEqual(await applied("one", "three"), [
-      "create v1.ConfigMap/kube-system/three",
-      "prune v1.ConfigMap/kube-system/two",
-    ]);
-    assert.deepEqual(
-      (await readInventory(kubernetes, signal)).toSorted(),
-      ["kube-system_one__ConfigMap", "kube-system_three__ConfigMap"],
-    );
-    // Its turn again: both have the same field manager, so that no field stays that only the other had.
-    await apply("one", { name: "one", more: "1" });
-    await list("PUT", ["one", "three", "four"]);
-    assert.deepEqual(await applied("one", "three"), [
-      "change v1.ConfigMap/kube-system/one",
-    ]);
-    const { data } = await kubernetes.request(`${maps}/one`, { signal });
-    assert.deepEqual(data, { name: "one" });
-    assert.deepEqual(
-      (await readInventory(kubernetes, signal)).toSorted(),
-      ["kube-system_one__ConfigMap", "kube-system_three__ConfigMap"],
-    );
-  },
-);
-
-testOnBoth(
   "an object whose fields cannot be changed is refused, and recreated with force",
   async ({ kubernetes }) => {
     const options = { serverSide: true, prune: false, signal };
