@@ -4,7 +4,7 @@ import { type AnyCommand, toggle, type Values, word } from "./_kit/mod.ts";
 import { type Change, changing, operateInputs } from "./_kit/operate.ts";
 
 const inputs = {
-  id: word("id of the container"),
+  id: word("id of the container", { complete: "containers" }),
   kubernetes: toggle("the container belongs to Kubernetes", { short: "k" }),
   useCri: toggle("no effect", { hidden: true }),
   wait: operateInputs.wait,

@@ -3,7 +3,6 @@
 import { locateOsconfig, locateRuns } from "../../config/osconfig/location.ts";
 import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
-import { readContainers } from "../../transport/node/containers.ts";
 import { knownMembers } from "../../transport/node/members.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import {
@@ -19,6 +18,7 @@ import { exists } from "../../lib/files/exists.ts";
 import { type Globals, globals } from "./globals.ts";
 import type { Completer } from "./inputs.ts";
 import type { Program } from "./main.ts";
+import { nodeWords } from "./node_words.ts";
 import { parseValues } from "./parse.ts";
 
 const mostEntries = 500;
@@ -208,10 +208,19 @@ const sources: Readonly<
   nodes,
   resources,
   ids,
-  services,
-  logs,
+  services: onNode("services"),
+  logs: onNode("logs"),
+  containers: onNode("containers"),
   paths,
 } satisfies Record<NodeCompleter, unknown>;
+
+function onNode(kind: keyof typeof nodeWords) {
+  return async ({ node, question }: Asked) =>
+    await nodeWords[kind](
+      await node(),
+      findFlag(question, "kubernetes") === "true",
+    );
+}
 
 async function contexts(
   { environment }: Program,
@@ -249,12 +258,21 @@ async function resources(
   { node, question }: Asked,
 ): Promise<readonly Candidate[]> {
   const types = await resourceTypes(await node());
-  return types.flatMap(({ id, displayType, allAliases }) => [
-    { word: id, about: displayType },
-    ...(question.partial === ""
-      ? []
-      : allAliases.map((word) => ({ word, about: displayType }))),
-  ]);
+  return types.map(({ id, displayType, allAliases }) => ({
+    word: chooseSpelling(id, allAliases, question.partial.toLowerCase()),
+    about: displayType,
+  }));
+}
+
+/** One spelling of a type: the name without its domain, unless only another one begins with what is typed. */
+function chooseSpelling(
+  id: string,
+  aliases: readonly string[],
+  partial: string,
+): string {
+  const [short = id] = id.split(".");
+  return [short, ...aliases, id].find((word) => word.startsWith(partial)) ??
+    id;
 }
 
 async function ids({ node, question }: Asked): Promise<readonly Candidate[]> {
@@ -271,35 +289,6 @@ async function ids({ node, question }: Asked): Promise<readonly Candidate[]> {
     found.push({ word: resource?.metadata?.id ?? "" });
   }
   return found;
-}
-
-async function services({ node }: Asked): Promise<readonly Candidate[]> {
-  const { messages } = await (await node()).machine.serviceList({});
-  return messages.flatMap(({ services }) => services).map(({ id, state }) => ({
-    word: id,
-    about: state,
-  }));
-}
-
-async function logs(asked: Asked): Promise<readonly Candidate[]> {
-  if (findFlag(asked.question, "kubernetes") === "true") {
-    return await containers(asked);
-  }
-  const { machine } = await asked.node();
-  const [known, { messages }] = await Promise.all([
-    services(asked),
-    machine.logsContainers({}),
-  ]);
-  const named = messages.flatMap(({ ids }) => ids).map((word) => ({ word }));
-  // A log that is also a service is shown with its state.
-  const byWord = new Map([...named, ...known].map((one) => [one.word, one]));
-  return [...byWord.values()].sort((a, b) => a.word < b.word ? -1 : 1);
-}
-
-async function containers({ node }: Asked): Promise<readonly Candidate[]> {
-  return (await readContainers(await node(), true))
-    .filter(({ id, podId }) => id !== podId)
-    .map(({ id, image }) => ({ word: id, about: image }));
 }
 
 async function paths({ node, question }: Asked): Promise<readonly Candidate[]> {

@@ -13,6 +13,7 @@ import {
   UsageError,
 } from "../../errors.ts";
 import { fileFailure } from "../../lib/files/file_failure.ts";
+import { addressFamily } from "../../lib/ip.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { noteText, setIn } from "../../terminal/terminal_text.ts";
 import type { Environment } from "../../terminal/environment.ts";
@@ -141,32 +142,48 @@ function describeNodes(
   };
 }
 
-/** One line per node; errors common to all nodes are printed once. */
+/** A line for each failure, which names all of its nodes. */
 function nodeLines(
   { failures }: NodesError,
   { names }: FailureContext,
 ): readonly string[] {
-  const nodes = new Map<string, string[]>();
+  const groups = new Map<string, { text: string; nodes: string[] }>();
   for (const [node, cause] of failures) {
     const name = names.get(node) ?? node;
-    // Only connections are shared between nodes; other errors belong to each
-    // node.
     const text = formatCause(cause);
-    const key = cause instanceof ConnectError ? text : `${name}: ${text}`;
-    nodes.set(key, [...nodes.get(key) ?? [], name]);
+    const key = withoutAddress(text, name);
+    const group = groups.get(key) ?? { text, nodes: [] };
+    group.nodes.push(name);
+    groups.set(key, group);
   }
-  return [...nodes].map(([text, all]) => {
-    const [first = ""] = all;
-    if (text.startsWith(`${first}: `)) return `error: ${text}`;
-    const which = all.length > mostNames
-      ? `${all.length} nodes`
-      : all.join(", ");
-    return `error: ${which}: ${text}`;
-  });
+  return [...groups].map(([shared, { text, nodes }]) =>
+    nodes.length === 1
+      ? `error: ${nodes[0]}: ${text}`
+      : `error: ${listNodes(nodes)}: ${shared}`
+  );
 }
 
-/** Number of nodes with the same failure to name; the rest are counted. */
-const mostNames = 3;
+/** Replaces the own address of a node, so that the same failure of others has the same text. */
+function withoutAddress(text: string, name: string): string {
+  const [address] = /[\da-f]*[.:][\d.:a-f]+/.exec(name) ?? [];
+  return address === undefined || addressFamily(address) === undefined
+    ? text
+    : text.replaceAll(address, "NODE");
+}
+
+/** Names up to this number of nodes with the same failure; others are counted. */
+const mostNames = 8;
+
+function listNodes(nodes: readonly string[]): string {
+  if (nodes.length <= 3) return nodes.join(", ");
+  // Without addresses, which a name has behind it.
+  const named = nodes.slice(0, mostNames)
+    .map((name) => name.replace(/ \(.*\)$/, "")).join(", ");
+  const more = nodes.length - mostNames;
+  return `${nodes.length} nodes (${named}${
+    more > 0 ? ` and ${more} more` : ""
+  })`;
+}
 
 function hints(causes: readonly unknown[], found: FailureContext): string[] {
   const own = causes.flatMap((error) => {

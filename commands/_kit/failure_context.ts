@@ -2,6 +2,7 @@
 
 import { nearest } from "../../lib/text/nearest.ts";
 import {
+  CancelledError,
   ConnectError,
   NodesError,
   OsctlError,
@@ -23,8 +24,11 @@ import {
 } from "../../transport/node/members.ts";
 import { chosenContext } from "../_session/osconfig.ts";
 import { clientIdentity } from "../../config/osconfig/client_identity.ts";
+import { selectNodes } from "../../transport/node/select_nodes.ts";
 import type { Context } from "./command.ts";
 import type { FailureContext } from "./failure.ts";
+import { isNodeWord, nodeWords } from "./node_words.ts";
+import type { AnyInputs } from "./parse.ts";
 
 const onlyReads =
   "A node without a configuration can only be read and wiped; configure it first with: osctl apply-config --insecure";
@@ -37,6 +41,7 @@ const membersMs = 2_000;
  *
  * @param error Any error; only failed calls are examined.
  * @param context Nodes and client configuration; errors in them are ignored.
+ * @param inputs Declared inputs, which say what names on nodes were typed.
  */
 export async function failureContext(
   error: unknown,
@@ -44,6 +49,7 @@ export async function failureContext(
     Context<unknown>,
     "input" | "nodes" | "globals" | "environment"
   >,
+  inputs: AnyInputs = {},
 ): Promise<FailureContext> {
   const { insecure } = Object(context.input) as { insecure?: boolean };
   const causes = collectCauses(error);
@@ -57,10 +63,16 @@ export async function failureContext(
       ? readableStatus(cause.raw).hint ?? []
       : []
   );
-  const known = [...role, ...new Set(tries), ...rulesIn(causes)];
   const failed = error instanceof NodesError
     ? [...error.failures.keys()]
     : [failedNode(error) ?? []].flat();
+  const isAnswered = causes.every((cause) =>
+    !(cause instanceof ConnectError || cause instanceof CancelledError)
+  );
+  const meant = isAnswered
+    ? await meantWords(listTyped(inputs, context.input), failed[0], context)
+    : [];
+  const known = [...role, ...meant, ...new Set(tries), ...rulesIn(causes)];
   if (failed.length === 0) return { names: new Map(), hints: known };
   // If no endpoint answers, no node can be queried; one without a configuration
   // knows no members.
@@ -136,22 +148,76 @@ async function readMembers(
   }
 }
 
+interface TypedWord {
+  readonly word: string;
+  readonly kind: keyof typeof nodeWords;
+}
+
+/** Typed names of services, logs and containers. */
+function listTyped(
+  inputs: AnyInputs,
+  values: unknown,
+): readonly TypedWord[] {
+  return Object.entries(inputs).flatMap(([key, { complete = "" }]) => {
+    if (!isNodeWord(complete)) return [];
+    return [Reflect.get(Object(values), key) ?? []].flat()
+      .map((word) => ({ word: String(word), kind: complete }));
+  });
+}
+
+/** Suggests names on a node for those that it does not have. `node`: one that failed; default the first. */
+async function meantWords(
+  typed: readonly TypedWord[],
+  node: string | undefined,
+  { nodes, input }: Pick<Context<unknown>, "nodes" | "input">,
+): Promise<readonly string[]> {
+  if (typed.length === 0) return [];
+  const isKubernetes = Reflect.get(Object(input), "kubernetes") === true;
+  try {
+    const [first = ""] = node === undefined ? await nodes.names() : [node];
+    const hints: string[] = [];
+    for (const { word, kind } of typed) {
+      const answers = selectNodes(nodes, [first]).call(
+        (client) => nodeWords[kind](client, isKubernetes),
+        { deadlineMs: membersMs },
+      );
+      for await (const { value } of answers) {
+        const words = value.map((one) => one.word);
+        const near = words.includes(word) ? undefined : nearest(word, words);
+        if (near !== undefined) hints.push(`Did you mean "${near}"?`);
+      }
+    }
+    return hints;
+  } catch (error) {
+    // The error of the command is the one to report.
+    if (error instanceof OsctlError) return [];
+    throw error;
+  }
+}
+
 /** Suggests nodes for names unknown to the cluster. */
 function meantNodes(
   failed: readonly string[],
   members: readonly Member[],
 ): readonly string[] {
   const names = members.map(({ hostname }) => hostname);
-  return failed.flatMap((node) => {
-    if (addressFamily(node) !== undefined || memberNamed(members, node)) {
-      return [];
-    }
-    const near = nearest(node, names);
-    if (near !== undefined) return [`Did you mean node "${near}"?`];
-    return names.length === 0
-      ? []
-      : [`No node is named "${node}"; there are ${shortList(names)}`];
-  });
+  const unknown = failed.filter((node) =>
+    addressFamily(node) === undefined && !memberNamed(members, node)
+  );
+  const near = unknown.flatMap((node) => nearest(node, names) ?? []);
+  const others = unknown.filter((node) => nearest(node, names) === undefined)
+    .map((node) => `"${node}"`);
+  const isUseful = others.length > 0 && names.length > 0;
+  return [
+    ...near.map((name) => `Did you mean node "${name}"?`),
+    ...isUseful
+      ? [
+        `No node is named ${others.join(" or ")}; there are ${
+          shortList(names)
+        }`,
+      ]
+      : [],
+  ];
 }
 
 function shortList(names: readonly string[]): string {

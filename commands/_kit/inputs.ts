@@ -10,6 +10,7 @@ export type Completer =
   | "ids"
   | "services"
   | "logs"
+  | "containers"
   | "paths"
   | "runs"
   | "runbooks"

@@ -6,6 +6,7 @@ import {
   OsctlError,
   UsageError,
 } from "../../errors.ts";
+import type { AnyInputs } from "./parse.ts";
 import type {
   FieldCondition,
   Format,
@@ -111,7 +112,7 @@ export async function runRows(
       context,
       { ...drawn, end: () => drawn.end().finally(output.end) },
       signal.aborted ? signal.reason : error,
-      usage,
+      { usage, inputs: line.file.command.inputs },
     );
   }
 }
@@ -212,7 +213,7 @@ async function finish(
   context: Context<Readonly<Record<string, unknown>>>,
   drawn: Renderer<AnyRow>,
   error: unknown,
-  usage: Usage,
+  { usage, inputs }: { readonly usage: Usage; readonly inputs: AnyInputs },
 ): Promise<ExitStatus> {
   // The reader closed our output: not a failure.
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
@@ -234,7 +235,7 @@ async function finish(
   // Loaded on demand: most commands succeed.
   const { failureContext } = await import("./failure_context.ts");
   return await report(environment, error, usage, {
-    found: await failureContext(error, context),
+    found: await failureContext(error, context, inputs),
     // Some commands have their own flag of this name with a similar meaning.
     verbose: globals.verbose || input.verbose === true,
   });

@@ -69,3 +69,20 @@ Deno.test("version shows every node after the client", async () => {
     assert.match(out, /\tEnabled: +RBAC\n$/);
   });
 });
+
+Deno.test("the name of a service, log or container that a node lacks is followed by the one that was meant", async () => {
+  await withWire({}, async ({ osctl, names: [node] }) => {
+    const lines = {
+      "service kublet": 'No node has a service "kublet"',
+      "service kublet restart": 'service "kublet" not defined',
+      "logs kublet": 'no log named "kublet"',
+      "restart aipd": 'Cannot restart "aipd": no such container',
+    };
+    for (const [line, message] of Object.entries(lines)) {
+      const { err, status } = await osctl(`${line} -n ${node}`);
+      assert.ok(err.split("\n")[0]?.endsWith(message), err);
+      assert.match(err, /^hint: Did you mean "(kubelet|apid)"\?$/m);
+      assert.equal(status, 1);
+    }
+  });
+});

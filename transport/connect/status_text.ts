@@ -73,7 +73,10 @@ export function readableStatus(text: string): ReadableStatus {
     return { message: "the connection was lost", hint: lostHint };
   }
   return {
-    message: own.replaceAll(
+    message: own.replace(
+      /^log (".*") was not registered$/,
+      "no log named $1",
+    ).replaceAll(
       /\bcontext deadline exceeded\b/g,
       "no answer in time",
     ).replaceAll(/\bcontext canceled\b/g, "the call was canceled"),

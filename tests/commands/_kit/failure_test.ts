@@ -16,7 +16,7 @@ Deno.test("tell says nothing about an interrupt", () => {
   assert.equal(describe(new CancelledError("SIGTERM")).status, 143);
 });
 
-Deno.test("formatFailure: connection problems shared by all nodes appear once, with the number of nodes", () => {
+Deno.test("formatFailure: the same failure of several nodes is one line, with their number and names", () => {
   const wrong = () => new ConnectError("wrong-ca", "Cannot trust any of them");
   const own = new RpcError("UNAVAILABLE", "gone");
   const failures = new Map<string, unknown>([
@@ -27,13 +27,30 @@ Deno.test("formatFailure: connection problems shared by all nodes appear once, w
   ]);
   assert.deepEqual(describe(new NodesError(failures, 4)).lines, [
     "error: a, c: Cannot trust any of them",
-    "error: b: gone",
-    "error: d: gone",
+    "error: b, d: gone",
   ]);
   failures.set("e", wrong()).set("f", wrong());
   assert.deepEqual(describe(new NodesError(failures, 6)).lines, [
-    "error: 4 nodes: Cannot trust any of them",
-    "error: b: gone",
-    "error: d: gone",
+    "error: 4 nodes (a, c, e, f): Cannot trust any of them",
+    "error: b, d: gone",
+  ]);
+});
+
+Deno.test("formatFailure: failures that differ by the address of the node alone are one line", () => {
+  const addresses = Array.from({ length: 10 }, (_, at) => `10.0.0.${at + 1}`);
+  const failures = new Map(addresses.map((address) => [
+    address,
+    new RpcError("UNAVAILABLE", `cannot connect to ${address}:50000: refused`),
+  ]));
+  const names = new Map(
+    addresses.map((address, at) => [address, `web-${at + 1} (${address})`]),
+  );
+  const found = { names, hints: [] };
+  assert.deepEqual(describe(new NodesError(failures, 10), { found }).lines, [
+    "error: 10 nodes (web-1, web-2, web-3, web-4, web-5, web-6, web-7, web-8 and 2 more): cannot connect to NODE:50000: refused",
+  ]);
+  const one = new Map([...failures].slice(0, 1));
+  assert.deepEqual(describe(new NodesError(one, 1), { found }).lines, [
+    "error: web-1 (10.0.0.1): cannot connect to 10.0.0.1:50000: refused",
   ]);
 });

@@ -32,7 +32,7 @@ Deno.test("read takes a worker where no control plane answers, and says what is 
     a: { version: down },
     b: { version: down },
   });
-  assert.match(none.err, /^error: a: down\nerror: b: down\n/);
+  assert.match(none.err, /^error: a, b: down\n/);
   assert.equal(none.status, 1);
 });
 
