@@ -53,7 +53,7 @@ export async function findReadOnlyRole(
     : undefined;
 }
 
-/** Global flags of the dashboard for a command; the context stays the same when another one becomes the current one. */
+/** Global flags of the dashboard for its commands, with the name of the context. */
 async function globalWords(
   { globals, environment }: CommandContext,
 ): Promise<readonly string[]> {
@@ -80,8 +80,12 @@ interface CommandRunner {
 }
 
 /** Runs commands; until the dashboard is back, an interrupt is for them. */
-export function commandRunner(context: CommandContext): CommandRunner {
+export async function commandRunner(
+  context: CommandContext,
+): Promise<CommandRunner> {
   const { environment } = context;
+  // Once: another context may become the current one later.
+  const flags = await globalWords(context);
   const stop = new AbortController();
   let child: Deno.ChildProcess | undefined;
   let isOutside = false;
@@ -102,10 +106,7 @@ export function commandRunner(context: CommandContext): CommandRunner {
       await environment.stderr.write(
         new TextEncoder().encode(`\n$ ${line}\n`),
       );
-      const { command, args, env } = selfCommand([
-        ...await globalWords(context),
-        ...words,
-      ]);
+      const { command, args, env } = selfCommand([...flags, ...words]);
       child = new Deno.Command(command, {
         args,
         env,

@@ -141,7 +141,7 @@ async function show(
     ? "the node is in maintenance mode"
     : await findReadOnlyRole(context);
   const commands = listCommands(context);
-  const runner = commandRunner(context);
+  const runner = await commandRunner(context);
   const siteAt = (size: Size) => ({
     data: source,
     runs,

@@ -12,19 +12,21 @@ const root = new URL("../../", import.meta.url).pathname;
 const main =
   `'${Deno.execPath()}' run -A --no-check --quiet -c '${root}deno.json' '${root}mod.ts'`;
 
+/** A client configuration with two contexts: of the cluster, and of one that does not answer. */
 async function osconfig(
   { name, endpoints, nodes, adminIdentity }: RunningCluster,
+  current = name,
 ): Promise<string> {
   const base64 = (pem: string) => new TextEncoder().encode(pem).toBase64();
   const { ca, crt, key } = adminIdentity;
   const identity = { ca: base64(ca), crt: base64(crt), key: base64(key) };
+  const own = nodes.map(({ identity }) => identity.address);
   return await renderOsconfig({
-    current: name,
-    contexts: new Map([[name, {
-      endpoints,
-      nodes: nodes.map(({ identity }) => identity.address),
-      ...identity,
-    }]]),
+    current,
+    contexts: new Map([
+      [name, { endpoints, nodes: own, ...identity }],
+      ["other", { endpoints: ["127.0.0.1:1"], nodes: own, ...identity }],
+    ]),
   });
 }
 
@@ -82,6 +84,12 @@ Deno.test({
       );
       await type(`${main} dashboard -d 500ms; echo status $?`, "Enter");
       await shows(/^2 nodes: 2 ready$/m);
+
+      // Commands act on the cluster on the screen, whichever becomes the current one.
+      await Deno.writeTextFile(
+        `${home}/osconfig`,
+        await osconfig(cluster, "other"),
+      );
 
       // The worker reboots, and the operation is in the journal of this machine.
       await type("/", "worker", "Enter", "R");

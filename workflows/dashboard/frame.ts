@@ -116,7 +116,7 @@ function drawPrompt(
   ];
 }
 
-/** Keys of the page, as many as there is room for; the actions first. */
+/** Keys of the page, as many as fit. */
 function drawHints(
   { page, showsHelp }: DashboardState,
   kind: PageContent["kind"],
