@@ -27,6 +27,10 @@ import {
   configurationFileNeeds,
   nodeNeeds,
 } from "../../workflows/airgap/needs.ts";
+import { isSite, loadSite } from "../../workflows/site/load_site.ts";
+import { makeRenderer } from "../../workflows/site/render_node.ts";
+import { toSiteEnvironment } from "../../workflows/site/site_environment.ts";
+import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import { parseReference } from "../../workflows/image_cache/reference.ts";
 import { readConfiguration, readSource } from "../_configure/patches.ts";
 import { namesNodes } from "../_kit/globals.ts";
@@ -43,7 +47,7 @@ import {
 /** Flags that select the images. */
 export const closureInputs = {
   configurations: rest(
-    "configuration files, or directories with them; default the cluster's nodes",
+    "configuration files, or directories of them or of a site; default the cluster's nodes",
     { complete: "yaml", dash: true },
   ),
   imageList: text(
@@ -154,6 +158,7 @@ async function readConfigurationNeeds(
   path: string,
   context: Context<ClosureInputs>,
 ): Promise<readonly Needs[]> {
+  if (await isSite(path)) return await readSiteNeeds(path, context);
   const files = await isFolder(path)
     ? await filesIn(path, (name) => /\.ya?ml$/.test(name))
     : [path];
@@ -171,6 +176,25 @@ async function readConfigurationNeeds(
     const { documents } = loaded;
     const targets = parseTargets(context.input);
     needs.push(configurationFileNeeds(documents, name, targets));
+  }
+  return needs;
+}
+
+/** Images of every node of a site, with the installer of its schematic and version. */
+async function readSiteNeeds(
+  path: string,
+  { input, environment, signal }: Context<ClosureInputs>,
+): Promise<readonly Needs[]> {
+  const own = toSiteEnvironment(environment, signal);
+  const { site } = await loadSite(path, own);
+  const { bundle } = await readSiteSecrets(site, own);
+  const render = makeRenderer(site, bundle, own);
+  const needs: Needs[] = [];
+  for (const node of site.nodes) {
+    const { documents } = await render(node);
+    needs.push(
+      configurationFileNeeds(documents, node.host, parseTargets(input)),
+    );
   }
   return needs;
 }

@@ -60,8 +60,8 @@ type ImagesInputs = Values<typeof inputs>;
 export const command = {
   summary: "List every image that a cluster needs",
   description:
-    `Reads machine configurations, or asks all nodes of the cluster (those of --nodes, if given): the installer with its
-schematic, extensions, Kubernetes, etcd, CoreDNS, the CNI, pod sandboxes, static pods, inline manifests and all
+    `Reads machine configurations, renders those of a site (a directory with site.yaml or topf.yaml), or asks all nodes of the
+cluster (those of --nodes, if given): the installer with its schematic, extensions, Kubernetes, etcd, CoreDNS, the CNI, pod sandboxes, static pods, inline manifests and all
 containers that run. --to-os and --to-kubernetes add what an upgrade pulls. For components without an image
 in the configuration, the default of the operating system release is listed. Manifests with a URL are not read; they are
 listed on standard error.
@@ -71,6 +71,7 @@ Nodes know the digests of the images they have. No registry is contacted unless 
   examples: [
     "airgap images --to-os v1.13.9 --to-kubernetes v1.35.0",
     "airgap images controlplane.yaml worker.yaml --digests",
+    "airgap images lab --to-os v1.13.9",
     "airgap images --list > images.txt",
   ],
   view: ({ list }) =>

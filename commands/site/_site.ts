@@ -4,12 +4,14 @@ import { fits, parseSelector } from "../../transport/node/label_selector.ts";
 import { checkSelector, isSelector } from "../../transport/node/open_nodes.ts";
 import { ConfigError, UsageError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
-import { programRunner } from "../../workflows/modules/run_program.ts";
 import { toJsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
 import { type LoadedSite, loadSite } from "../../workflows/site/load_site.ts";
 import type { Site, SiteNode } from "../../workflows/site/site.ts";
-import type { SiteEnvironment } from "../../workflows/site/site_environment.ts";
+import {
+  type SiteEnvironment,
+  toSiteEnvironment,
+} from "../../workflows/site/site_environment.ts";
 import { siteFile } from "../../workflows/site/site_keys.ts";
 import { type Context, type Flag, type Globals, text } from "../_kit/mod.ts";
 
@@ -33,12 +35,9 @@ type SiteContext = Pick<
 
 /** What reading the site may use. */
 export function siteEnvironment(
-  { environment: { env, os, now }, signal }: Pick<
-    SiteContext,
-    "environment" | "signal"
-  >,
+  { environment, signal }: Pick<SiteContext, "environment" | "signal">,
 ): SiteEnvironment {
-  return { env, os, now, signal, runProgram: programRunner(env) };
+  return toSiteEnvironment(environment, signal);
 }
 
 /** Reads the site, and prints its warnings. Throws `ConfigError` if it is not valid. */

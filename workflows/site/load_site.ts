@@ -85,6 +85,14 @@ export async function parseSite(
   return { site, warnings: unknown };
 }
 
+/** Reports whether a folder is that of a site. */
+export async function isSite(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    names.map((name) => exists(`${folder}/${name}`)),
+  );
+  return found.includes(true);
+}
+
 async function findFile(given: string): Promise<string> {
   if (!await isFolder(given)) return given;
   const folder = given.replace(/\/+$/, "");

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { withFolder } from "../../_folder.ts";
 import { upstream } from "../../_registries.ts";
 import { run } from "../../_run.ts";
+import { renderSecrets } from "../../../config/generate/secrets_file.ts";
+import { someSecrets } from "../../config/generate/_bundle.ts";
+import { smallSite } from "../../workflows/site/_site.ts";
 import { withWire } from "../../_wire.ts";
 
 Deno.test("airgap images lists what all nodes of the cluster run and are configured with, with their digests", async () => {
@@ -112,5 +115,33 @@ Deno.test("airgap images asks registries for digests only when told, and says wh
     const refused = await run(`${line} --mirror ./images`);
     assert.match(refused.err, /"\.\/images" is not a registry/);
     assert.equal(refused.status, 2);
+  });
+});
+
+Deno.test("airgap images of a site lists the installer of each node's schematic, and Kubernetes", async () => {
+  const files = {
+    "site.yaml": `${smallSite}  - host: w-2
+    role: worker
+    talosVersion: v1.12.11
+    platform: nocloud
+    extensions: [iscsi-tools]
+`,
+    "secrets.yaml": renderSecrets(someSecrets),
+    "worker/disk.yaml": "machine: {install: {disk: /dev/sda}}\n",
+  };
+  await withFolder(files, async (folder) => {
+    const { out, err, status } = await run(
+      `airgap images ${folder} --list=tags`,
+    );
+    assert.deepEqual([err, status], ["", 0]);
+    const images = out.trim().split("\n");
+    for (
+      const wanted of [
+        "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.13.9",
+        "factory.talos.dev/nocloud-installer/c9078f9419961640c712a8bf2bb9174933dfcf1da383fd8ea2b7dc21493f8bac:v1.12.11",
+        "ghcr.io/siderolabs/kubelet:v1.36.3",
+        "registry.k8s.io/kube-apiserver:v1.36.3",
+      ]
+    ) assert.ok(images.includes(wanted), `${wanted} in ${out}`);
   });
 });
