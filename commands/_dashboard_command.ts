@@ -1,7 +1,7 @@
 /** Commands that the dashboard runs for the user: each in a process of its own, on the same terminal. */
 
 import { clientIdentity } from "../config/osconfig/client_identity.ts";
-import { CancelledError } from "../errors.ts";
+import { CancelledError, exitStatus } from "../errors.ts";
 import { decodePemAs, pemLabel } from "../pki/pem.ts";
 import { inspectCertificate } from "../pki/inspect.ts";
 import { splitRoles } from "../pki/roles.ts";
@@ -116,7 +116,15 @@ export async function commandRunner(
       }).spawn();
       const { code } = await child.status;
       child = undefined;
-      return code === 0 ? `${line}: done` : `${line}: status ${code}`;
+      return `${line}: ${formatStatus(code)}`;
     },
   };
+}
+
+/** Formats an exit status: `refused (status 5)`. */
+function formatStatus(code: number): string {
+  if (code === exitStatus.ok) return "done";
+  const [name] = Object.entries(exitStatus).find(([, one]) => one === code) ??
+    [];
+  return name === undefined ? `status ${code}` : `${name} (status ${code})`;
 }

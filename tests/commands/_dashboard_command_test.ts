@@ -123,7 +123,10 @@ Deno.test({
       );
       await type("x");
       await shows(
-        new RegExp(`^osctl reboot --nodes ${leader}: status 5$`, "m"),
+        new RegExp(
+          `^osctl reboot --nodes ${leader}: refused \\(status 5\\)$`,
+          "m",
+        ),
       );
 
       // The diff of an edit is shown, and nothing is sent without a yes; the prompt gets what is typed.
@@ -132,7 +135,7 @@ Deno.test({
       await type("n", "Enter");
       assert.match(await shows(after("edit")), /not confirmed/);
       await type("x");
-      await shows(/^osctl edit --diff --nodes \S+: status 5$/m);
+      await shows(/^osctl edit --diff --nodes \S+: refused \(status 5\)$/m);
 
       // An interrupt ends the command, not the dashboard.
       await type(":", "logs kubelet --follow", "Enter");
@@ -141,7 +144,7 @@ Deno.test({
       await type("C-c");
       await shows(after("logs"));
       await type("C-c");
-      await shows(/: status 130$/m);
+      await shows(/: interrupted \(status 130\)$/m);
 
       await type("9", "j");
       await shows(/^SERVICE /m);

@@ -122,7 +122,11 @@ function share(
       return `${sparkline(value.series[name], points, 1)}${text}`;
     },
     value: (row) => known(row) ?? -1,
-    style: (row) => (known(row) ?? 0) >= 0.9 ? "bad" : undefined,
+    style(row) {
+      const value = known(row);
+      if (value === undefined) return undefined;
+      return value >= 0.9 ? "bad" : value >= 0.7 ? "changing" : "good";
+    },
     priority,
   };
 }

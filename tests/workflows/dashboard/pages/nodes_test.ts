@@ -64,6 +64,7 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
   assert.deepEqual(rows.map(({ id }) => id.at(-1)), ["4", "5", "3", "6", "2"]);
   assert.equal(styles(rows[0]!.line).down, "bad");
   assert.equal(styles(rows[4]!.line)["█ 95%"], "bad");
+  assert.equal(styles(rows[4]!.line)["▁▄█▁ 13%"], "good");
   assert.equal(
     lineText(nodesPage.header!(site)),
     "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
