@@ -97,18 +97,24 @@ export async function writeSite(
   for (const path of secretPatches) {
     note(`warning: "${path}" has secrets: it is ignored by git`);
   }
-  const differences = await compare();
-  for (const { host, changes } of differences) {
-    for (const { identity, change, diff } of changes) {
-      note(`${host}: ${identity} ${change}\n${diff}`.trimEnd());
+  try {
+    const differences = await compare();
+    for (const { host, changes } of differences) {
+      for (const { identity, change, diff } of changes) {
+        note(`${host}: ${identity} ${change}\n${diff}`.trimEnd());
+      }
     }
+    note(
+      differences.length === 0
+        ? "The site renders to exactly these configurations"
+        : `The site renders differently for ${
+          differences.map(({ host }) => host).join(", ")
+        }`,
+    );
+  } catch (error) {
+    // Files may be encrypted for others.
+    if (!(error instanceof ConfigError)) throw error;
+    note(`Not rendered: ${error.message}`);
   }
-  note(
-    differences.length === 0
-      ? "The site renders to exactly these configurations"
-      : `The site renders differently for ${
-        differences.map(({ host }) => host).join(", ")
-      }`,
-  );
   return files.map(({ path }) => ({ path }));
 }

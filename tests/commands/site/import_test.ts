@@ -3,7 +3,9 @@ import { renderSecrets } from "../../../config/generate/secrets_file.ts";
 import { someSecrets } from "../../config/generate/_bundle.ts";
 import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
-import { withFiles } from "../../workflows/site/_site.ts";
+import { testIdentity, testRecipient } from "../../config/_sops_files.ts";
+import { fakeSiteEnvironment, withFiles } from "../../workflows/site/_site.ts";
+import { encryptByRule } from "../../../workflows/site/sops_file.ts";
 
 const talconfig = `clusterName: home
 endpoint: https://\${VIP}:6443
@@ -220,6 +222,37 @@ hint: Generate some with: osctl gen secrets -o talsecret.yaml
 `,
     );
     await assert.rejects(Deno.stat(`${folder}/lab`));
+  });
+});
+
+Deno.test("site import reads an encrypted environment, and keeps its values out of git", async () => {
+  await withFiles({
+    ...files,
+    ".sops.yaml": `creation_rules:\n  - age: ${testRecipient}\n`,
+  }, async (folder) => {
+    const path = `${folder}/talenv.sops.yaml`;
+    const environment = fakeSiteEnvironment({ SOPS_AGE_KEY: testIdentity });
+    const text = await encryptByRule("USER: hidden-name\n", path, environment);
+    await Deno.writeTextFile(path, text ?? "");
+    await Deno.remove(`${folder}/.sops.yaml`);
+    const line = `site import ${folder}/talconfig.yaml -o ${folder}/lab`;
+    const denied = await run(line);
+    assert.match(denied.err, /^error: Cannot decrypt ".*talenv.sops.yaml": /);
+    const env = { SOPS_AGE_KEY: testIdentity };
+    const { err, status } = await run(line, {}, { env });
+    assert.equal(status, 0, err);
+    const name = "node/w-1/10-talconfig.yaml";
+    assert.ok(
+      err.includes(
+        `warning: "${folder}/lab/${name}" has secrets: it is ignored`,
+      ),
+      err,
+    );
+    assert.ok(!err.includes("hidden-name"));
+    assert.match(
+      await Deno.readTextFile(`${folder}/lab/${name}`),
+      /Hello hidden-name/,
+    );
   });
 });
 

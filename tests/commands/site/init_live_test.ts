@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { withWire } from "../../_wire.ts";
+import { testIdentity, testRecipient } from "../../config/_sops_files.ts";
 import { withFiles } from "../../workflows/site/_site.ts";
 
 /** Files of a directory by path, without the schema and the secrets. */
@@ -154,6 +155,28 @@ The site renders to exactly these configurations
         `# Not encrypted.\nsecrets.yaml\n${path}\n`,
       );
       assert.ok(files[path]?.includes(key));
+      // With a rule, both are encrypted, and nothing is ignored.
+      const rule = `creation_rules:\n  - age: ${testRecipient}\n`;
+      await Deno.writeTextFile(`${folder}/.sops.yaml`, rule);
+      const line = `site init ${folder}/b --from-live -n ${names.join(",")}`;
+      const env = { SOPS_AGE_KEY: testIdentity };
+      const encrypted = await osctl(line, { env });
+      assert.equal(
+        encrypted.err,
+        "The site renders to exactly these configurations\n",
+      );
+      assert.doesNotMatch(encrypted.out, /gitignore/);
+      for (const name of [path, "secrets.yaml"]) {
+        const text = await Deno.readTextFile(`${folder}/b/${name}`);
+        assert.match(text, /^sops:$/m);
+        assert.ok(!text.includes(key));
+      }
+      const unread = await osctl(line.replace("/b ", "/c "));
+      assert.match(
+        unread.err,
+        /^Not rendered: Cannot decrypt ".*": there is no private key for/,
+      );
+      assert.equal(unread.status, 0);
     });
   });
 });
