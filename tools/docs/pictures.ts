@@ -23,7 +23,7 @@ interface PictureSize {
 export const pictures: readonly Picture[] = [
   {
     name: "dashboard",
-    line: "osctl dashboard --update-interval 500ms",
+    line: "osctl dashboard",
     press: [/[▁-█]{8} .*[▁-█]{8}/, "R"],
     shows: /Enter runs: osctl reboot/,
     size: { columns: 100, rows: 16 },

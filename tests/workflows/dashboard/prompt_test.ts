@@ -100,7 +100,7 @@ Deno.test("a list is filtered while the text is typed, until Esc", () => {
     "/worker  2 of 3",
     "NODE      STAGE    READY  HOSTNAME  VERSION   CPU           MEM           NOTE",
     "10.0.0.3  running  yes    worker-1  v1.12.11        ▂█ 90%        ▂▂ 25%",
-    "10.0.0.4  running  yes    worker-2  v1.12.11        ▂▁ 10%        ▂▂ 25%",
+    "10.0.0.4  running  yes    worker-2  v1.12.11        ▇▄ 10%        ▂▂ 25%",
     "",
     "",
     "/WORKER_",

@@ -106,6 +106,9 @@ const columns = (width: number): readonly ScreenColumn<NodeRow>[] => [
   },
 ];
 
+/** Least shares of full bars: idle processors should have a history to see, but memory that is free should look so. */
+const fullBars = { processors: 0.25, memory: 1 };
+
 function share(
   header: string,
   priority: number,
@@ -119,7 +122,7 @@ function share(
     cell({ vitals: { value } }) {
       if (value === undefined) return "-";
       const text = `${Math.round(value[name] * 100)}%`.padStart(4);
-      return `${sparkline(value.series[name], points, 1)}${text}`;
+      return `${sparkline(value.series[name], points, fullBars[name])}${text}`;
     },
     value: (row) => known(row) ?? -1,
     style(row) {
