@@ -88,6 +88,70 @@ const clusterActions: readonly (readonly [line: string, shown: RegExp])[] = [
   ],
 ];
 
+const installer =
+  "factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.14.0";
+
+/** Commands of talosctl v1.14 for a worker of that release. */
+const newActions: readonly (readonly [line: string, shown: RegExp])[] = [
+  ["image list --namespace system", /etcd|kubelet:v/],
+  ["image list --namespace inmem", /^$/],
+  ["debug docker.io/library/alpine:3.20 --args echo,hello", /^hello$/m],
+  ["image pull docker.io/library/alpine:3.20", /pulled image/],
+  ["image remove docker.io/library/alpine:3.20", /^$/],
+  ["wipe lv data/db", /lvm: resource not found/],
+  ["wipe md /dev/md0", /md: array not found/],
+  ["reboot --drain --progress plain", /post check passed[^]*node uncordoned/],
+  [
+    `upgrade --image ${installer} --progress plain`,
+    /post check passed[^]*node uncordoned/,
+  ],
+];
+
+/** The same for its control plane. */
+const newClusterActions: typeof newActions = [
+  ["support -O support.zip --no-encryption", /Support bundle is written/],
+  [
+    "upgrade-k8s --to v1.37.0 --manifests-reconcile-timeout 1m",
+    /waiting for kubernetes objects to be fully reconciled\ndone$/m,
+  ],
+  ["upgrade-k8s --to v1.37.0 --dry-run", /< unchanged DaemonSet/],
+];
+
+/** Commands for a node without a configuration. */
+const maintenanceReads: typeof newActions = [
+  "dmesg",
+  "logs machined",
+  "memory",
+  "service",
+  "get disks",
+  "version",
+].map((line) => [`${line} --insecure`, /kern|talos|TOTAL|machined|vda|Tag/]);
+
+/** Runs commands for a node; returns those whose output is wrong. */
+async function findFailed(
+  path: string,
+  lines: readonly (readonly [line: string, shown: RegExp])[],
+  node: string,
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const [line, shown] of lines) {
+    const { stdout, stderr } = await new Deno.Command(program!, {
+      args: [...line.split(" "), "-n", node],
+      cwd: path,
+      env: {
+        HOME: path,
+        TALOSCONFIG: `${path}/.os/config`,
+        EDITOR: "true",
+      },
+    }).output();
+    const said = [stdout, stderr].map((bytes) =>
+      new TextDecoder().decode(bytes)
+    ).join("");
+    if (!shown.test(said)) failed.push(`${line}: ${said.slice(-200)}`);
+  }
+  return failed;
+}
+
 Deno.test({
   name: "talosctl's client reads and changes simulated nodes",
   ...needs(variable("TALOSCTL")),
@@ -101,29 +165,35 @@ Deno.test({
         `${path}/patch.yaml`,
         "machine:\n  sysctls:\n    vm.swappiness: '10'\n",
       );
-      const failed: string[] = [];
-      const groups = [
-        [reads, nodes[0]],
-        [actions, nodes[1]],
-        [clusterActions, nodes[0]],
-      ] as const;
-      for (const [lines, node] of groups) {
-        for (const [line, shown] of lines) {
-          const { stdout, stderr } = await new Deno.Command(program!, {
-            args: [...line.split(" "), "-n", node],
-            cwd: path,
-            env: {
-              HOME: path,
-              TALOSCONFIG: `${path}/.os/config`,
-              EDITOR: "true",
-            },
-          }).output();
-          const said = [stdout, stderr].map((bytes) =>
-            new TextDecoder().decode(bytes)
-          ).join("");
-          if (!shown.test(said)) failed.push(`${line}: ${said.slice(-200)}`);
-        }
-      }
+      assert.deepEqual(
+        [
+          ...await findFailed(path, reads, nodes[0]),
+          ...await findFailed(path, actions, nodes[1]),
+          ...await findFailed(path, clusterActions, nodes[0]),
+        ],
+        [],
+      );
+    });
+  },
+});
+
+Deno.test({
+  name: "talosctl's client v1.14 does with nodes of that release what is new",
+  ...needs(variable("TALOSCTL")),
+  async fn() {
+    await withHome(async ({ path, osctl }) => {
+      const create =
+        "cluster create embedded --etcd model --os-version v1.14.0-rc.1 -o json";
+      const { nodes } = JSON.parse((await osctl(create)).out);
+      const failed = [
+        ...await findFailed(path, newActions, nodes[1]),
+        ...await findFailed(path, newClusterActions, nodes[0]),
+      ];
+      const bare = await osctl(
+        `${create} --name bare --workers 0 --skip-injecting-config`,
+      );
+      const [node] = JSON.parse(bare.out).nodes;
+      failed.push(...await findFailed(path, maintenanceReads, node));
       assert.deepEqual(failed, []);
     });
   },
