@@ -3,6 +3,7 @@ import { DifferentError } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { renderer } from "../../terminal/render.ts";
 import { planPage } from "../../workflows/runbooks/plan/page/plan_page.ts";
+import { readEarlierTimes } from "../../workflows/runbooks/plan/earlier_times.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
 import { planView } from "../../workflows/runbooks/report/plan_view.ts";
 import { outputFlag } from "../_kit/globals.ts";
@@ -17,6 +18,8 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
+import type { TextView } from "../../terminal/view.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -65,6 +68,7 @@ const inputs = {
     most: 1024,
   }),
   allowCommands: allowCommandsFlag,
+  details: toggle("show every step on every node"),
   output: planOutputFlag,
   runbook: word("file, or builtin:<name>", { complete: "runbooks" }),
 };
@@ -74,9 +78,10 @@ type PlanInputs = Values<typeof inputs>;
 export const command = {
   summary: "Show what a run would do",
   description:
-    `Reads the cluster and shows the results of gates, what each step would do on each node, and the safety rules;
-nothing is changed. Whatever depends on earlier steps is shown as decided at run time. Calls that could change a node or
-Kubernetes are refused before they are sent.
+    `Reads the cluster and shows what a run would do, on which nodes, in which order and how many at once, what stops it,
+which approvals it needs and about how long it takes; nothing is changed. With --details, and with -o html, it shows
+every step on every node, the results of gates and the safety rules. Whatever depends on earlier steps is decided at run
+time. Calls that could change a node or Kubernetes are refused before they are sent.
 
 If a run would be refused, the reasons come first and the status is 5.
 
@@ -94,7 +99,12 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
   async *run(context) {
     const { input, environment } = context;
     const plan = await planRun(runSession(context), input);
-    await writePlan(plan, input.output, environment.stdout);
+    const earlier = await readEarlierTimes(findPlaces(environment).runs, {
+      runbook: plan.runbook,
+      cluster: plan.cluster.id,
+    });
+    const view = planView({ details: input.details, earlier });
+    await writePlan(plan, input.output, { sink: environment.stdout, view });
     refusePlan(plan);
     if (input.exitCode && hasChanges(plan)) {
       throw new DifferentError("A run would or might change something");
@@ -106,14 +116,17 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
 export async function writePlan(
   made: Plan,
   format: PlanFormat,
-  sink: Environment["stdout"],
+  { sink, view }: {
+    readonly sink: Environment["stdout"];
+    readonly view: TextView<Plan>;
+  },
 ): Promise<void> {
   const plan = maskValue(made, processMasker.mask);
   if (format.kind === "html") {
     await sink.write(new TextEncoder().encode(planPage(plan)));
     return;
   }
-  const drawn = await renderer<Plan>({ view: planView, format, sink });
+  const drawn = await renderer<Plan>({ view, format, sink });
   await drawn.row(plan);
   await drawn.end();
 }

@@ -235,7 +235,7 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
     replace: [planned, ["cluster=production", "cluster=prod"]],
     shows: {
       "runbook run builtin:etcd-recovery --input cluster=production --input snapshot=db.snapshot":
-        [/still-alive +etcd still has quorum/, 5],
+        [/Check that quorum is lost: etcd still has quorum/, 5],
     },
   },
 };

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { planText } from "../../../workflows/runbooks/report/plan_view.ts";
+import { planSummary } from "../../../workflows/runbooks/report/plan_summary.ts";
+import {
+  planText,
+  planView,
+} from "../../../workflows/runbooks/report/plan_view.ts";
 import { planPage } from "../../../workflows/runbooks/plan/page/plan_page.ts";
 import {
   emptyPlan,
@@ -7,23 +11,30 @@ import {
 } from "../../workflows/runbooks/plan/page/_plans.ts";
 import { planOutputFlag, writePlan } from "../../../commands/runbook/plan.ts";
 
-async function toText(format: string, plan = fullPlan): Promise<string> {
+async function toText(
+  format: string,
+  plan = fullPlan,
+  details = false,
+): Promise<string> {
   const parts: string[] = [];
   const decoder = new TextDecoder();
   await writePlan(plan, planOutputFlag.parse(format, undefined), {
-    terminal: false,
-    columns: () => undefined,
-    write(bytes) {
-      parts.push(decoder.decode(bytes));
-      return Promise.resolve();
+    view: planView({ details }),
+    sink: {
+      terminal: false,
+      columns: () => undefined,
+      write(bytes) {
+        parts.push(decoder.decode(bytes));
+        return Promise.resolve();
+      },
     },
   });
   return parts.join("");
 }
 
 Deno.test("a plan is written as text, as a page, or as one document", async () => {
-  assert.equal(await toText("table"), planText(fullPlan));
-  assert.equal(await toText("text"), planText(fullPlan));
+  assert.equal(await toText("table"), planSummary(fullPlan));
+  assert.equal(await toText("text", fullPlan, true), planText(fullPlan));
   assert.equal(await toText("html"), planPage(fullPlan));
   assert.deepEqual(JSON.parse(await toText("json")), fullPlan);
   const lines = (await toText("jsonl")).trimEnd().split("\n");

@@ -15,7 +15,34 @@ function plan(
 
 Deno.test("runbook plan shows what a run would do, and leaves no run behind", async () => {
   await withRunHome(async (home) => {
-    const { out, err, status } = await plan(home, await home.write(quick));
+    const file = await home.write(quick);
+    const page = await plan(home, file);
+    assert.equal(
+      page.out,
+      `quick on simulated: A quick one
+
+Steps
+  1  preflight  holds now
+  2  Approval   Touch 2 workers?
+  3  workers    simulated-worker-1, simulated-worker-2; one at a time
+
+Stops
+  if a check does not hold: preflight
+  at the first node that fails: workers
+
+Approvals
+  start: --yes approves it
+
+Takes
+  less than a minute and the time until the approvals, an estimate: it has not run on this cluster yet
+
+Does not
+  change nodes that are not listed above
+
+Every step on every node: --details, or -o html
+`,
+    );
+    const { out, err, status } = await plan(home, file, "--details");
     assert.equal(status, 0, err);
     assert.equal(
       out,
@@ -24,7 +51,7 @@ Deno.test("runbook plan shows what a run would do, and leaves no run behind", as
 STEP               NODE                 STATE      WHAT
 preflight                               holds      etcd.quorum: 1 of 1 voters healthy, 1 needed
 go                                      asks       start: Touch 2 workers?
-workers                                 for each   2 nodes of workers, at most 1 unavailable, 0 failed
+workers                                 for each   2 nodes of workers, at most 1 unavailable, none may fail
 workers/cordon     simulated-worker-1   change     cordon simulated-worker-1
 workers/uncordon   simulated-worker-1   unknown    always: depends on the steps before it; now: nothing to do
 workers/cordon     simulated-worker-2   change     cordon simulated-worker-2
@@ -71,7 +98,7 @@ Deno.test("runbook plan --limit plans only these nodes, and names those that are
   await withRunHome(async (home) => {
     const file = await home.write(quick);
     const one = await plan(home, file, "--limit", "simulated-worker-2");
-    assert.match(one.out, /go +asks +start: Touch 1 workers\?/);
+    assert.match(one.out, /Approval +Touch 1 workers\?/);
     const none = await plan(home, file, "--limit", "nobody");
     assert.match(none.err, /--limit: there is no node "nobody"/);
     assert.equal(none.status, 2);
@@ -120,7 +147,7 @@ Deno.test("runbook plan says when another run has the cluster", async () => {
     assert.match(
       out,
       new RegExp(
-        `^S16 +refuses +Run "${id}" \\(quick, of \\S+\\) is unfinished on this cluster$`,
+        `^  S16 refuses: Run "${id}" \\(quick, of \\S+\\) is unfinished on this cluster$`,
         "m",
       ),
     );
@@ -172,7 +199,7 @@ Deno.test("programs on this machine are planned and run only when the operator a
     assert.ok(refused.err.includes(`${said} (Allow them with`), refused.err);
     assert.match(
       refused.out,
-      /^tell +change +run printf "\{\\"n\\":%d\}" 7 on this machine$/m,
+      /^ {2}1 {2}tell {2}run printf "\{\\"n\\":%d\}" 7 on this machine$/m,
     );
     const allowed = await plan(home, file, "--allow-commands");
     assert.equal(allowed.status, 0, allowed.err);

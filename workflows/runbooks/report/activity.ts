@@ -50,7 +50,11 @@ export function stepActivity(
 ): string {
   const known = activities[module] ?? verbs[verb];
   if (known !== undefined) return known;
-  // Names like "etcd" and abbreviations like "CA" keep their case.
+  return lowerFirst(title);
+}
+
+/** A title in the middle of a sentence; names like "etcd" and abbreviations like "CA" keep their case. */
+export function lowerFirst(title: string): string {
   return /^[A-Z][a-z]/.test(title)
     ? `${title.charAt(0).toLowerCase()}${title.slice(1)}`
     : title;

@@ -1,5 +1,6 @@
 /** Plan as rows for people, in the order of admission. */
 
+import { formatCount } from "../../../lib/text/count.ts";
 import type {
   Plan,
   PlannedCheck,
@@ -8,16 +9,28 @@ import type {
   Preview,
   SafetyVerdict,
 } from "../plan/plan.ts";
+import type { EarlierTimes } from "../plan/earlier_times.ts";
+import { planSummary } from "./plan_summary.ts";
 import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { TextView } from "../../../terminal/view.ts";
 
-/** Text view of a plan. */
-export const planView: TextView<Plan> = {
-  kind: "text",
-  render: (plan, _first, columns) => planText(plan, columns),
-  gather: false,
-};
+/** Text view of a plan: one page, or with `details` every step on every node. */
+export function planView(
+  { details, earlier }: {
+    readonly details: boolean;
+    readonly earlier?: EarlierTimes | undefined;
+  },
+): TextView<Plan> {
+  return {
+    kind: "text",
+    render: (plan, _first, columns) =>
+      details
+        ? planText(plan, columns)
+        : planSummary(plan, { columns, earlier }),
+    gather: false,
+  };
+}
 
 /** Line of a plan: step, node, effect, notes. */
 type PlanRow = readonly [
@@ -125,10 +138,14 @@ function ownRows(stage: PlanStage): readonly PlanRow[] {
         stage.duration,
       ]];
     case "forEach": {
-      const nodes = stage.batches.flat().length;
+      const { group, maxUnavailable, maxFailures } = stage;
+      const nodes = formatCount(stage.batches.flat().length, "node");
+      const failures = maxFailures === 0
+        ? "none may fail"
+        : `at most ${maxFailures} failed`;
       const limits = stage.open
-        ? `nodes of ${stage.group}, known at run time`
-        : `${nodes} nodes of ${stage.group}, at most ${stage.maxUnavailable} unavailable, ${stage.maxFailures} failed`;
+        ? `nodes of ${group}, known at run time`
+        : `${nodes} of ${group}, at most ${maxUnavailable} unavailable, ${failures}`;
       return [[path, "", "for each", limits], ...byNode(stage)];
     }
     case "block":

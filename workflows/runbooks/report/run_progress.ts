@@ -78,3 +78,11 @@ export function estimateLeft(run: RunShown, now: number): number | undefined {
   const left = total - Math.min(usual ?? 0, Math.max(0, ...passed));
   return left > 0 ? left : undefined;
 }
+
+/** Formats an estimate, which has no seconds: `about 3m left`. */
+export function formatLeft(ms: number): string {
+  if (ms < 60_000) return "less than a minute left";
+  const minutes = Math.round(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  return `about ${hours === 0 ? "" : `${hours}h`}${minutes % 60}m left`;
+}

@@ -9,7 +9,7 @@ import type { Size } from "../../../terminal/environment.ts";
 import { formatCount } from "../../../lib/text/count.ts";
 import { formatElapsed } from "../../operations/node_rows.ts";
 import { nodeLines } from "./node_lines.ts";
-import { estimateLeft, measureProgress } from "./run_progress.ts";
+import { estimateLeft, formatLeft, measureProgress } from "./run_progress.ts";
 import type { RunShown } from "./run_state.ts";
 import { formatNow } from "./run_now.ts";
 import { stageLine } from "./stage_line.ts";
@@ -147,15 +147,6 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
 }
 
 const bad: ReadonlySet<string> = new Set(["failed", "blocked", "recovered"]);
-
-/** Rounded: an estimate has no seconds. */
-function formatLeft(ms: number): string {
-  if (ms < 60_000) return "less than a minute left";
-  const minutes = Math.round(ms / 60_000);
-  const hours = Math.floor(minutes / 60);
-  const text = hours === 0 ? "" : `${hours}h`;
-  return `about ${text}${minutes % 60}m left`;
-}
 
 /** Cuts a line to a width. */
 export function fitParts(line: DrawnLine, columns: number): DrawnLine {
