@@ -63,7 +63,8 @@ export const command = {
   description:
     `Resources hold the desired and actual state of a node. "osctl get rd" lists the resource types.
 
-Cluster-wide resources, such as members, are read from one node unless --all-nodes is given.
+Cluster-wide resources, such as members, are read from one node unless --all-nodes is given. With -o wide, tables of
+members, links, addresses, disks and volumes have further columns.
 
 On a terminal, secrets in resources such as machine configurations are hidden unless --show-secrets is given; files
 and pipes get the resources unchanged.

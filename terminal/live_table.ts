@@ -3,7 +3,7 @@
 import { type Drawing, drawing } from "./drawing.ts";
 import type { Size } from "./environment.ts";
 import type { LiveLines } from "./live_lines.ts";
-import type { Renderer, RenderOptions } from "./render.ts";
+import { namedColumns, type Renderer, type RenderOptions } from "./render.ts";
 import { rowKey, tableDrawing } from "./tabular.ts";
 import type { Column, TableView } from "./view.ts";
 
@@ -17,7 +17,7 @@ export interface LiveTableOptions<Row> extends RenderOptions<Row> {
 /** Shows the current rows; a row with `event` `destroyed` is removed. */
 export function liveTable<Row>(
   view: TableView<Row>,
-  { live, wide, headers = true, paint = (text) => text, rank = () => 0 }:
+  { live, wide, headers = true, paint = (text) => text, rank = () => 0, query }:
     LiveTableOptions<Row>,
 ): Renderer<Row> {
   const rows = new Map<string, Row>();
@@ -34,6 +34,7 @@ export function liveTable<Row>(
       columns: () => columns,
       wide,
       headers,
+      named: namedColumns(query),
       marked: false,
       paint,
     };

@@ -241,6 +241,12 @@ function passing<Row>(
   return { row, failure: () => Promise.resolve(false), end: out.flush };
 }
 
+/** Columns that `--sort-by` and `--field-selector` name. */
+export function namedColumns(query: RowQuery = {}): readonly string[] {
+  const { sortBy = "", where = [] } = query;
+  return [sortBy.replace(/^-/, ""), ...where.map(({ field }) => field)];
+}
+
 function tabular<Row>(
   view: TableView<Row>,
   out: Writer,
@@ -252,6 +258,7 @@ function tabular<Row>(
     columns: sink.columns,
     wide,
     headers,
+    named: namedColumns(options.query),
     marked: options.changes !== undefined,
     paint,
   });

@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { compileColumn } from "./jsonpath/template.ts";
 import { JsonPathProblem } from "./jsonpath/scan.ts";
 import type { FieldCondition } from "./format.ts";
-import type { Column, View } from "./view.ts";
+import { type Column, foldName, type View } from "./view.ts";
 
 type FieldReader<Row> = (row: Row) => unknown;
 
@@ -118,11 +118,6 @@ function fieldReader<Row>(
 
 function readValue<Row>(column: Column<Row>): FieldReader<Row> {
   return (row) => column.value?.(row) ?? column.cell(row);
-}
-
-/** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
-export function foldName(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, "");
 }
 
 function pathReader(path: string, flag: string): (row: unknown) => unknown {

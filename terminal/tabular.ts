@@ -12,7 +12,12 @@ import {
 } from "./table.ts";
 import { cell } from "./terminal_text.ts";
 import type { Paint } from "./tone.ts";
-import type { Column, ColumnSpec, TableView } from "./view.ts";
+import {
+  type Column,
+  type ColumnSpec,
+  foldName,
+  type TableView,
+} from "./view.ts";
 
 interface TableStyle {
   /** Width of the terminal; `undefined` for unlimited lines. */
@@ -20,6 +25,8 @@ interface TableStyle {
   /** True for all columns, even if they do not fit. */
   readonly wide: boolean;
   readonly headers: boolean;
+  /** Columns that flags name, which are always shown: `-cpu`. Default none. */
+  readonly named?: readonly string[];
   /** True if rows have an `event`. */
   readonly marked: boolean;
   readonly paint: Paint;
@@ -35,7 +42,7 @@ interface TableDrawing<Row> {
 /** Starts a table. */
 export function tableDrawing<Row>(
   view: TableView<Row>,
-  { columns: room, wide, headers, marked, paint }: TableStyle,
+  { columns: room, wide, headers, named = [], marked, paint }: TableStyle,
 ): TableDrawing<Row> {
   let columns: readonly Column<Row>[] | undefined;
   let widths: readonly number[] = [];
@@ -44,9 +51,24 @@ export function tableDrawing<Row>(
   let dropped = 0;
   let isShort = false;
 
+  const folded = named.map((name) => foldName(name));
+
+  function chooseColumns(
+    all: readonly Column<Row>[],
+  ): readonly Column<Row>[] {
+    return all.flatMap((column) => {
+      if (folded.includes(foldName(column.header))) {
+        return [{ ...column, priority: 0 }];
+      }
+      return column.wide && !wide ? [] : [column];
+    });
+  }
+
   function block(rows: readonly [Row, ...Row[]]): string {
-    const all = columns ??= markNames(
-      marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
+    const all = columns ??= chooseColumns(
+      markNames(
+        marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
+      ),
     );
     const header = all.map(({ header }) => header);
     const width = wide ? undefined : room();

@@ -17,6 +17,8 @@ export interface ColumnSpec<Row> {
   readonly priority?: number;
   /** Shorter cell, without what other cells show, for when the required columns and these do not fit; required ones may be cut. */
   short?(row: Row): string;
+  /** True if it is shown only with `-o wide`, or if a flag names it. */
+  readonly wide?: boolean;
   /** True for sentences, which wrap; only if the column is the last one shown. */
   readonly prose?: boolean;
   /** Sort key if it is not the text, such as a number of bytes. */
@@ -135,4 +137,9 @@ export function textual<Row>(
 /** Rows as raw bytes, for file contents. */
 export function bytes(): BytesView {
   return { kind: "bytes" };
+}
+
+/** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, "");
 }

@@ -19,6 +19,7 @@ import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
 import { type Column, stateTone } from "../_kit/mod.ts";
 import { formatMark } from "../../config/documents/redact.ts";
 import { ConfigError } from "../../errors.ts";
+import { wideColumns } from "./wide_columns.ts";
 
 type ResourceEvent = "created" | "updated" | "destroyed";
 
@@ -98,7 +99,7 @@ export function resourceRow(
 export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {
-  const { displayType, printColumns } = first[shownAs];
+  const { displayType, printColumns, type } = first[shownAs];
   // Columns with the same value in every row are dropped first if there is
   // little space.
   const same = printColumns.length + 10;
@@ -120,6 +121,10 @@ export function resourceColumns(
     ...printColumns.map(({ name, jsonPath }, i) =>
       printColumn(name.toUpperCase(), jsonPath, i + 1)
     ),
+    ...Object.entries(wideColumns(type)).map(([header, jsonPath]) => ({
+      ...printColumn(header, jsonPath, same),
+      wide: true,
+    })),
   ];
 }
 

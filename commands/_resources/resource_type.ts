@@ -45,11 +45,18 @@ export async function resolveTypeAt(
   throw new UsageError("No nodes are selected");
 }
 
+/** Names of types that nodes do not know. */
+const otherNames: Readonly<Record<string, string>> = {
+  volume: "volumestatus",
+  volumes: "volumestatuses",
+};
+
 function onlyType(
   types: readonly ResourceType[],
   word: string,
 ): ResourceType {
-  const [found, ...others] = typesNamed(types, word);
+  const name = otherNames[word.toLowerCase()] ?? word;
+  const [found, ...others] = typesNamed(types, name);
   if (found === undefined) {
     const names = types.flatMap(({ allAliases }) => allAliases);
     const near = nearest(word.toLowerCase(), names);

@@ -154,6 +154,26 @@ a      └─ app                    9000
   assert.deepEqual(notes, []);
 });
 
+Deno.test("a column that a flag names stays on a narrow terminal, also one that only -o wide shows", async () => {
+  const view = table<Row>({
+    NODE: ({ node }) => node,
+    ID: ({ id }) => id,
+    EVENT: () => "created",
+    SIZE: ({ size }) => `${size}`,
+    MTU: { cell: () => "1500", wide: true },
+  });
+  const header = async (more: Partial<Parameters<typeof draw>[1]>) => {
+    const { out } = await draw(people, { view, columns: 28, ...more });
+    return out.split("\n")[0];
+  };
+  assert.equal(await header({}), "NODE   ID      EVENT");
+  for (const sortBy of ["size", "-size"]) {
+    assert.equal(await header({ query: { sortBy } }), "NODE   ID      SIZE");
+  }
+  const where = [{ field: "MTU", value: "1500", equal: true }];
+  assert.equal(await header({ query: { where } }), "NODE   ID      MTU");
+});
+
 Deno.test("names are written once each; headers can be left out", async () => {
   const twice = [...rows, { node: "b", id: "eth2", size: 1 }];
   assert.equal(

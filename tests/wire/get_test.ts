@@ -182,3 +182,25 @@ for (const format of ["jsonl", "table"]) {
     });
   });
 }
+
+Deno.test("get -o wide adds columns to the types people look at, and knows volumes", async () => {
+  await withWire({}, async ({ osctl }) => {
+    const columns = async (type: string) => {
+      const headers = async (output: string) =>
+        (await osctl(`get ${type} ${output}`)).out.split("\n")[0] ?? "";
+      const narrow = (await headers("")).trimEnd().split(/ {2,}/);
+      return (await headers("-o wide")).trimEnd().split(/ {2,}/)
+        .filter((one) => !narrow.includes(one)).join(", ");
+    };
+    assert.equal(await columns("members"), "API PORT, NODE ID");
+    assert.equal(await columns("links"), "MTU, DRIVER, PRODUCT");
+    assert.equal(await columns("addresses"), "SCOPE, FLAGS");
+    assert.equal(await columns("disks"), "DEVICE, BUS PATH");
+    assert.equal(
+      await columns("volumes"),
+      "FILESYSTEM, PARENT, ENCRYPTION",
+    );
+    const { out } = await osctl("get links eth0 -o wide --no-headers");
+    assert.match(out, / 1500 +virtio_net +Virtio network device$/m);
+  });
+});

@@ -19,13 +19,13 @@ const expected: Readonly<Record<string, string>> = {
   "etcd members": "CLIENT URLS",
   "etcd status":
     "IN USE RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE",
-  "get members": "NAMESPACE TYPE VERSION HOSTNAME ADDRESSES",
+  "get members": "NAMESPACE TYPE VERSION HOSTNAME ADDRESSES API PORT NODE ID",
   "image list": "DIGEST LABELS CREATED",
   mounts: "FILESYSTEM",
   processes: "THREADS VIRTMEM LABEL",
   time: "NTP-SERVER",
   "upgrade plan --to v1.12.11": "IMAGE",
-  "get links": "NAMESPACE VERSION LINK STATE",
+  "get links": "NAMESPACE VERSION LINK STATE MTU DRIVER PRODUCT",
   "list -l /etc": "LABEL",
   "stats -k": "NAMESPACE",
 };

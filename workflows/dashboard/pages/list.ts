@@ -1,7 +1,8 @@
 /** Tables with a selected row, filtered and sorted by the user. */
 
 import { nearest } from "../../../lib/text/nearest.ts";
-import { foldName, orderRows } from "../../../terminal/row_query.ts";
+import { orderRows } from "../../../terminal/row_query.ts";
+import { foldName } from "../../../terminal/view.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { type ScreenColumn, tableLines } from "./layout.ts";
 import type { PageContent, PageContext, PagePlace } from "./page.ts";
