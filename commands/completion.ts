@@ -19,6 +19,7 @@ const inputs = {
   noDescriptions: toggle("complete without descriptions"),
 };
 
+/** Prints the script of a shell. */
 export const command = {
   summary: "Print a shell completion script",
   description:
@@ -139,7 +140,8 @@ _osctl() {
 compdef _osctl osctl
 `;
 
-const scripts: Readonly<Record<string, string>> = {
+/** Completion scripts by shell. */
+export const scripts: Readonly<Record<string, string>> = {
   bash,
   fish,
   powershell,

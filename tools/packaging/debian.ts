@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { command } from "../../commands/completion.ts";
+import { scripts } from "../../commands/completion.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -38,7 +38,8 @@ export async function packDebian(
   try {
     await putDocuments(put);
     for (const shell of ["bash", "fish", "zsh"] as const) {
-      await put(completions[shell], await printCompletion(shell));
+      const script = new TextEncoder().encode(scripts[shell]);
+      await put(completions[shell], script);
     }
     for (const platform of platforms) {
       const architecture = platform.replace("linux-", "");
@@ -86,17 +87,6 @@ async function putDocuments(
   await put("usr/share/doc/osctl/changelog.gz", await compress(changes));
   const license = await Deno.readFile(new URL("LICENSE", root));
   await put("usr/share/doc/osctl/copyright", license);
-}
-
-async function printCompletion(
-  shell: keyof typeof completions,
-): Promise<Uint8Array> {
-  // The script needs nothing else of the context of a command.
-  const context = { input: { shell, noDescriptions: false } } as Parameters<
-    typeof command.run
-  >[0];
-  const [row] = await Array.fromAsync(command.run(context));
-  return new TextEncoder().encode(row?.script);
 }
 
 async function run(
