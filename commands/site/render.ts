@@ -1,7 +1,17 @@
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { makeRenderer } from "../../workflows/site/render_node.ts";
 import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
-import { type Command, text, textual, type Values } from "../_kit/mod.ts";
+import {
+  type CanonicalSchematic,
+  registerSchematic,
+} from "../../workflows/site/schematic.ts";
+import {
+  type Command,
+  text,
+  textual,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 import {
   openSite,
   selectSiteNodes,
@@ -26,6 +36,9 @@ const inputs = {
     short: "o",
     complete: "directories",
   }),
+  register: toggle(
+    "send the schematics of the nodes to their image factories, which build images only of known ones",
+  ),
 };
 
 export const command = {
@@ -33,11 +46,13 @@ export const command = {
   description:
     `Generates the configuration of every node, or of those given with --nodes and --selector, from the secrets and the
 patches of the site. Secrets in the output are masked; with --output, complete configurations are written to files.
-No node is contacted.`,
+No node is contacted. The ids of schematics are computed without a network; with --register, the schematics that the site
+describes are sent to their image factories, which build images only of those that they know.`,
   inputs,
   examples: [
     "site render --nodes cp-1",
     "site render --nodes @workers -o out",
+    "site render -o out --register",
   ],
   output: "own",
   view: textual<RenderRow>((row) =>
@@ -45,7 +60,7 @@ No node is contacted.`,
   ),
   writes: true,
   async *run(context) {
-    const { input: { output }, globals, note } = context;
+    const { input: { output, register }, globals, note, signal } = context;
     const { site } = await openSite(context);
     const nodes = selectSiteNodes(site, globals);
     const environment = siteEnvironment(context);
@@ -53,8 +68,16 @@ No node is contacted.`,
     if (secrets.warning !== undefined) note(`warning: ${secrets.warning}`);
     const render = makeRenderer(site, secrets.bundle, environment);
     const files = [];
+    const schematics = new Map<
+      string,
+      { readonly factory: string; readonly schematic: CanonicalSchematic }
+    >();
     for (const node of nodes) {
-      const { text } = await render(node);
+      const { text, schematic } = await render(node);
+      if (schematic !== undefined) {
+        const { factory } = node;
+        schematics.set(`${factory} ${schematic.id}`, { factory, schematic });
+      }
       if (output === undefined) {
         yield { node: node.host, configuration: text };
       } else {
@@ -62,8 +85,13 @@ No node is contacted.`,
         files.push({ node: node.host, path, content: text });
       }
     }
-    if (output === undefined) return;
-    await writeFilesAtomic(files, { overwrite: true });
-    yield* files.map(({ node, path }) => ({ node, path }));
+    if (output !== undefined) {
+      await writeFilesAtomic(files, { overwrite: true });
+      yield* files.map(({ node, path }) => ({ node, path }));
+    }
+    for (const { factory, schematic } of register ? schematics.values() : []) {
+      await registerSchematic(factory, schematic, signal);
+      note(`Registered schematic ${schematic.id} with ${factory}`);
+    }
   },
 } satisfies Command<RenderRow, Values<typeof inputs>>;

@@ -25,7 +25,7 @@ import type { SourceProblem } from "../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
 import type { NewNode, SiteSettings } from "./make_site.ts";
 import { makeNodePatch } from "./place_patches.ts";
-import { readSchematicId } from "./schematic.ts";
+import { parseSchematic } from "./schematic.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { SiteError } from "./site_error.ts";
 import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
@@ -331,5 +331,6 @@ async function readSchematic(
   const message = `The schematic is imported as its id`;
   report({ place, message, hint: "Keep it in a file, as schematicId: @FILE" });
   const text = writeDocuments([entry.value]);
-  return { schematicId: await readSchematicId(text, place.file) };
+  const { id } = await parseSchematic(text, place.file);
+  return { schematicId: id };
 }

@@ -22,7 +22,11 @@ import { opening } from "../runbooks/language/scalars.ts";
 import { madeInstaller } from "../upgrade/installer_reference.ts";
 import { evaluateExpressions, type ResolvedNode } from "./expressions.ts";
 import { listPatchFiles, listPatchFolders } from "./patch_files.ts";
-import { computeSchematicId, readSchematicId } from "./schematic.ts";
+import {
+  type CanonicalSchematic,
+  makeSchematic,
+  parseSchematic,
+} from "./schematic.ts";
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { renderTemplate } from "./template_data.ts";
@@ -37,6 +41,8 @@ export interface RenderedNode {
   readonly image: string;
   /** Id of the schematic of the image. */
   readonly schematicId: string;
+  /** The schematic; `undefined` if the site has only its id. */
+  readonly schematic: CanonicalSchematic | undefined;
   /** Patch files, in order. */
   readonly files: readonly string[];
   readonly documents: readonly ConfigDocument[];
@@ -89,16 +95,19 @@ export function makeRenderer(
   return async (node) => {
     const version = node.talosVersion ?? defaultRelease;
     const contract = parseContract(version);
-    const schematicId = await findSchematicId(node, async (path) => {
+    const schematic = await findSchematic(node, async (path) => {
       const full = inFolder(site.folder, path);
       const text = await readOnce(full);
-      if (!path.endsWith(".tpl")) return await readSchematicId(text, full);
+      if (!path.endsWith(".tpl")) return await parseSchematic(text, full);
       const own = { ...node, schematicId: `@${path}`, version };
-      return await readSchematicId(
+      return await parseSchematic(
         renderTemplate(text, full, { site, node: own, env }),
         `${full}, rendered`,
       );
     });
+    const schematicId = typeof schematic === "string"
+      ? schematic
+      : schematic.id;
     const { factory: host, platform, secureBoot } = node;
     const image = madeInstaller({
       host,
@@ -126,6 +135,7 @@ export function makeRenderer(
       version,
       image,
       schematicId,
+      schematic: typeof schematic === "string" ? undefined : schematic,
       files,
       documents,
       text: encodeDocuments(
@@ -187,13 +197,14 @@ function ownPatch(
   return toPatch(documents, "the site");
 }
 
-async function findSchematicId(
+/** The schematic, or its id. */
+async function findSchematic(
   { schematic }: SiteNode,
-  read: (path: string) => Promise<string>,
-): Promise<string> {
+  read: (path: string) => Promise<CanonicalSchematic>,
+): Promise<CanonicalSchematic | string> {
   if ("id" in schematic) return schematic.id;
   return "parts" in schematic
-    ? await computeSchematicId(schematic.parts)
+    ? await makeSchematic(schematic.parts)
     : await read(schematic.path);
 }
 

@@ -4,7 +4,8 @@ import { toPlain } from "../../config/tree/resolve.ts";
 import { type ConfigNode, type Plain, toTree } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import { ConfigError } from "../../errors.ts";
+import { ConfigError, OsctlError } from "../../errors.ts";
+import { systemReason } from "../../lib/files/system_reason.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { misread } from "../../lib/text/text_position.ts";
 import { sourceProblemsText } from "../runbooks/language/problem.ts";
@@ -80,15 +81,22 @@ const schematicFile = struct("schematic", {
   },
 });
 
+/** A schematic that the factory can build. */
+export interface CanonicalSchematic {
+  readonly id: string;
+  /** As the factory writes it; the id is its SHA-256. */
+  readonly text: string;
+}
+
 /**
- * Computes the id of a schematic file.
+ * Parses a schematic file, and computes its id.
  *
  * @throws {ConfigError} With every unknown key and wrong value, by line and column.
  */
-export async function readSchematicId(
+export async function parseSchematic(
   text: string,
   file: string,
-): Promise<string> {
+): Promise<CanonicalSchematic> {
   const [first, second] = readDocuments(text, file).documents;
   if (first === undefined) {
     throw misread(file, undefined, "it is empty", "Give a schematic");
@@ -103,14 +111,14 @@ export async function readSchematicId(
       sourceProblemsText(`Cannot use schematic "${file}":`, problems),
     );
   }
-  return await computeId(first.root);
+  return await toCanonical(first.root);
 }
 
-/** Computes the id of a schematic from its parts. */
-export async function computeSchematicId(
+/** Makes a schematic of its parts. */
+export async function makeSchematic(
   { extensions = [], kernelArgs = [], overlay }: Schematic,
-): Promise<string> {
-  return await computeId(toTree({
+): Promise<CanonicalSchematic> {
+  return await toCanonical(toTree({
     ...overlay !== undefined && { overlay },
     customization: {
       extraKernelArgs: kernelArgs,
@@ -119,10 +127,44 @@ export async function computeSchematicId(
   }));
 }
 
-/** SHA-256 of the canonical form: keys in order, empty values omitted, as the factory writes it. */
-async function computeId(root: ConfigNode): Promise<string> {
+/**
+ * Sends a schematic to a factory, which builds images only of those that it knows.
+ *
+ * @param factory Host, with a port if need be; without TLS on this machine, as registries.
+ * @throws {OsctlError} If it does not take the schematic, or gives it another id.
+ */
+export async function registerSchematic(
+  factory: string,
+  { id, text }: CanonicalSchematic,
+  signal: AbortSignal,
+): Promise<void> {
+  const isLocal = /^(127\.|localhost(:|$)|\[::1\])/.test(factory);
+  const url = `${isLocal ? "http" : "https"}://${factory}/schematics`;
+  const failed = (reason: string, cause?: unknown) =>
+    new OsctlError(
+      `Cannot register schematic ${id} with ${factory}: ${reason}`,
+      { cause, hint: `Sent to ${url}` },
+    );
+  let answer: Response;
+  try {
+    answer = await fetch(url, { method: "POST", body: text, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failed(systemReason(error), error);
+  }
+  const body = await answer.text();
+  if (!answer.ok) {
+    throw failed(`HTTP ${answer.status}: ${body.trim().slice(0, 300)}`);
+  }
+  const own = /"id":\s*"(\w+)"/.exec(body)?.[1];
+  if (own !== id) throw failed(`its id is ${own ?? "missing"} there`);
+}
+
+/** The canonical form: keys in order, empty values omitted, as the factory writes it. */
+async function toCanonical(root: ConfigNode): Promise<CanonicalSchematic> {
   const { customization = {}, ...rest } = canonicalMap(root, schematicFile);
-  return await sha256Hex(writeTree(toTree({ ...rest, customization })));
+  const text = writeTree(toTree({ ...rest, customization }));
+  return { id: await sha256Hex(text), text };
 }
 
 function canonicalMap(

@@ -82,3 +82,54 @@ Deno.test("site render --output writes complete files for their owner", async ()
     assert.equal((await run(line)).status, 0);
   });
 });
+
+Deno.test("site render sends schematics to their factory on --register only", async () => {
+  const received: string[] = [];
+  let answer = new Response();
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      received.push(`${request.method} ${pathname}\n${await request.text()}`);
+      return answer;
+    },
+  );
+  const factory = `127.0.0.1:${server.addr.port}`;
+  const site = `factory: ${factory}
+extensions: [iscsi-tools]
+${smallSite}  - {host: w-2, role: worker, kernelArgs: [console=ttyS0]}
+`;
+  await withFiles({ ...files, "site.yaml": site }, async (folder) => {
+    const line = `site render --site ${folder}`;
+    await run(line);
+    assert.deepEqual(received, []);
+    const id =
+      "c9078f9419961640c712a8bf2bb9174933dfcf1da383fd8ea2b7dc21493f8bac";
+    answer = new Response(`{"id":"${id}"}`, { status: 201 });
+    const { err, status } = await run(`${line} --register -n cp-1,w-1`);
+    assert.equal(err, `Registered schematic ${id} with ${factory}\n`);
+    assert.equal(status, 0);
+    assert.deepEqual(received, [`POST /schematics
+customization:
+    systemExtensions:
+        officialExtensions:
+            - siderolabs/iscsi-tools
+`]);
+    for (
+      const [next, reason] of [
+        [new Response('{"id":"b"}'), "its id is b there"],
+        [new Response("no\n", { status: 400 }), "HTTP 400: no"],
+      ] as const
+    ) {
+      answer = next;
+      const failed = await run(`${line} --register -n w-1`);
+      assert.equal(
+        failed.err,
+        `error: Cannot register schematic ${id} with ${factory}: ${reason}
+hint: Sent to http://${factory}/schematics
+`,
+      );
+      assert.equal(failed.status, 1);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  computeSchematicId,
-  readSchematicId,
+  makeSchematic,
+  parseSchematic,
 } from "../../../workflows/site/schematic.ts";
 import { ConfigError } from "../../../errors.ts";
 
@@ -36,12 +36,12 @@ const known: readonly (readonly [text: string, id: string])[] = [
 
 Deno.test("a schematic has the id that the factory gives it", async () => {
   for (const [text, id] of known) {
-    assert.equal(await readSchematicId(text, "s.yaml"), id, text);
+    assert.equal((await parseSchematic(text, "s.yaml")).id, id, text);
   }
 });
 
 Deno.test("a schematic of parts has the id of the file with these parts", async () => {
-  const id = await computeSchematicId({
+  const schematic = await makeSchematic({
     extensions: ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools"],
     kernelArgs: ["noapic", "console=ttyS0"],
     overlay: {
@@ -60,12 +60,12 @@ overlay:
   image: siderolabs/sbc-raspberrypi
   name: rpi_generic
 `;
-  assert.equal(await readSchematicId(file, "s.yaml"), id);
+  assert.deepEqual(await parseSchematic(file, "s.yaml"), schematic);
 });
 
 Deno.test("an unknown key of a schematic is refused by line and column", async () => {
   await assert.rejects(
-    readSchematicId("customization:\n  systemExtension: {}\n", "s.yaml"),
+    parseSchematic("customization:\n  systemExtension: {}\n", "s.yaml"),
     new ConfigError(
       `Cannot use schematic "s.yaml": s.yaml:2:3: Unknown key "systemExtension" (Did you mean "systemExtensions"?)`,
     ),
