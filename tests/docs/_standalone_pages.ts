@@ -4,6 +4,9 @@ import type { PageSetup } from "./_type_page.ts";
 
 const internet = "from the internet: docs/runbooks/air-gapped-upgrade.md";
 
+/** Why commands on the cluster of a site are not typed. */
+const onCluster = "tests/commands/site does the same on clusters of its own";
+
 /** The secrets of a cluster that was created; new keys take long to make. */
 const saveSecrets =
   "osctl gen secrets --from-controlplane-config controlplane.yaml -o saved.yaml";
@@ -131,6 +134,18 @@ export const own: Readonly<Record<string, PageSetup>> = {
       "site render --site lab -n worker-1": [/example.com\/storage: "true"/],
     },
     notTyped: {
+      "cluster create embedded --name sitelab --controlplanes 3 --workers 2":
+        onCluster,
+      "site init live --from-live": onCluster,
+      "site diff --site live": onCluster,
+      "site plan --site live": onCluster,
+      "site rehearse --site live": onCluster,
+      "site apply --site live --yes": onCluster,
+      "site diff --site live --exit-code": onCluster,
+      "site status --site live": onCluster,
+      "site plan --site live -o plan.json": onCluster,
+      "site apply plan.json --site live --yes": onCluster,
+      "cluster destroy --name sitelab": onCluster,
       "site init lab --from-live -n 10.0.0.2": "it needs a running cluster",
       "site import talconfig.yaml -o lab": "it needs a talconfig.yaml",
     },

@@ -301,3 +301,26 @@ function difference(
     ...values,
   };
 }
+
+/** Why a node is left alone, and the command for it; empty if it is not. */
+export function untouchedLine({ row }: ComparedNode): readonly string[] {
+  const { node, address, role, state, reason, differences } = row;
+  const removal = role === "controlplane"
+    ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
+    : `osctl reset --nodes ${address}`;
+  const change = differences.find(({ subject }) => subject === "role");
+  if (state === "undeclared") {
+    return [`${node} is not declared; to remove it: ${removal}`];
+  }
+  if (change !== undefined) {
+    const removal = change.live === "controlplane"
+      ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
+      : `osctl reset --nodes ${address}`;
+    return [
+      `${node} is a ${change.live}, and is declared as a ${change.declared}; to replace it: ${removal}`,
+    ];
+  }
+  return state === "absent" || state === "unreachable"
+    ? [`${node} is ${state}: ${reason}`]
+    : [];
+}

@@ -11,9 +11,14 @@ import {
 } from "../kubernetes/components.ts";
 import type { ReplacedConfiguration } from "../modules/node_config.ts";
 import {
+  installerForFile,
+  parseInstaller,
+} from "../upgrade/installer_reference.ts";
+import {
   type ComparedNode,
   installImage,
   type SiteSubject,
+  untouchedLine,
 } from "./compare_site.ts";
 import { hasEtcd, joinStages } from "./join_nodes.ts";
 import {
@@ -261,8 +266,12 @@ function upgradeStages(
 ): readonly Stage[] {
   const isAlone = hasOneControlPlane(site);
   const targets = Map.groupBy(nodes, ({ rendered }) => {
+    const version = withV(rendered?.version ?? "");
     const image = rendered && installImage(rendered.documents);
-    return `${withV(rendered?.version ?? "")} ${image ?? "keep"}`;
+    if (image === undefined) return `${version} keep`;
+    // A patch may name the image of another version.
+    const isOwn = parseInstaller(image).version === version;
+    return `${version} ${isOwn ? image : installerForFile(image, version)}`;
   });
   const parts = [...targets].flatMap(([target, all]) => {
     const { canary, workers, controlPlanes } = splitNodes(all, rollout);
@@ -281,7 +290,7 @@ function upgradeStages(
     const title = `Upgrade the operating system to ${version}`;
     return {
       line: `${title}${changesImage ? " with another schematic" : ""}: ${
-        describeOrder(splitNodes(nodes, { canary: undefined }))
+        describeOrder(splitNodes(nodes, { canary: undefined }), true)
           .replaceAll(" (reboot)", "")
       }`,
       step: {
@@ -370,26 +379,4 @@ function imagesIn(nodes: readonly ComparedNode[]): Record<string, string> {
       return image === undefined || other !== undefined ? [] : [[input, image]];
     }),
   );
-}
-
-function untouchedLine({ row }: ComparedNode): readonly string[] {
-  const { node, address, role, state, reason, differences } = row;
-  const removal = role === "controlplane"
-    ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
-    : `osctl reset --nodes ${address}`;
-  const change = differences.find(({ subject }) => subject === "role");
-  if (state === "undeclared") {
-    return [`${node} is not declared; to remove it: ${removal}`];
-  }
-  if (change !== undefined) {
-    const removal = change.live === "controlplane"
-      ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
-      : `osctl reset --nodes ${address}`;
-    return [
-      `${node} is a ${change.live}, and is declared as a ${change.declared}; to replace it: ${removal}`,
-    ];
-  }
-  return state === "absent" || state === "unreachable"
-    ? [`${node} is ${state}: ${reason}`]
-    : [];
 }

@@ -82,9 +82,10 @@ export function splitNodes(
   };
 }
 
-/** Names in order, for people. */
+/** Names in order, for people. `planesFirst`: true if the other workers come last, as in upgrades. */
 export function describeOrder(
   { canary, workers, controlPlanes }: RolloutOrder,
+  planesFirst = false,
 ): string {
   const list = (nodes: readonly ComparedNode[], how: string) =>
     nodes.length === 0
@@ -93,9 +94,9 @@ export function describeOrder(
         nodes.map((one) => `${one.row.node}${reboots(one) ? " (reboot)" : ""}`)
           .join(", ")
       }${nodes.length > 1 ? how : ""}`];
+  const rest = [list(workers, ""), list(controlPlanes, ", one at a time")];
   return [
     ...list(canary, ""),
-    ...list(workers, ""),
-    ...list(controlPlanes, ", one at a time"),
+    ...(planesFirst ? rest.toReversed() : rest).flat(),
   ].join("; then ");
 }

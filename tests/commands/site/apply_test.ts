@@ -232,6 +232,22 @@ Deno.test("site apply runs a saved plan, and refuses it after the site or a node
   );
 });
 
+Deno.test("site plan upgrades to the declared version, whatever the version of the installer image in a patch", async () => {
+  await withLiveSite(async ({ osctl, folder, edit }) => {
+    const image = "ghcr.io/siderolabs/installer:v1.12.11";
+    await edit("all/image.yaml", `machine: {install: {image: "${image}"}}\n`);
+    await edit("site.yaml", liveSite.replace("v1.12.11", "v1.12.12"));
+    const { out, status } = await osctl(
+      `site plan --site ${folder} --only os -n cp-1,w-1`,
+    );
+    assert.equal(status, 0, out);
+    assert.match(
+      out,
+      /^os\/prepull\/pull +simulated-worker-1 +change +pull ghcr\.io\/siderolabs\/installer:v1\.12\.12$/m,
+    );
+  });
+});
+
 async function* listFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
