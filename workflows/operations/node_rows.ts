@@ -1,4 +1,4 @@
-/** Rows of nodes: name, role, state, step, versions, time, and message. */
+/** Rows of nodes: name, role, state, versions, time, and message. */
 
 import { formatCount } from "../../lib/text/count.ts";
 import { fitText } from "../../terminal/drawing.ts";
@@ -13,8 +13,6 @@ export interface NodeRow {
   readonly role?: string | undefined;
   /** State: `running`, `queued`, `done`, or another outcome. */
   readonly state: string;
-  /** Current or failed stage, step or phase; absent if there is none. */
-  readonly step?: string;
   /** Version before and after: `v1.12.0 → v1.12.4`; absent if unknown. */
   readonly version?: string;
   /** Time: `1m5s`; absent before it began. */
@@ -46,7 +44,6 @@ const outcomeColumns = [
   { read: ({ node }: NodeRow) => node, most: 1 / 3 },
   { read: ({ role }: NodeRow) => role ?? "", leaves: 1, name: "role" },
   { read: ({ state }: NodeRow) => state },
-  { read: ({ step }: NodeRow) => step ?? "", most: 1 / 4 },
   { read: ({ version }: NodeRow) => version ?? "", leaves: 2, name: "version" },
   { read: ({ time }: NodeRow) => time ?? "" },
 ];
@@ -79,7 +76,7 @@ export function nodeRows(
 }
 
 /** Footer with the node counts and the dropped columns; empty if not needed. */
-export function footer(
+function footer(
   count: string,
   omitted: readonly string[],
   columns: number,
@@ -92,7 +89,7 @@ export function footer(
 }
 
 /** Renders rows in the given order; `omitted` lists the dropped columns. */
-export function rowLines(
+function rowLines(
   shown: readonly NodeRow[],
   columns: number,
 ): { readonly lines: readonly string[]; readonly omitted: readonly string[] } {
