@@ -28,6 +28,7 @@ import { makeNodePatch } from "./place_patches.ts";
 import { parseSchematic } from "./schematic.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { SiteError } from "./site_error.ts";
+import { versionKey } from "./site_keys.ts";
 import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
 import {
   type Entries,
@@ -46,6 +47,7 @@ import {
   type PatchSource,
   readContents,
   readPatchSources,
+  start,
 } from "./talhelper_patches.ts";
 
 /** A site made of a `talconfig.yaml`. */
@@ -97,7 +99,7 @@ export async function importTalconfig(
   const cluster = toEntries(root);
   for (const key of ["clusterName", "endpoint", "kubernetesVersion"]) {
     if (cluster.has(key)) continue;
-    const place = { file, line: 1, column: 1 };
+    const place = { ...start, file };
     unset.push({ place, message: `Key "${key}" is missing` });
   }
   if (unset.length > 0) throw new SiteError(unset);
@@ -112,6 +114,11 @@ export async function importTalconfig(
     reportUnset: (problem) => unset.push(problem),
   };
   reportKeys(root, clusterKeys, importer);
+  if (!cluster.has(versionKey)) {
+    const place = { ...start, file };
+    const message = `Key "${versionKey}" is missing: ${version} is used`;
+    importer.report({ place, message, hint: "talhelper uses its newest one" });
+  }
   const nodes: NewNode[] = [];
   const list = cluster.get("nodes")?.value;
   for (const { value } of list?.kind === "list" ? list.items : []) {
@@ -163,31 +170,23 @@ async function readVariables(folder: string, environment: SiteEnvironment) {
 }
 
 /** Reports unknown keys, and those without an equal. */
-function reportKeys(
-  root: MapNode,
-  keys: Keys,
-  { report }: ImportContext,
-): void {
-  const walk = (root: MapNode, keys: Keys): void => {
-    for (const { key, value, at } of root.entries) {
-      const rule = Object.hasOwn(keys, key) ? keys[key] : undefined;
-      const place = at ?? value.at ?? { file: "", line: 1, column: 1 };
-      if (rule === undefined) {
-        const message = `Key "${key}" is unknown to talhelper, too`;
-        const near = nearest(key, Object.keys(keys));
-        const hint = near === undefined
-          ? "Remove it"
-          : `Did you mean "${near}"?`;
-        report({ place, message, hint });
-      } else if (rule.hint !== undefined && !isZero(value)) {
-        const message = `Key "${key}" has no equal`;
-        report({ place, message, hint: rule.hint });
-      } else if (rule.keys !== undefined && value.kind === "map") {
-        walk(value, rule.keys);
-      }
+function reportKeys(root: MapNode, keys: Keys, importer: ImportContext): void {
+  const { report } = importer;
+  for (const { key, value, at } of root.entries) {
+    const rule = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    const place = at ?? value.at ?? start;
+    if (rule === undefined) {
+      const message = `Key "${key}" is unknown to talhelper, too`;
+      const near = nearest(key, Object.keys(keys));
+      const hint = near === undefined ? "Remove it" : `Did you mean "${near}"?`;
+      report({ place, message, hint });
+    } else if (rule.hint !== undefined && !isZero(value)) {
+      const message = `Key "${key}" has no equal`;
+      report({ place, message, hint: rule.hint });
+    } else if (rule.keys !== undefined && value.kind === "map") {
+      reportKeys(value, rule.keys, importer);
     }
-  };
-  walk(root, keys);
+  }
 }
 
 async function importNode(
@@ -215,28 +214,19 @@ async function importNode(
   }
   const isOver = findText(own, "overridePatches") === "true" &&
     own.has("patches");
+  const roleName = isControlPlane ? "control-plane" : "worker";
   const lists = [
-    ...isOver ? [] : [{
-      entries: role,
-      name: isControlPlane ? "control-plane" : "worker",
-      level: "role",
-    }] as const,
-    { entries: own, name: host },
-  ];
+    ...isOver
+      ? []
+      : [{ list: role.get("patches"), name: roleName, level: "role" }] as const,
+    { list: own.get("patches"), name: host },
+    { list: cluster.get("patches"), name: "all", level: "all" },
+    { list: settings.get("extraManifests"), name: host, isFile: true },
+  ] as const;
   const sources: PatchSource[] = [];
-  for (const { entries, ...options } of lists) {
-    const list = entries.get("patches")?.value;
-    sources.push(...await readPatchSources(list, options, importer));
+  for (const { list, ...options } of lists) {
+    sources.push(...await readPatchSources(list?.value, options, importer));
   }
-  const global = await readPatchSources(cluster.get("patches")?.value, {
-    name: "all",
-    level: "all",
-  }, importer);
-  const manifests = await readPatchSources(
-    settings.get("extraManifests")?.value,
-    { name: host, isFile: true },
-    importer,
-  );
   const labels = [...toEntries(settings.get("nodeLabels")?.value).values()]
     .flatMap(({ key, value }) =>
       value.kind === "scalar" && !value.text.includes("{{")
@@ -256,15 +246,14 @@ async function importNode(
     settings: {
       host,
       ...ip !== undefined && { ip },
-      role: isControlPlane ? "control-plane" : "worker",
+      role: roleName,
       ...readSettings(settings, nodeKeys),
       ...await readSchematic(settings.get("schematic"), importer),
       ...labels.length > 0 && { labels: Object.fromEntries(labels) },
     },
     configure(base) {
       const set = setFields(base, { fields, settings, host }, importer);
-      const steps = [...sources, ...global, ...manifests];
-      const { documents, patches } = applySources(steps, set, importer);
+      const { documents, patches } = applySources(sources, set, importer);
       const first = makeNodePatch("talconfig.yaml", base, set);
       return { wanted: documents, patches: [first, ...patches] };
     },
@@ -327,7 +316,7 @@ async function readSchematic(
       ...overlay ? { overlay } : {},
     };
   }
-  const place = entry.at ?? { file: "", line: 1, column: 1 };
+  const place = entry.at ?? start;
   const message = `The schematic is imported as its id`;
   report({ place, message, hint: "Keep it in a file, as schematicId: @FILE" });
   const text = writeDocuments([entry.value]);

@@ -14,7 +14,7 @@ import { toPlain } from "../../config/tree/resolve.ts";
 import { withValue } from "../../config/tree/with_value.ts";
 import type { TalhelperKey } from "./talhelper_keys.ts";
 import { toLinkDocuments } from "./talhelper_network.ts";
-import { type ImportContext, renderField } from "./talhelper_patches.ts";
+import { type ImportContext, renderField, start } from "./talhelper_patches.ts";
 
 /** Entries of a mapping by key. */
 export type Entries = ReadonlyMap<string, MapEntry>;
@@ -79,7 +79,7 @@ export function setFields(
       ...toLinkDocuments(Array.isArray(all) ? all : [], (index, key, hint) => {
         const { value } = interfaces;
         const item = value.kind === "list" ? value.items[index]?.value : value;
-        const place = item?.at ?? { file: "", line: 1, column: 1 };
+        const place = item?.at ?? start;
         const message = `Key "${key}" of an interface has no equal`;
         importer.report({ place, message, hint });
       }),

@@ -23,6 +23,9 @@ import type { SiteEnvironment } from "./site_environment.ts";
 import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
 import { fieldNames } from "./talhelper_keys.ts";
 
+/** Place of values that have none. */
+export const start: Place = { file: "", line: 1, column: 1 };
+
 /** What reading a `talconfig.yaml` needs. */
 export interface ImportContext {
   readonly folder: string;
@@ -66,7 +69,7 @@ export async function readPatchSources(
   const sources: PatchSource[] = [];
   for (const { value } of list?.kind === "list" ? list.items : []) {
     const text = value.kind === "scalar" ? value.text : writeDocuments([value]);
-    const place = value.at ?? { file: "", line: 1, column: 1 };
+    const place = value.at ?? start;
     const path = text.startsWith("@")
       ? text.slice(1).trim()
       : isFile
@@ -89,7 +92,7 @@ export async function readPatchSources(
       name: splitPath(full)[1].replace(/(\.sops)?\.(ya?ml|json)$/, "") +
         ".yaml",
       text: secret ? writeDocuments(plain.map(({ root }) => root)) : raw,
-      place: { file: full, line: 1, column: 1 },
+      place: { ...start, file: full },
       isEncrypted: secret,
       ...level,
       hasVariables: true,
@@ -228,7 +231,7 @@ export async function readContents(
         const documents = await parseSiteFile(text, path, environment);
         text = writeDocuments(documents.map(({ root }) => root));
       }
-      const at = { file: path, line: 1, column: 1 };
+      const at = { ...start, file: path };
       const node = { kind: "scalar", text, plain: false, at } as const;
       const done = isRaw
         ? node
