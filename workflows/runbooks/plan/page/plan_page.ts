@@ -1,5 +1,6 @@
 /** Renders a plan as an HTML page: its steps with their batches, safety rules, groups and inputs. */
 
+import { formatCount } from "../../../../lib/text/count.ts";
 import type { Plan, PlanStage } from "../plan.ts";
 import { escapeHtml, htmlPage, htmlTable } from "./html_page.ts";
 import {
@@ -28,7 +29,9 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
   const counts = countChanges(stages);
   const said = counts.changes === 0 && counts.unknown === 0
     ? "Nothing to do."
-    : `${counts.changes} changes on ${counts.nodes} nodes` +
+    : `${formatCount(counts.changes, "change")} on ${
+      formatCount(counts.nodes, "node")
+    }` +
       (counts.unknown === 0 ? "." : `, ${counts.unknown} decided at run time.`);
   return `<h1>${escapeHtml(runbook)} on ${escapeHtml(cluster.name)}</h1>
 <p>${escapeHtml(title)}</p>
