@@ -70,17 +70,13 @@ Deno.test({
       );
       assert.equal(built.code, 0, built.err);
 
-      // With a root that cannot be written, as any user, and with certificates of the usual CAs.
-      for (const flags of [["--read-only"], ["--user=1000:1000"]]) {
-        const { code, out, err } = await start(
-          flags,
-          "version",
-          "--client",
-          "--short",
-        );
-        assert.match(out, /^Client:\nosctl v\d+\.\d+\.\d+/, err);
-        assert.equal(code, 0);
-      }
+      // With a root that cannot be written, as in a hardened pod.
+      const { code, out: said, err } = await start(
+        ["--read-only"],
+        ...["version", "--client", "--short"],
+      );
+      assert.match(said, /^Client:\nosctl v\d+\.\d+\.\d+/, err);
+      assert.equal(code, 0);
 
       const archive = `${folder}/image.tar`;
       await run("docker", "save", "-o", archive, image);
