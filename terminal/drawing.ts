@@ -1,6 +1,7 @@
 /** Redraws lines at the bottom of the terminal until stopped. */
 
 import { processMasker } from "../lib/masker.ts";
+import { takeColumns, textWidth } from "./text_width.ts";
 import { pause } from "../lib/pause.ts";
 import type { LiveLines } from "./live_lines.ts";
 import type { Size } from "./environment.ts";
@@ -50,7 +51,6 @@ export function drawing(
 /** Truncates a text with an ellipsis. Mask secrets first: half of one is no longer recognized. */
 export function fitText(text: string, columns: number): string {
   const safe = processMasker.mask(text);
-  const characters = [...safe];
-  if (characters.length <= columns) return safe;
-  return `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
+  if (textWidth(safe) <= columns) return safe;
+  return `${takeColumns(safe, columns - 1)}…`;
 }

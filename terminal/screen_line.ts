@@ -2,6 +2,7 @@
 
 import type { Environment } from "./environment.ts";
 import { cell } from "./terminal_text.ts";
+import { takeColumns, textWidth } from "./text_width.ts";
 import { type ColorChoice, hasColor, toneCodes } from "./tone.ts";
 import type { Tone } from "./tone.ts";
 
@@ -84,16 +85,12 @@ export function paintedLine(
   let room = columns;
   let text = "";
   for (const { text: part, style } of spans as readonly Span[]) {
-    const fitting = takeFirst(cell(part), room);
+    const fitting = takeColumns(cell(part), room);
     if (fitting === "") continue;
-    room -= [...fitting].length;
+    room -= textWidth(fitting);
     const code = style && codes[depth][style];
     text += code ? `\x1b[${code}m${fitting}\x1b[0m` : fitting;
     if (room <= 0) break;
   }
   return text;
-}
-
-function takeFirst(text: string, count: number): string {
-  return text.length <= count ? text : [...text].slice(0, count).join("");
 }

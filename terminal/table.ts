@@ -1,8 +1,9 @@
+import { takeColumns, takeLastColumns, textWidth } from "./text_width.ts";
 import type { Paint, Tone } from "./tone.ts";
 
 /** Layout of a table, kept so that later blocks line up with earlier ones. */
 export interface Layout {
-  /** Widths of the columns in code points. */
+  /** Widths of the columns. */
   readonly widths: readonly number[];
 }
 
@@ -43,7 +44,7 @@ export function measureWidths(
   const widths = [...before];
   for (const row of rows) {
     row.forEach((cell, i) => {
-      widths[i] = Math.max(widths[i] ?? 0, width(cell));
+      widths[i] = Math.max(widths[i] ?? 0, textWidth(cell));
     });
   }
   return widths;
@@ -59,7 +60,7 @@ function line(
   const tone = tones?.[at];
   const painted = (cell: string, i: number) => paint?.(cell, tone?.[i]) ?? cell;
   const before = row.slice(0, last).map((cell, i) =>
-    painted(cell, i) + " ".repeat((widths[i] ?? 0) + gap - width(cell))
+    painted(cell, i) + " ".repeat((widths[i] ?? 0) + gap - textWidth(cell))
   ).join("");
   const text = (row[last] ?? "").trimEnd();
   if (text === "") return before.trimEnd();
@@ -74,12 +75,12 @@ export const leastWidth = 20;
 
 /** Wraps a text at spaces; a longer word gets its own line. `room`: width in columns. */
 export function wrap(text: string, room: number): readonly string[] {
-  if (width(text) <= room || room < leastWidth) return [text];
+  if (textWidth(text) <= room || room < leastWidth) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (width(longer) <= room || line === "") {
+    if (textWidth(longer) <= room || line === "") {
       line = longer;
     } else {
       lines.push(line);
@@ -138,18 +139,9 @@ export function isKept(column: DroppableColumn | undefined): boolean {
 
 /** Cuts a text in its middle, the least important part. `room`: width in columns. */
 export function cutMiddle(text: string, room: number): string {
-  if (width(text) <= room) return text;
-  const points = [...text];
+  if (textWidth(text) <= room) return text;
   const start = Math.floor((room - 1) / 3);
-  return [
-    ...points.slice(0, start),
-    "…",
-    ...points.slice(points.length - (room - 1 - start)),
-  ].join("");
-}
-
-function width(text: string): number {
-  // For ASCII text, counting code units is correct and far cheaper.
-  // deno-lint-ignore no-control-regex
-  return /^[\x00-\x7f]*$/.test(text) ? text.length : [...text].length;
+  return `${takeColumns(text, start)}…${
+    takeLastColumns(text, room - 1 - start)
+  }`;
 }

@@ -32,10 +32,11 @@ Deno.test("drawing draws what there is to see each time, once more at its end, a
   assert.deepEqual(seen.slice(2), ["9x3|3", "left"]);
 });
 
-Deno.test("fitText cuts what is too long, in characters", () => {
+Deno.test("fitText cuts what is too long, in columns of the terminal", () => {
   assert.equal(fitText("12345", 5), "12345");
   assert.equal(fitText("123456", 5), "1234…");
-  assert.equal(fitText("😀😀😀", 3), "😀😀😀");
+  assert.equal(fitText("😀😀😀", 6), "😀😀😀");
+  assert.equal(fitText("😀😀😀", 5), "😀😀…");
   assert.equal(fitText("12", 0), "…");
 });
 

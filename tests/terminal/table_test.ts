@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { cutMiddle, fitting, layOut } from "../../terminal/table.ts";
 
-Deno.test("layOut counts code points", () => {
-  const { text } = layOut([["ä", "x"], ["👍", "y"]], { gap: 1 });
-  assert.equal(text, "ä x\n👍 y\n");
+Deno.test("layOut lines columns up behind wide characters", () => {
+  const { text } = layOut(
+    [["NAME", "STATE"], ["日本", "up"], ["👍", "down"], ["ä", "x"]],
+    { gap: 3 },
+  );
+  assert.equal(
+    text,
+    "NAME   STATE\n日本   up\n👍     down\nä      x\n",
+  );
 });
 
 Deno.test("layOut continues the last column on further lines", () => {

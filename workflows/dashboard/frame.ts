@@ -1,4 +1,5 @@
 import { formatDuration } from "../../lib/duration.ts";
+import { padColumns } from "../../terminal/text_width.ts";
 import type { Size } from "../../terminal/environment.ts";
 import {
   lineText,
@@ -47,7 +48,7 @@ function drawBody(
   const { from, height, at } = findWindow(content, place, size);
   const rows = content.rows.slice(from, from + height).map(({ line }, i) => {
     if (from + i !== at) return markMatch(line, search);
-    const text = lineText(line).padEnd(size.columns);
+    const text = padColumns(lineText(line), size.columns);
     return [{ text, style: "selected" }] satisfies ScreenLine;
   });
   return [...content.head, ...rows].slice(0, size.rows);

@@ -6,6 +6,7 @@ import {
   type ScreenStyle,
   type Span,
 } from "../../../terminal/screen_line.ts";
+import { padColumns, textWidth } from "../../../terminal/text_width.ts";
 import { fitting, measureWidths } from "../../../terminal/table.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
@@ -45,7 +46,7 @@ export function tableLines<Row>(
     { gap, columns: width },
   );
   const padded = (text: string, i: number) =>
-    i === shown.at(-1) ? text : text.padEnd((widths[i] ?? 0) + gap);
+    i === shown.at(-1) ? text : padColumns(text, (widths[i] ?? 0) + gap);
   return {
     header: [{
       text: shown.map((i) => padded(headers[i] ?? "", i)).join(""),
@@ -104,7 +105,7 @@ function nameWidth(block: readonly Fact[]): number {
 
 function blockWidth(block: readonly Fact[]): number {
   return nameWidth(block) +
-    Math.max(...block.map(([, value]) => [...value].length));
+    Math.max(...block.map(([, value]) => textWidth(value)));
 }
 
 function factSpans(
@@ -114,7 +115,7 @@ function factSpans(
 ): readonly Span[] {
   const [name, given, style] = fact ?? ["", ""];
   const value = cell(given);
-  const behind = Math.max(0, width - names - [...value].length);
+  const behind = Math.max(0, width - names - textWidth(value));
   return [
     { text: name.padEnd(names), style: "title" },
     { text: value, style },

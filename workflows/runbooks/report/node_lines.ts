@@ -1,6 +1,7 @@
 /** Nodes of a run, one line each: what they do, their versions, and time. */
 
 import { fitText } from "../../../terminal/drawing.ts";
+import { padColumns, textWidth } from "../../../terminal/text_width.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { progressTone, type TonedPart } from "../../../terminal/tone.ts";
 import type { Size } from "../../../terminal/environment.ts";
@@ -100,7 +101,7 @@ function layOut(
     time: timeText(one, now),
   }));
   const widest = (texts: readonly string[]) =>
-    Math.max(0, ...texts.map((text) => [...text].length));
+    Math.max(0, ...texts.map((text) => textWidth(text)));
   const name = widest(rows.map(({ name }) => name));
   const time = widest(rows.map(({ time }) => time));
   const activity = widest(rows.map(({ activity }) => activity));
@@ -118,14 +119,14 @@ function layOut(
     const text = fitText(row.activity, width);
     const [word = ""] = /^[^:,]*/.exec(text) ?? [];
     const cells = [
-      text.slice(word.length).padEnd(width - word.length),
-      ...hasVersion ? [row.version.padEnd(version)] : [],
+      padColumns(text.slice(word.length), width - textWidth(word)),
+      ...hasVersion ? [padColumns(row.version, version)] : [],
       ...time === 0 ? [] : [row.time.padStart(time)],
     ].join(gap).trimEnd();
     return [
       ...margin === 0 ? [] : [{ text: selected === node ? "> " : "  " }],
       stateMark(state),
-      { text: ` ${row.name.padEnd(name)}${gap}` },
+      { text: ` ${padColumns(row.name, name)}${gap}` },
       { text: word, style: progressTone(state) },
       ...cells === "" ? [] : [{ text: cells }],
     ];

@@ -1,6 +1,7 @@
 /** Drawing of a run: how far it is, its steps, its nodes, and what matters now. */
 
 import { fitText } from "../../../terminal/drawing.ts";
+import { textWidth } from "../../../terminal/text_width.ts";
 import { lineText } from "../../../terminal/screen_line.ts";
 import { wrap } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
@@ -153,7 +154,7 @@ export function fitParts(line: DrawnLine, columns: number): DrawnLine {
   let room = columns;
   return line.flatMap((part) => {
     const text = room < 1 ? "" : fitText(part.text, room);
-    room -= [...text].length;
+    room -= textWidth(text);
     return text === "" ? [] : [{ ...part, text }];
   });
 }

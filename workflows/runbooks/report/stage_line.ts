@@ -1,6 +1,7 @@
 /** Steps of a run as one row. */
 
 import { fitText } from "../../../terminal/drawing.ts";
+import { textWidth } from "../../../terminal/text_width.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { progressTone, type TonedPart } from "../../../terminal/tone.ts";
 import type { RunShown } from "./run_state.ts";
@@ -86,7 +87,7 @@ export function isWithin(path: string, top: string): boolean {
 
 function measure(segments: readonly Segment[]): number {
   return segments.reduce(
-    (sum, { text }) => sum + [...text].length + 2 + gap.length,
+    (sum, { text }) => sum + textWidth(text) + 2 + gap.length,
     -gap.length,
   );
 }
