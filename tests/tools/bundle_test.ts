@@ -281,7 +281,7 @@ async function start(
   found.add(name);
   if (!name.endsWith(".js")) return found;
   const text = await Deno.readTextFile(`${folder}/${name}`);
-  for (const [, target] of text.matchAll(/(?:from|import)\s*"([^"]+)"/g)) {
+  for (const [, target] of text.matchAll(/(?:from|import)\s*"([^"\n]+)"/g)) {
     await start(folder, (target ?? "").replace("./", ""), found);
   }
   return found;
