@@ -189,11 +189,8 @@ Deno.test({
         ...await findFailed(path, newActions, nodes[1]),
         ...await findFailed(path, newClusterActions, nodes[0]),
       ];
-      const bare = await osctl(
-        `${create} --name bare --workers 0 --skip-injecting-config`,
-      );
-      const [node] = JSON.parse(bare.out).nodes;
-      failed.push(...await findFailed(path, maintenanceReads, node));
+      await osctl(`cluster fault set maintenance --nodes ${nodes[0]}`);
+      failed.push(...await findFailed(path, maintenanceReads, nodes[0]));
       assert.deepEqual(failed, []);
     });
   },

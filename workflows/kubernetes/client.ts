@@ -169,7 +169,7 @@ function formatMessage(
   const { causes } = readFields(details);
   const all = Array.isArray(causes) ? causes.map(readFields) : [];
   const texts = all.map((cause) => cause.message)
-    .filter((text) => typeof text === "string");
+    .filter((text) => typeof text === "string" && !message.includes(text));
   return [message, ...texts].join(" ");
 }
 

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { openKubernetes } from "../../../workflows/kubernetes/client.ts";
+import {
+  openKubernetes,
+  parseAnswer,
+} from "../../../workflows/kubernetes/client.ts";
 import { withCluster } from "../../_cluster.ts";
 import { adminAccess } from "../../simulator/kubernetes/_access.ts";
 
@@ -45,5 +48,15 @@ Deno.test("an aborted request ends", async () => {
     const asked = kubernetes.request("/version", { signal: stop.signal });
     stop.abort();
     await assert.rejects(asked, { code: 0 });
+  });
+});
+
+Deno.test("an error has the causes that its message leaves out, and no cause twice", () => {
+  const immutable = 'Invalid value: "a": field is immutable';
+  const message = `DaemonSet.apps "a" is invalid: spec.selector: ${immutable}`;
+  const causes = [{ message: immutable }, { message: "and another" }];
+  assert.throws(() => parseAnswer(422, { message, details: { causes } }), {
+    code: 422,
+    message: `${message} and another`,
   });
 });
