@@ -1,5 +1,4 @@
 import { ConfigError } from "../../errors.ts";
-import { defaultRelease } from "../../talos.ts";
 import {
   clusterSpecText,
   listModelNodes,
@@ -9,13 +8,16 @@ import { sharedSecrets } from "../../workflows/rehearsal/model/shared_secrets.ts
 import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
 import type { ComparedNode } from "../../workflows/site/compare_site.ts";
-import { inModelOrder, modelSite } from "../../workflows/site/model_site.ts";
+import {
+  inModelOrder,
+  modelSite,
+  toDeclared,
+} from "../../workflows/site/model_site.ts";
 import {
   planSite,
   siteParts,
   siteRunbookName,
 } from "../../workflows/site/plan_site.ts";
-import type { RenderedNode } from "../../workflows/site/render_node.ts";
 import {
   type Command,
   type Context,
@@ -144,35 +146,5 @@ function toOffline(
   return {
     site,
     nodes: rendered.map((one) => toDeclared(one, kubernetesVersion)),
-  };
-}
-
-function toDeclared(
-  rendered: RenderedNode,
-  kubernetesVersion: string,
-): ComparedNode {
-  const { host, ip = host, role } = rendered.node;
-  return {
-    row: {
-      ...{ node: host, address: ip, role, state: "different", reason: null },
-      differences: [{
-        ...{ subject: "configuration", name: "", live: null, declared: null },
-        ...{ diff: null, needs: "reboot" },
-      }],
-    },
-    rendered,
-    facts: {
-      ...{ name: host, address: ip, role, kubernetesVersion },
-      ...{ reachable: true, ready: true, stage: "running" },
-      version: rendered.version || defaultRelease,
-      ...{ schematic: "", customized: false, image: "", bootId: "" },
-      ...{ bootloader: "", platform: "metal", secureBoot: false, zone: "" },
-      labels: {},
-      caps: { lifecycle: true },
-      etcd: {
-        ...{ member: role === "controlplane", leader: false, learner: false },
-        ...{ healthy: true, voters: 1, dataDir: "data" },
-      },
-    },
   };
 }

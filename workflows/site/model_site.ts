@@ -9,7 +9,7 @@ import { toTree } from "../../config/tree/node.ts";
 import { withImage } from "../kubernetes/components.ts";
 import type { NodeFacts } from "../runbook_cel/facts.ts";
 import type { ComparedNode } from "./compare_site.ts";
-import { makeRenderer } from "./render_node.ts";
+import { makeRenderer, type RenderedNode } from "./render_node.ts";
 import { isControlPlane, reboots } from "./rollout.ts";
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
@@ -103,4 +103,35 @@ export function inModelOrder<T extends { readonly role: string }>(
     ...nodes.filter(isControlPlane),
     ...nodes.filter((node) => !isControlPlane(node)),
   ];
+}
+
+/** A node as if it ran everything that is declared but its configuration. */
+export function toDeclared(
+  rendered: RenderedNode,
+  kubernetesVersion: string,
+): ComparedNode & { readonly facts: NodeFacts } {
+  const { host, ip = host, role } = rendered.node;
+  return {
+    row: {
+      ...{ node: host, address: ip, role, state: "different", reason: null },
+      differences: [{
+        ...{ subject: "configuration", name: "", live: null, declared: null },
+        ...{ diff: null, needs: "reboot" },
+      }],
+    },
+    rendered,
+    facts: {
+      ...{ name: host, address: ip, role, kubernetesVersion },
+      ...{ reachable: true, ready: true, stage: "running" },
+      version: rendered.version,
+      ...{ schematic: "", customized: false, image: "", bootId: "" },
+      ...{ bootloader: "", platform: "metal", secureBoot: false, zone: "" },
+      labels: {},
+      caps: { lifecycle: true },
+      etcd: {
+        ...{ member: role === "controlplane", leader: false, learner: false },
+        ...{ healthy: true, voters: 1, dataDir: "data" },
+      },
+    },
+  };
 }

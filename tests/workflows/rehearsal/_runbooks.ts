@@ -29,6 +29,8 @@ export interface Rehearsal {
   readonly faults?: readonly string[];
   /** Number of resumes; default 0. */
   readonly resumes?: number;
+  readonly secretValues?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  readonly model?: TestbedOptions["model"];
 }
 
 export interface Seen extends RehearsalOutcome {
@@ -79,13 +81,14 @@ export async function load(source: string): Promise<Runbook> {
 
 /** Rehearses a runbook once. */
 export async function runRehearsal(
-  { runbook: source, inputs = [], cluster = "3cp+1w", faults = [], resumes }:
+  { runbook: source, inputs = [], cluster = "3cp+1w", faults = [], ...more }:
     Rehearsal,
 ): Promise<Seen> {
   const runbook = await load(source);
   const values = await resolveInputs(runbook, {
     given: inputs,
     secrets: [],
+    secretValues: more.secretValues,
     env: () => undefined,
     ask: ({ name }) => Promise.resolve(`rehearsed-${name}`),
   });
@@ -95,9 +98,15 @@ export async function runRehearsal(
     seed: 1,
     parallel: 32,
     steps: steps(),
+    ...more.model === undefined ? {} : { model: more.model },
   });
   const { stage, disk } = opened;
-  const found = await rehearse(stage, faults.map(parseFault), disk, resumes);
+  const found = await rehearse(
+    stage,
+    faults.map(parseFault),
+    disk,
+    more.resumes,
+  );
   const invariants = await checkInvariants(found);
   const violated = invariants.flatMap(({ id, state, evidence }) =>
     state === "violated" ? [`${id}: ${evidence.join("; ")}`] : []
