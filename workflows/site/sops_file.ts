@@ -110,15 +110,19 @@ async function findIdentities(
   };
   const read = (path: string) =>
     readBoundedText({ path, limitMib: 1, expected: "private keys" });
-  const run = async (line: string) => {
+  // As with SOPS, another key may do when a program fails.
+  const run = async (name: string, line: string, isSsh: boolean) => {
     const [program = "", ...args] = splitWords(line);
     const added = { SOPS_AGE_RECIPIENT: recipient };
     const call = { program, args, input: null, env: added };
-    const end = await runProgram({ ...call, inheritAll: true }, signal);
-    if (end.status === 0) return end.stdout;
-    throw new ConfigError(`"${program}" failed with status ${end.status}`, {
-      hint: "It is the program of a variable that SOPS reads",
-    });
+    try {
+      const end = await runProgram({ ...call, inheritAll: true }, signal);
+      if (end.status === 0) return take(name, end.stdout, isSsh);
+      places.push(`${name} (it ended with status ${end.status})`);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      places.push(`${name} (${error.message})`);
+    }
   };
   const home = env("HOME") ?? env("USERPROFILE") ?? "";
   const configuration = env("XDG_CONFIG_HOME") ||
@@ -153,7 +157,7 @@ async function findIdentities(
         true,
       ],
     ] as const
-  ) if (line !== undefined) take(name, await run(line), isSsh);
+  ) if (line !== undefined) await run(name, line, isSsh);
   return { identities, places, hasPlugin };
 }
 

@@ -63,6 +63,16 @@ Deno.test({
         const plain = await read(text, folder, { [name]: value });
         assert.deepEqual(plain, { password: "planted" }, name);
       }
+      const failing = { SOPS_AGE_KEY_CMD: "/none/program" };
+      assert.deepEqual(
+        await read(text, folder, { ...failing, SOPS_AGE_KEY: testIdentity }),
+        { password: "planted" },
+      );
+      await assert.rejects(
+        read(text, folder, { SOPS_AGE_KEY_CMD: `${folder}/print-key no` }),
+        ({ hint }: ConfigError) =>
+          hint?.endsWith("SOPS_AGE_KEY_CMD (it ended with status 1)") ?? false,
+      );
     });
   },
 });
