@@ -59,6 +59,12 @@ export async function prepareSite(
 ): Promise<PreparedSite> {
   const { input: { only }, note } = context;
   const live = await compareLive(context);
+  if (live.facts === undefined) {
+    throw new RefusedError("There is no cluster yet: no node has joined one", {
+      hint:
+        "Configure the first control plane: osctl site render -o out, then osctl apply-config --insecure",
+    });
+  }
   const waiting = live.nodes.filter(({ row }) => row.state === "maintenance")
     .map(({ row }) => row.address);
   const { shown } = await readFingerprints(context, waiting);
