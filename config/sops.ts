@@ -20,6 +20,7 @@ import {
   type ScalarNode,
   toTree,
   withoutComments,
+  withValues,
 } from "./tree/node.ts";
 import type { ReadDocument } from "./tree/read.ts";
 
@@ -284,26 +285,11 @@ function mapScalars(
     path: readonly string[],
   ) => ConfigNode | undefined,
 ): ConfigNode {
-  const keep = <Part extends { readonly value: ConfigNode }>(
-    { value, ...part }: Part,
-    steps: readonly string[],
-  ) => {
-    const changed = value.kind === "scalar" && !isNull(value)
+  if (node.kind === "scalar") return node;
+  return withValues(node, (value, key) => {
+    const steps = typeof key === "string" ? [...path, key] : path;
+    return value.kind === "scalar" && !isNull(value)
       ? change(value, steps)
       : mapScalars(value, steps, change);
-    return changed === undefined ? [] : [{ ...part, value: changed }];
-  };
-  switch (node.kind) {
-    case "scalar":
-      return node;
-    case "list":
-      return { ...node, items: node.items.flatMap((item) => keep(item, path)) };
-    case "map":
-      return {
-        ...node,
-        entries: node.entries.flatMap((entry) =>
-          keep(entry, [...path, entry.key])
-        ),
-      } as MapNode;
-  }
+  });
 }

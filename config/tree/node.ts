@@ -139,21 +139,19 @@ function bareList(node: ListNode): ListNode {
   };
 }
 
-/** Maps every value of a mapping or a list; everything else stays. */
+/** Maps every value of a mapping or a list, and drops those without a result; everything else stays. */
 export function withValues<Node extends MapNode | ListNode>(
   node: Node,
-  change: (value: ConfigNode, key: string | number) => ConfigNode,
+  change: (value: ConfigNode, key: string | number) => ConfigNode | undefined,
 ): Node {
-  if (node.kind === "map") {
-    const entries = node.entries.map((entry) => ({
-      ...entry,
-      value: change(entry.value, entry.key),
-    }));
-    return { ...node, entries };
-  }
-  const items = node.items.map((item, index) => ({
-    ...item,
-    value: change(item.value, index),
-  }));
-  return { ...node, items };
+  const keep = <Part extends { readonly value: ConfigNode }>(
+    part: Part,
+    key: string | number,
+  ): readonly Part[] => {
+    const value = change(part.value, key);
+    return value === undefined ? [] : [{ ...part, value }];
+  };
+  return node.kind === "map"
+    ? { ...node, entries: node.entries.flatMap((one) => keep(one, one.key)) }
+    : { ...node, items: node.items.flatMap(keep) };
 }

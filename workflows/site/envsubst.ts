@@ -3,8 +3,8 @@
 import {
   type ConfigNode,
   isNull,
-  type MapNode,
   type ScalarNode,
+  withValues,
 } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
@@ -41,27 +41,16 @@ export function substituteVariables(
       return whole;
     });
   const walk = (node: ConfigNode): ConfigNode => {
-    switch (node.kind) {
-      case "scalar":
-        return node.text.includes("$") ? replaced(node) : node;
-      case "list":
-        return {
-          ...node,
-          items: node.items.map((item) => ({
-            ...item,
-            value: walk(item.value),
-          })),
-        };
-      case "map":
-        return {
-          ...node,
-          entries: node.entries.map((entry) => ({
-            ...entry,
-            key: replace(entry.key, entry.at),
-            value: walk(entry.value),
-          })),
-        } satisfies MapNode;
+    if (node.kind === "scalar") {
+      return node.text.includes("$") ? replaced(node) : node;
     }
+    const walked = withValues(node, walk);
+    if (walked.kind === "list") return walked;
+    const entries = walked.entries.map((entry) => ({
+      ...entry,
+      key: replace(entry.key, entry.at),
+    }));
+    return { ...walked, entries };
   };
   const replaced = (node: ScalarNode): ConfigNode => {
     const text = replace(node.text, node.at);

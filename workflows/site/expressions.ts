@@ -3,9 +3,10 @@
 import { coreValue } from "../../config/tree/core_value.ts";
 import {
   type ConfigNode,
-  type Place,
   type Plain,
+  type ScalarNode,
   toTree,
+  withValues,
 } from "../../config/tree/node.ts";
 import type { ReadDocument } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
@@ -65,9 +66,7 @@ export function evaluateExpressions(
 ): readonly ReadDocument[] {
   const problems: SourceProblem[] = [];
   const scope = toScope(site, node);
-  const evaluate = (
-    { text, at }: { readonly text: string; readonly at?: Place },
-  ): ConfigNode | undefined => {
+  const evaluate = ({ text, at }: ScalarNode): ConfigNode | undefined => {
     const place = at ?? { file: site.file, line: 1, column: 1 };
     const checked = checkTemplate(text, anyField, declarations);
     if (checked.problems.length > 0) {
@@ -76,53 +75,24 @@ export function evaluateExpressions(
     }
     try {
       const value = renderTemplate(text, declarations, scope, queries);
-      return value === undefined
-        ? undefined
-        : placed(toTree(value as Plain), at);
+      if (value === undefined) return undefined;
+      return { ...toTree(value as Plain), ...at && { at } };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push({ place, message: error.message });
       return undefined;
     }
   };
+  const walk = (node: ConfigNode): ConfigNode | undefined => {
+    if (node.kind !== "scalar") return withValues(node, walk);
+    return node.text.includes(opening) ? evaluate(node) : node;
+  };
   const result = documents.flatMap((document) => {
-    const root = walk(document.root, evaluate);
+    const root = walk(document.root);
     return root === undefined ? [] : [{ ...document, root }];
   });
   if (problems.length > 0) throw new SiteError(problems);
   return result;
-}
-
-function walk(
-  node: ConfigNode,
-  evaluate: (
-    node: ConfigNode & { readonly kind: "scalar" },
-  ) => ConfigNode | undefined,
-): ConfigNode | undefined {
-  switch (node.kind) {
-    case "scalar":
-      return node.text.includes(opening) ? evaluate(node) : node;
-    case "list":
-      return {
-        ...node,
-        items: node.items.flatMap((item) => {
-          const value = walk(item.value, evaluate);
-          return value === undefined ? [] : [{ ...item, value }];
-        }),
-      };
-    case "map":
-      return {
-        ...node,
-        entries: node.entries.flatMap((entry) => {
-          const value = walk(entry.value, evaluate);
-          return value === undefined ? [] : [{ ...entry, value }];
-        }),
-      };
-  }
-}
-
-function placed(node: ConfigNode, at: Place | undefined): ConfigNode {
-  return at === undefined ? node : { ...node, at };
 }
 
 function toScope(
