@@ -38,7 +38,7 @@ const inputs = {
   fromLive: toggle("make the site of the running cluster of --nodes"),
   os: text("operating system version", { initial: defaultRelease }),
   kubernetesVersion: text("Kubernetes version", {
-    shown: "default of the operating system version",
+    shown: "that of the operating system version",
   }),
   secretsProvider: text(
     "program that stores the secrets: PROGRAM secrets put CLUSTER",

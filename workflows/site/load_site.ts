@@ -187,7 +187,6 @@ async function toSite(
       | KubernetesOptions
       | null ?? {},
     upgrade: coreValue(findChild(root, "upgrade")),
-    order: at.get("order").items().map((one) => one.text() ?? ""),
     checks: coreValue(findChild(root, "checks")),
   };
 }

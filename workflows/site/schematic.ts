@@ -28,17 +28,17 @@ export interface Schematic {
   readonly overlay?: Plain;
 }
 
+/** Keys of the overlay of an image, in the same order. */
+export const overlay: LanguageStruct = struct("overlay", {
+  image: { shape: text, summary: "Image of the overlay", required: true },
+  name: { shape: text, summary: "Name of the overlay", required: true },
+  options: { shape: mapOf(text, free), summary: "Options of the overlay" },
+});
+
 /** Keys of a schematic file, in the order in which the factory writes them; the id depends on it. */
 const schematicFile = struct("schematic", {
   owner: { shape: text, summary: "Owner" },
-  overlay: {
-    shape: struct("overlay", {
-      image: { shape: text, summary: "Image", required: true },
-      name: { shape: text, summary: "Name", required: true },
-      options: { shape: mapOf(text, free), summary: "Options" },
-    }),
-    summary: "Overlay of the image",
-  },
+  overlay: { shape: overlay, summary: "Overlay of the image" },
   customization: {
     shape: struct("customization", {
       embeddedMachineConfiguration: { shape: text, summary: "Configuration" },

@@ -30,9 +30,7 @@ export interface Site {
   readonly kubernetes: KubernetesOptions;
   /** Settings of upgrades, as in the file. */
   readonly upgrade: Json;
-  /** Sort keys of the nodes in rollouts. */
-  readonly order: readonly string[];
-  /** Checks before each batch, as in runbooks. */
+  /** Checks before the first change, as in runbooks. */
   readonly checks: Json;
 }
 

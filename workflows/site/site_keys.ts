@@ -6,7 +6,7 @@ import { parseContract } from "../../config/generate/contract.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import { parseVersion, withV } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
-import { orderKeys, window } from "../runbooks/language/language.ts";
+import { window } from "../runbooks/language/language.ts";
 import { gateCheck } from "../runbooks/language/language_steps.ts";
 import { groupName } from "../runbooks/language/names.ts";
 import {
@@ -28,40 +28,21 @@ import {
   mapOf,
   struct,
 } from "../runbooks/language/shape.ts";
+import { overlay } from "./schematic.ts";
 
 /** Key of the OS version; the layout's name for it. */
 export const versionKey = "talosVersion";
 
-/** Roles as the file spells them. */
-export const siteRoles = ["control-plane", "worker"] as const;
+const osVersion = version("1.13.9", parseContract);
+const kubernetesVersion = version("1.36.3");
 
-const osVersion: LanguageScalar = scalar(
-  "a version such as 1.13.9",
-  { type: "string", pattern: "^v?\\d+\\.\\d+\\.\\d+" },
-  (node) => {
-    if (parseVersion(withV(node.text)) === undefined) {
-      return `${quote(node)} is not a version`;
-    }
-    return thrown(() => parseContract(node.text));
-  },
-);
-
-const kubernetesVersion: LanguageScalar = scalar(
-  "a version such as 1.36.3",
-  { type: "string", pattern: "^v?\\d+\\.\\d+\\.\\d+" },
-  (node) =>
-    parseVersion(withV(node.text)) === undefined
-      ? `${quote(node)} is not a version`
-      : undefined,
-);
-
-const endpoint: LanguageScalar = scalar(
+const endpoint = scalar(
   "the URL of the Kubernetes API such as https://10.0.0.10:6443",
   { type: "string", pattern: "^https://" },
   (node) => thrown(() => parseEndpoint(node.text)),
 );
 
-const address: LanguageScalar = scalar(
+const address = scalar(
   "an IP address such as 10.0.0.2",
   { type: "string" },
   (node) =>
@@ -70,17 +51,17 @@ const address: LanguageScalar = scalar(
       : undefined,
 );
 
-const host: LanguageScalar = matching(
+const host = matching(
   "a name such as cp-1",
   /^(?!\.)[A-Za-z0-9_.-]{1,253}$/,
 );
 
-const schematicId: LanguageScalar = matching(
+const schematicId = matching(
   "64 hexadecimal digits, or @ and the path of a schematic file",
   /^(@.+|[0-9a-f]{64})$/,
 );
 
-const extension: LanguageScalar = matching(
+const extension = matching(
   "a name such as iscsi-tools",
   /^[a-z0-9][a-z0-9_.-]*(\/[a-z0-9][a-z0-9_.-]*)?$/,
 );
@@ -108,12 +89,6 @@ const image: Keys = {
     initial: "false",
   },
 };
-
-const overlay = struct("overlay", {
-  name: { shape: text, summary: "Name of the overlay", required: true },
-  image: { shape: text, summary: "Image of the overlay", required: true },
-  options: { shape: mapOf(text, free), summary: "Options of the overlay" },
-});
 
 /** The schematic by its parts, instead of an id. */
 const schematic: Keys = {
@@ -149,7 +124,11 @@ const topfNode: Keys = {
     required: true,
   },
   ip: { shape: address, summary: "Address; default, the host is resolved" },
-  role: { shape: oneOf(siteRoles), summary: "Role", required: true },
+  role: {
+    shape: oneOf(["control-plane", "worker"]),
+    summary: "Role",
+    required: true,
+  },
   ...nodeData,
   ...image,
 };
@@ -186,7 +165,7 @@ const topfKeys: Keys = {
     shape: text,
     summary: "Program that prints a list of further nodes",
   },
-  data: { shape: mapOf(text, free), summary: "Values for templates" },
+  ...nodeData,
 };
 
 const group = struct("group", {
@@ -220,8 +199,8 @@ const kubernetes = struct("kubernetes", {
 
 const upgrade = struct("upgrade", {
   batch: {
-    shape: listOf(countOrPercent, { alone: true }),
-    summary: "Workers at the same time; a list is one entry per batch",
+    shape: countOrPercent,
+    summary: "Workers at the same time, after the canary",
     initial: "1",
   },
   canary: {
@@ -281,16 +260,25 @@ export const siteFile: LanguageStruct = struct("site", {
   },
   kubernetes: { shape: kubernetes, summary: "Options of the configurations" },
   upgrade: { shape: upgrade, summary: "How upgrades proceed" },
-  order: {
-    shape: listOf(oneOf(orderKeys), { alone: true }),
-    summary: "Sort keys of the nodes in rollouts",
-    initial: "[name]",
-  },
   checks: {
     shape: listOf(gateCheck, { alone: true }),
-    summary: "Checks that must pass before each batch, as in runbooks",
+    summary: "Checks that must pass before the first change, as in runbooks",
   },
 });
+
+function version(
+  example: string,
+  parse?: (text: string) => unknown,
+): LanguageScalar {
+  return scalar(
+    `a version such as ${example}`,
+    { type: "string", pattern: "^v?\\d+\\.\\d+\\.\\d+" },
+    (node) =>
+      parseVersion(withV(node.text)) === undefined
+        ? `${quote(node)} is not a version`
+        : thrown(() => parse?.(node.text)),
+  );
+}
 
 /** Error of a parser, for use as the error of a scalar. */
 function thrown(parse: () => unknown): string | undefined {

@@ -8,7 +8,7 @@ Deno.test("site schema accepts a site and rejects wrong keys", async () => {
   const { out } = await run("site schema");
   const validate = new Ajv2020({ strict: false }).compile(JSON.parse(out));
   const site = parse(`${smallSite}
-upgrade: {batch: [1, 25%], soak: 5m, windows: {days: [sat], from: "22:00", to: "04:00", zone: Europe/Berlin}}
+upgrade: {batch: 25%, soak: 5m, windows: {days: [sat], from: "22:00", to: "04:00", zone: Europe/Berlin}}
 checks: [k8s.nodeReady]
 groups: {gpu: {extensions: [nvidia]}}
 `);

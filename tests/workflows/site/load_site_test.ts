@@ -50,7 +50,6 @@ nodes:
       secrets: { path: `${folder}/keys/bundle.yaml` },
       kubernetes: {},
       upgrade: null,
-      order: [],
       checks: null,
     });
     const [first, second] = nodes.map(({ data: _, place: __, ...node }) =>
@@ -114,6 +113,8 @@ configDir: here
 nodes:
   - {host: a, role: master, ip: nowhere}
   - role: worker
+upgrade: {batch: [1, 25%]}
+order: [zone]
 `;
   await withFiles({ "site.yaml": text }, async (folder) => {
     const file = `${folder}/site.yaml`;
@@ -127,7 +128,9 @@ nodes:
   ${file}:5:1: "configDir" is an old name (Write patchesDir)
   ${file}:7:21: "master" is not one of the allowed values (Known: control-plane, worker)
   ${file}:7:33: "nowhere" is not an IP address (Give an IP address such as 10.0.0.2)
-  ${file}:8:5: This node has no "host" (Give a name such as cp-1)`),
+  ${file}:8:5: This node has no "host" (Give a name such as cp-1)
+  ${file}:9:18: This is a list (Give a number such as 2, or a percentage such as 25%)
+  ${file}:10:1: Unknown key "order" (Known: clusterName, clusterEndpoint, kubernetesVersion, talosVersion, schematicId, factory, platform, secureboot, patchesDir, secretsPath, secretsProvider, nodesProvider, data, extensions, kernelArgs, overlay, labels, nodes, groups, kubernetes, …)`),
     );
   });
 });
