@@ -19,9 +19,9 @@ import {
 import { requireConfiguration } from "./documents/require_configuration.ts";
 import { conform } from "./documents/conform.ts";
 import {
+  DocumentsError,
   faultText,
   type Problem,
-  refusal,
   refuse,
 } from "./documents/problem.ts";
 import { remove, stepsText } from "./patches/directives.ts";
@@ -232,7 +232,9 @@ function operate(
     notes.push(`nothing to replace, so added: ${where}`);
   }
   const made = identify(applyOperation(old.root, operation), old.number);
-  if ("message" in made) throw refusal("the result of the JSON patch", [made]);
+  if ("message" in made) {
+    throw new DocumentsError("the result of the JSON patch", [made]);
+  }
   return put(documents, old, made);
 }
 

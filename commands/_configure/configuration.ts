@@ -9,9 +9,9 @@ import {
 import { requireConfiguration } from "../../config/documents/require_configuration.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import {
+  DocumentsError,
   type Problem,
   problemText,
-  refusal,
 } from "../../config/documents/problem.ts";
 import { validateDocuments } from "../../config/validate.ts";
 import { ConfigError, NodesError, RefusedError } from "../../errors.ts";
@@ -150,7 +150,9 @@ async function validateChanges(
     for (const text of found.keys()) note(`warning: ${text}`);
     return;
   }
-  const { message } = refusal(`"${first.name}"`, [...found.values()]);
+  const { message } = new DocumentsError(`"${first.name}"`, [
+    ...found.values(),
+  ]);
   throw new ConfigError(message, {
     hint: "Nothing was sent; to let the nodes decide: --validate=warn",
   });

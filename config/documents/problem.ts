@@ -62,17 +62,21 @@ export function faultText(
  */
 export function refuse(subject: string, problems: readonly Problem[]): void {
   const errors = problems.filter(({ level }) => level === "error");
-  if (errors.length > 0) throw refusal(subject, errors);
+  if (errors.length > 0) throw new DocumentsError(subject, errors);
 }
 
-/** Creates the error for at least one problem. */
-export function refusal(
-  subject: string,
-  problems: readonly Problem[],
-): ConfigError {
-  const lines = problems.map(problemText);
-  const text = lines.length === 1
-    ? ` ${lines[0]}`
-    : `\n${lines.map((line) => `  ${line}`).join("\n")}`;
-  return new ConfigError(`Cannot use ${subject}:${text}`);
+/** Invalid documents. */
+export class DocumentsError extends ConfigError {
+  /** All problems; not empty. */
+  readonly problems: readonly Problem[];
+
+  /** Makes the error. `problems`: not empty. */
+  constructor(subject: string, problems: readonly Problem[]) {
+    const lines = problems.map(problemText);
+    const text = lines.length === 1
+      ? ` ${lines[0]}`
+      : `\n${lines.map((line) => `  ${line}`).join("\n")}`;
+    super(`Cannot use ${subject}:${text}`);
+    this.problems = problems;
+  }
 }

@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import { readCa } from "../../pki/ca.ts";
 import { exportPublicSpki } from "../../pki/key.ts";
 import { readBoundedBytes } from "../../lib/files/bounded_file.ts";
-import { type Problem, refusal } from "../documents/problem.ts";
+import { DocumentsError, type Problem } from "../documents/problem.ts";
 import { encodeFile, type SecretsBundle } from "./secrets.ts";
 
 type KubernetesCerts = Omit<SecretsBundle["certs"], "os">;
@@ -25,7 +25,7 @@ export async function readKubernetesPki(
     k8sServiceAccount: { key: await key(directory, "sa.key", problems) },
   };
   if (problems.length === 0) return certs;
-  throw refusal(`Kubernetes PKI "${directory}"`, problems);
+  throw new DocumentsError(`Kubernetes PKI "${directory}"`, problems);
 }
 
 async function caAt(

@@ -3,7 +3,7 @@
 import { ConfigError } from "../../errors.ts";
 import { type Cursor, toCursor } from "../documents/cursor.ts";
 import { identify } from "../documents/load.ts";
-import { refusal, refuse } from "../documents/problem.ts";
+import { DocumentsError, refuse } from "../documents/problem.ts";
 import { redacted } from "../documents/redact.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import {
@@ -77,7 +77,7 @@ export async function parseSecrets(
     },
   });
   if (problems.length === 0) return bundle;
-  const { message } = refusal(`secrets bundle "${file}"`, problems);
+  const { message } = new DocumentsError(`secrets bundle "${file}"`, problems);
   const isConfig = findChild(document.root, "machine") !== undefined;
   throw new ConfigError(message, { hint: isConfig ? configHint : hint });
 }
@@ -140,7 +140,7 @@ export async function secretsFromConfig(
   const root = toCursor(mergeDocuments(main.root, documents));
   const { bundle, problems } = await readSecrets(placesIn(root));
   if (problems.length === 0) return bundle;
-  const { message } = refusal(readSubject(root, file), problems);
+  const { message } = new DocumentsError(readSubject(root, file), problems);
   throw new ConfigError(message, { hint: controlPlaneHint });
 }
 

@@ -13,7 +13,7 @@ import {
   mainKind,
   registerSecrets,
 } from "../documents/load.ts";
-import { refusal, refuse } from "../documents/problem.ts";
+import { DocumentsError, refuse } from "../documents/problem.ts";
 import { learnSecrets } from "../documents/secrets.ts";
 import { processMasker } from "../../lib/masker.ts";
 import {
@@ -140,7 +140,7 @@ function readPart(root: ConfigNode, number: number, file: string): PatchPart {
     );
   }
   const target = identify(root, number);
-  if ("message" in target) throw refusal(subject, [target]);
+  if ("message" in target) throw new DocumentsError(subject, [target]);
   const directives = readDirectives(withoutEmptyComments(root));
   if (directives.document === "delete" && target.kind === mainKind) {
     throw new ConfigError(

@@ -11,6 +11,7 @@ export interface Position {
 
 /** A text that cannot be parsed. */
 export class MisreadError extends ConfigError {
+  readonly file: string;
   /** Position of the error; `undefined` for the whole file. */
   readonly at: Position | undefined;
   /** Invalid text and the reason; no period. */
@@ -30,6 +31,7 @@ export class MisreadError extends ConfigError {
       `Cannot read "${file}"${place}: ${fault}`,
       hint === undefined ? {} : { hint },
     );
+    this.file = file;
     this.at = at;
     this.fault = fault;
   }

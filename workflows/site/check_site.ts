@@ -1,8 +1,9 @@
 /** Finds every problem of a site. */
 
-import { faultText } from "../../config/documents/problem.ts";
+import { DocumentsError, faultText } from "../../config/documents/problem.ts";
 import type { ConfigNode, MapEntry, Place } from "../../config/tree/node.ts";
 import { ConfigError } from "../../errors.ts";
+import { MisreadError } from "../../lib/text/text_position.ts";
 import { listNames } from "./patch_files.ts";
 import { makeRenderer } from "./render_node.ts";
 import type { Site, SiteNode } from "./site.ts";
@@ -20,7 +21,6 @@ export interface SiteProblem {
   /** Line, from 1; null if unknown. */
   readonly line: number | null;
   readonly column: number | null;
-  /** Message; begins with file, line and column where they are known. */
   readonly message: string;
   /** Nodes that have it; empty for the whole site. */
   readonly nodes: readonly string[];
@@ -52,14 +52,25 @@ export function fromError(
   error: unknown,
   nodes: readonly string[] = [],
 ): readonly SiteProblem[] {
+  if (!(error instanceof ConfigError)) throw error;
+  const whole = toProblem("error", withHint(error.message, error.hint), nodes);
   if (error instanceof SiteError) {
     return error.problems.map(({ place, message, hint }) => ({
-      ...toProblem("error", withHint(message, hint), nodes),
+      ...whole,
+      message: withHint(message, hint),
       ...place,
     }));
   }
-  if (!(error instanceof ConfigError)) throw error;
-  return [toProblem("error", withHint(error.message, error.hint), nodes)];
+  if (error instanceof MisreadError) {
+    const { file, at, fault, hint } = error;
+    return [{ ...whole, message: withHint(fault, hint), file, ...at }];
+  }
+  if (!(error instanceof DocumentsError)) return [whole];
+  return error.problems.map((problem) =>
+    problem.at === undefined
+      ? whole
+      : { ...whole, message: faultText(problem), ...problem.at }
+  );
 }
 
 async function checkNode(

@@ -17,7 +17,7 @@ import { validateDocuments } from "../../config/validate.ts";
 import { type Plain, toTree, withoutComments } from "../../config/tree/node.ts";
 import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
 import { defaultRelease } from "../../talos.ts";
-import { ConfigError } from "../../errors.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { opening } from "../runbooks/language/scalars.ts";
 import { madeInstaller } from "../upgrade/installer_reference.ts";
 import { evaluateExpressions, type ResolvedNode } from "./expressions.ts";
@@ -219,11 +219,8 @@ function splitPatches(
     const bare = root.kind === "map" ? withoutComments(root) : root;
     const patch = toPatch([{ ...document, root: bare }], path);
     if (patch.kind === "merge") return patch;
-    const { line, column } = root.at ?? { line: 1, column: 1 };
-    throw new ConfigError(
-      `Cannot use "${path}": JSON patch at line ${line}, column ${column}`,
-      { hint: "Write it as a strategic merge patch" },
-    );
+    const hint = "Write it as a strategic merge patch";
+    throw misread(path, root.at, "it is a JSON patch", hint);
   });
 }
 

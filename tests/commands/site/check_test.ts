@@ -25,8 +25,8 @@ Deno.test("site check finds problems of the file, of patches and of what they ma
     assert.equal(
       err.replaceAll(folder, "."),
       `warning: ./node/w-2: there is no node "w-2"
-Cannot use patch "./control-plane/bad.yaml": ./control-plane/bad.yaml:2:3: machine.instal: Unknown key "instal" (Did you mean "install"?) [cp-1]
-Cannot use patch "./worker/net.yaml": ./worker/net.yaml:4:33: machine.network.interfaces[0].dhcp: "maybe" is not a boolean (Give true or false) [w-1]
+./control-plane/bad.yaml:2:3: machine.instal: Unknown key "instal" (Did you mean "install"?) [cp-1]
+./worker/net.yaml:4:33: machine.network.interfaces[0].dhcp: "maybe" is not a boolean (Give true or false) [w-1]
 error: The site is not valid
 `,
     );
@@ -57,6 +57,38 @@ Deno.test("site check says where the value of a patch breaks a rule of the confi
         level: "error",
       }],
     );
+  });
+});
+
+Deno.test("site check -o json has the places of patches that cannot be used", async () => {
+  const files = {
+    "site.yaml": smallSite,
+    "secrets.yaml": secrets,
+    "control-plane/key.yaml": "machine:\n  instal: {}\n",
+    "worker/json.yaml": "\n- {op: remove, path: /machine/install}\n",
+  };
+  const check = async (folder: string) => {
+    const { out } = await run(`site check --site ${folder} -o json`);
+    const { problems } = JSON.parse(out);
+    return problems.map((
+      { file, line, column, message }: Record<string, unknown>,
+    ) => [String(file).slice(folder.length), line, column, message]);
+  };
+  await withFiles(files, async (folder) => {
+    assert.deepEqual(await check(folder), [
+      [
+        ...["/control-plane/key.yaml", 2, 3],
+        'machine.instal: Unknown key "instal" (Did you mean "install"?)',
+      ],
+      [
+        ...["/worker/json.yaml", 2, 1],
+        "it is a JSON patch (Write it as a strategic merge patch)",
+      ],
+    ]);
+    const path = `${folder}/worker/json.yaml`;
+    await Deno.writeTextFile(path, "machine:\n  a: [\n");
+    const [, [file, line, column]] = await check(folder);
+    assert.deepEqual([file, line, column], ["/worker/json.yaml", 3, 1]);
   });
 });
 

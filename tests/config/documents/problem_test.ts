@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
+  DocumentsError,
   inOneLine,
   type Problem,
-  refusal,
 } from "../../../config/documents/problem.ts";
 
 Deno.test("inOneLine omits the middle of very long texts", () => {
@@ -22,7 +22,7 @@ const bare: Problem = { level: "error", path: "", message: "Nothing is here" };
 
 Deno.test("several errors are reported in a line each", () => {
   assert.equal(
-    refusal('"f"', [full, bare]).message,
+    new DocumentsError('"f"', [full, bare]).message,
     `Cannot use "f":
   a.yaml:3:5: machine.type: Machine type "x" does not exist (Give worker)
   Nothing is here`,

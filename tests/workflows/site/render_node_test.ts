@@ -161,7 +161,7 @@ Deno.test("a JSON patch is refused by line and column", async () => {
     await assert.rejects(
       makeRenderer(site, secrets, fakeSiteEnvironment())(site.nodes[0]!),
       new ConfigError(
-        `Cannot use "${folder}/all/a.yaml": JSON patch at line 2, column 1`,
+        `Cannot read "${folder}/all/a.yaml" at line 2, column 1: it is a JSON patch`,
         { hint: "Write it as a strategic merge patch" },
       ),
     );
