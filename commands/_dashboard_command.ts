@@ -2,9 +2,7 @@
 
 import { clientIdentity } from "../config/osconfig/client_identity.ts";
 import { CancelledError, exitStatus } from "../errors.ts";
-import { decodePemAs, pemLabel } from "../pki/pem.ts";
-import { inspectCertificate } from "../pki/inspect.ts";
-import { splitRoles } from "../pki/roles.ts";
+import { readRoles } from "../pki/roles.ts";
 import { selfCommand } from "../provisioners/own_command.ts";
 import { shellWord } from "../terminal/shell_word.ts";
 import type { DashboardCommand } from "../workflows/dashboard/actions.ts";
@@ -43,9 +41,7 @@ export async function findReadOnlyRole(
     await chosenContext({ globals, environment }),
   );
   if (pair === undefined) return undefined;
-  const [der] = decodePemAs(pemLabel.certificate, pair.crt);
-  if (der === undefined) return undefined;
-  const { known } = splitRoles(inspectCertificate(der).subject.organizations);
+  const known = readRoles(pair.crt);
   return known.every((role) => readingRoles.includes(role))
     ? `the client certificate has ${
       known.length === 0 ? "no role" : `the role ${known.join(", ")}`

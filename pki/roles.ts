@@ -1,6 +1,8 @@
 /** Node API roles; those of a client are the organizations in its certificate. */
 
 import { ConfigError } from "../errors.ts";
+import { inspectCertificate } from "./inspect.ts";
+import { decodePemAs, pemLabel } from "./pem.ts";
 
 const roles = [
   "os:admin",
@@ -41,6 +43,18 @@ export function splitRoles(names: readonly string[]): RoleSplit {
     known: unique.filter(isRole),
     unknown: unique.filter((name) => !isRole(name)),
   };
+}
+
+/**
+ * Reads the roles in a client certificate.
+ *
+ * @param crt PEM.
+ * @returns Known roles, sorted, without duplicates.
+ * @throws {ConfigError} If it is not a certificate.
+ */
+export function readRoles(crt: string): readonly Role[] {
+  const [leaf] = decodePemAs(pemLabel.certificate, crt);
+  return splitRoles(inspectCertificate(leaf).subject.organizations).known;
 }
 
 function isRole(name: string): name is Role {

@@ -9,10 +9,8 @@ import {
   OutcomeError,
   RpcError,
 } from "../../errors.ts";
-import { inspectCertificate } from "../../pki/inspect.ts";
-import { decodePemAs, pemLabel } from "../../pki/pem.ts";
 import { safetyRules } from "../../workflows/operations/safety_rules.ts";
-import { splitRoles } from "../../pki/roles.ts";
+import { readRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { readableStatus } from "../../transport/connect/status_text.ts";
@@ -233,13 +231,7 @@ async function heldRole(
     const chosen = await chosenContext(context);
     const { pair } = clientIdentity(chosen);
     if (pair === undefined) return [];
-    const [leaf] = decodePemAs(
-      pemLabel.certificate,
-      new TextEncoder().encode(pair.crt),
-    );
-    const { known } = splitRoles(
-      inspectCertificate(leaf).subject.organizations,
-    );
+    const known = readRoles(pair.crt);
     // `os:admin` is never denied for lack of a role.
     if (known.includes("os:admin")) return [];
     const held = known.length === 0 ? "no role" : known.join(", ");

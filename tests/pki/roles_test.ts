@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { parseRoles, splitRoles } from "../../pki/roles.ts";
+import { parseRoles, readRoles, splitRoles } from "../../pki/roles.ts";
 import { assertConfigError } from "./_errors.ts";
+import { client } from "./_identity.ts";
 
 Deno.test("parseRoles knows every role", () => {
   const all = [
@@ -29,4 +30,9 @@ Deno.test("splitRoles keeps what is not a role apart", () => {
     known: ["os:admin"],
     unknown: ["x"],
   });
+});
+
+Deno.test("readRoles reads the roles in a certificate", async () => {
+  const { crt } = await client();
+  assert.deepEqual(readRoles(crt), ["os:admin"]);
 });

@@ -1,9 +1,7 @@
 /** Checks whether the role of a certificate is sufficient for a runbook. */
 
 import { RefusedError } from "../../../errors.ts";
-import { inspectCertificate } from "../../../pki/inspect.ts";
-import { decodePemAs, pemLabel } from "../../../pki/pem.ts";
-import { type Role, splitRoles } from "../../../pki/roles.ts";
+import { readRoles, type Role } from "../../../pki/roles.ts";
 import { allSteps } from "../language/walk.ts";
 import type { Runbook } from "../runbook.ts";
 
@@ -25,11 +23,7 @@ const stronger: Readonly<Record<Role, readonly Role[]>> = {
  */
 export function refuseRole(runbook: Runbook, crt: string | undefined): void {
   if (crt === undefined) return;
-  const [leaf] = decodePemAs(
-    pemLabel.certificate,
-    new TextEncoder().encode(crt),
-  );
-  const { known } = splitRoles(inspectCertificate(leaf).subject.organizations);
+  const known = readRoles(crt);
   for (const { name, requires } of listRunbooks(runbook)) {
     const { role } = requires;
     if (role === undefined || isEnough(role, known)) continue;
