@@ -11,6 +11,7 @@ import {
   readState,
 } from "../../provisioners/mod.ts";
 import { kubernetesProblem } from "../../config/kubernetes_range.ts";
+import { formatCount } from "../../lib/text/count.ts";
 import { type Context, textual, type View } from "../_kit/mod.ts";
 import {
   addContext,
@@ -38,7 +39,7 @@ export interface CreatedRow {
 /** The node table, and the location of the context. */
 export const createdView: View<CreatedRow> = textual((row, _, columns) =>
   `${nodeTable(row.machines, { columns })}
-Cluster "${row.name}" is ready: ${row.nodes.length} nodes${
+Cluster "${row.name}" is ready: ${formatCount(row.nodes.length, "node")}${
     row.context === undefined
       ? ""
       : `; context "${row.context}" in ${row.osconfig}`

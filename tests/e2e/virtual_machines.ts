@@ -150,7 +150,7 @@ waiting for healthy nodes: T
 merging kubeconfig into FOLDER/kubeconfig: T
 hint: Check it with: osctl health
 hint: Destroy it with: osctl cluster destroy --name lab
-Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+Cluster "lab" is ready: 1 node; context "lab" in FOLDER/osconfig
 STATE                 running
 HOSTNAME
 lab-controlplane-1
@@ -230,7 +230,7 @@ waiting for healthy nodes: T
 merging kubeconfig into FOLDER/kubeconfig: T
 hint: Check it with: osctl health
 hint: Destroy it with: osctl cluster destroy --name lab
-Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+Cluster "lab" is ready: 1 node; context "lab" in FOLDER/osconfig
 STATE                 running
 HOSTNAME
 lab-controlplane-1
@@ -308,7 +308,7 @@ waiting for healthy nodes: T
 merging kubeconfig into FOLDER/kubeconfig: T
 hint: Check it with: osctl health
 hint: Destroy it with: osctl cluster destroy --name lab
-Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+Cluster "lab" is ready: 1 node; context "lab" in FOLDER/osconfig
 joins as ADDRESS${kind === "wireguard" ? "" : " by gRPC"}
 counter packets
 Cluster "lab" is destroyed; no context is left

@@ -257,7 +257,7 @@ lab-controlplane-1: started, 10.76.0.2
 Created controlplane.yaml
 hint: Check it with: osctl health
 hint: Destroy it with: osctl cluster destroy --name lab
-Cluster "lab" is ready: 1 nodes; context "lab" in FOLDER/osconfig
+Cluster "lab" is ready: 1 node; context "lab" in FOLDER/osconfig
 1
 lab/lab-controlplane-1 said hello 1 times
 STATE                 running

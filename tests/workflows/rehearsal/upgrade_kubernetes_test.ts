@@ -47,7 +47,7 @@ Deno.test("a kubelet that restarts late is waited for, for ten minutes", async (
   assert.deepEqual(summarizeEnd(seen), ["failed", 4, "gate-timeout"]);
   assert.equal(
     seen.report?.failure?.message,
-    "demo-worker-1 failed: k8s.componentUpdated: kubelet is finished (Service finished successfully) (after 600 s)",
+    "demo-worker-1 failed: k8s.componentUpdated: kubelet is finished (Service finished successfully) (after 10m0s)",
   );
 });
 

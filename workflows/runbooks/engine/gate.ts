@@ -76,12 +76,14 @@ export async function passGate(
     }
     // Checks that passed in time may complete their `holdFor` after the timeout.
     if (now >= end && since === undefined) {
-      const message = `${missing.join("; ")} (after ${withinMs / 1_000} s)`;
+      const message = `${missing.join("; ")} (after ${
+        formatDuration(withinMs)
+      })`;
       return { failure: { code: "gate-timeout", step: path, message } };
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `must keep passing for ${formatDuration(holdMs)}`;
+      : `all checks pass; watching them for ${formatDuration(holdMs)}`;
     // A reason is reported when it changes.
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, {
@@ -95,15 +97,15 @@ export async function passGate(
       : Math.min(everyMs, since + holdMs - now);
     await clock.sleep(Math.max(1, pause), stopSignal(engine, frame));
     if (isStopping(engine, frame)) throw stopHalt(engine, `in ${path}`);
-    if (isLeftOut(engine, frame, path)) {
+    if (isSkipped(engine, frame, path)) {
       frame.stopPoint.isSafe = true;
       return { outputs: {} };
     }
   }
 }
 
-/** True when an operator has skipped the check, also during the wait. */
-function isLeftOut(
+/** Reports whether an operator has skipped the gate, also during the wait. */
+function isSkipped(
   { history }: Engine,
   { node }: Frame,
   path: string,

@@ -83,7 +83,7 @@ Deno.test("two clusters are created at once and do not disturb each other", asyn
         `NAME                 TYPE           IP   CPU   RAM   DISK
 ${name}-controlplane-1   controlplane   ADDRESS   -     -     -
 
-Cluster "${name}" is ready: 1 nodes; context "${name}" in ${path}/.os/config
+Cluster "${name}" is ready: 1 node; context "${name}" in ${path}/.os/config
 `,
       );
       assert.match(

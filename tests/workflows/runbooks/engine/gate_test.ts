@@ -44,7 +44,7 @@ Deno.test("a gate that does not open in time fails with what was missing", async
   assert.deepEqual(ran.end?.failure, {
     step: "g",
     code: "gate-timeout",
-    message: "well: well does not hold (after 30 s)",
+    message: "well: well does not hold (after 30s)",
   });
 });
 
@@ -126,6 +126,11 @@ Deno.test("gate: the required time starts again after each failed check", async 
   began.at = bench.cluster.clock.now();
   const ran = await bench.run(gate("within: 5m, holdFor: 30s"));
   assert.equal(ran.verdict, "succeeded 0");
+  const waiting = ran.events.flatMap((event) =>
+    event.type === "step.waiting" ? [event.data.reason] : []
+  );
+  const watching = "all checks pass; watching them for 30s";
+  assert.deepEqual(waiting, [watching, "well: well does not hold", watching]);
   assert.equal(bench.cluster.clock.now() - began.at, 52_000);
 });
 
