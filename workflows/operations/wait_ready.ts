@@ -100,7 +100,7 @@ function formatActivity(
   return stage === "booting" ? missing.replace("stage ", "") : missing;
 }
 
-/** What nodes do in the stages of their last boot. */
+/** Activities of nodes in the stages of their last boot. */
 const stages: Readonly<Record<string, string>> = {
   upgrading: "installing",
   rebooting: "rebooting",

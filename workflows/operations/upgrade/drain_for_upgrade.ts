@@ -18,7 +18,7 @@ import { isUnsent } from "../../../transport/connect/status.ts";
 /** Operations that cordon a node until it is back; each may uncordon the node for the other. */
 const owners = ["upgrade", "reboot"] as const;
 
-/** Who cordons a node here. */
+/** An operation that cordons nodes. */
 type CordonOwner = (typeof owners)[number];
 
 /** Drains like nodes that drain themselves: evicts everything. */

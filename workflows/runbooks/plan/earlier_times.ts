@@ -3,7 +3,7 @@
 import { surveyRuns } from "../store/find_run.ts";
 import { splitKey } from "../journal/resume_state.ts";
 
-/** How long an earlier run of the runbook on the cluster took. */
+/** Durations in an earlier run of the runbook on the cluster. */
 export interface EarlierTimes {
   /** Id of the run. */
   readonly run: string;

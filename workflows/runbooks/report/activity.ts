@@ -3,7 +3,7 @@
 import type { EventOf } from "../event.ts";
 import type { NodeShown } from "./node_state.ts";
 
-/** What steps with these modules do, as it is said of a node. */
+/** Activities of steps by module: `draining`. */
 const activities: Readonly<Record<string, string>> = {
   "ca.accept": "accepting the new CA",
   "ca.drop": "dropping the old CA",
@@ -36,7 +36,7 @@ const activities: Readonly<Record<string, string>> = {
   "upgrade.legacy": "installing",
 };
 
-/** What steps with these verbs do. */
+/** Activities of steps by verb. */
 const verbs: Readonly<Record<string, string>> = {
   assert: "checking",
   decide: "deciding",

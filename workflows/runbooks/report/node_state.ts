@@ -12,7 +12,7 @@ export interface NodeShown {
   readonly state: string;
   /** Id of the current or failed step; empty before the first. */
   readonly step: string;
-  /** What that step does, in words: `draining`; empty if unknown. */
+  /** Activity of that step: `draining`; empty if unknown. */
   readonly doing: string;
   /** Reason for waiting, or the last report. */
   readonly text: string;
@@ -42,7 +42,7 @@ interface PlannedFanOut {
 /**
  * Starts without nodes; they are in the order of their last planned fan-outs, else of their first event.
  *
- * @param activities What steps do, in words, by their paths.
+ * @param activities Activities of steps by their paths.
  */
 export function foldNodes(
   activities: ReadonlyMap<string, string>,
@@ -207,7 +207,7 @@ class NodeFold {
     });
   }
 
-  /** What a node does after an event: the activity of its step, or of the one that failed. */
+  /** Activity of a node after an event: that of its step, or of the one that failed. */
   #findActivity({ path = "", data }: RunEvent): string {
     const origin = "step" in data && data.step !== undefined ? data.step : path;
     return this.#activities.get(origin) ?? "";

@@ -1,4 +1,4 @@
-/** Plan on one page: what, on which nodes, in which order, what stops it, and how long it takes. */
+/** Plan on one page: steps, nodes and their order, stops, approvals, and duration. */
 
 import { parseDuration } from "../../../lib/duration.ts";
 import { formatCount } from "../../../lib/text/count.ts";
@@ -8,7 +8,7 @@ import type { EarlierTimes } from "../plan/earlier_times.ts";
 import type { Plan, PlanStage, StageOf } from "../plan/plan.ts";
 import { lowerFirst } from "./activity.ts";
 import { foldLine } from "./run_screen.ts";
-import { formatLeft } from "./run_progress.ts";
+import { formatEstimate } from "./run_progress.ts";
 
 interface SummaryOptions {
   /** Width of the terminal; default no limit. */
@@ -52,7 +52,7 @@ export function planSummary(
     ...section("Approvals", approvalLines(reached)),
     ...section(
       "Takes",
-      stages.length === 0 ? [] : [takesText(reached, earlier)],
+      stages.length === 0 ? [] : [formatTime(reached, earlier)],
     ),
     ...section("Does not", stages.length === 0 ? [] : skippedLines(plan)),
     ...section(
@@ -72,7 +72,7 @@ function isFanOut(stage: PlanStage): stage is StageOf<"forEach"> {
   return stage.verb === "forEach";
 }
 
-function titleOf({ title, verb, id }: PlanStage): string {
+function formatTitle({ title, verb, id }: PlanStage): string {
   return title ?? (verb === "approve" ? "Approval" : id);
 }
 
@@ -80,13 +80,13 @@ function titleOf({ title, verb, id }: PlanStage): string {
 function titleAt(stages: readonly PlanStage[], path = ""): string {
   const [top] = path.split("/");
   const stage = stages.find((one) => one.path === top);
-  return stage === undefined ? path : titleOf(stage);
+  return stage === undefined ? path : formatTitle(stage);
 }
 
 function stepTable(stages: readonly PlanStage[], columns: number): string {
   const rows = stages.map((stage, i) => [
     `${i + 1}`.padStart(`${stages.length}`.length),
-    cell(titleOf(stage)),
+    cell(formatTitle(stage)),
     cell(stageText(stage)),
   ]);
   const limit = columns === Infinity ? undefined : columns - 2;
@@ -167,13 +167,13 @@ function fanOutText({ open, group, batches }: StageOf<"forEach">): string {
   return `${names}; ${pace}`;
 }
 
-/** What each node goes through, once for fan-outs with the same steps; omitted if the title says it. */
+/** Steps on each node, once for fan-outs with the same steps; omitted if the title says it. */
 function nodeSteps(
   works: readonly StageOf<"forEach">[],
 ): readonly string[] {
   const named = (steps: readonly PlanStage[], open = "") =>
     leaves(steps).map((one) =>
-      `${lowerFirst(titleOf(one))}${isOpen(one) ? open : ""}`
+      `${lowerFirst(formatTitle(one))}${isOpen(one) ? open : ""}`
     ).join(", ");
   const long = works.filter(({ steps }) => leaves(steps).length > 1);
   const alike = Map.groupBy(long, (stage) => {
@@ -187,7 +187,7 @@ function nodeSteps(
     ].join("\n");
   });
   return [...alike].flatMap(([text, stages]) =>
-    `${stages.map(titleOf).join(", ")}: ${text}`.split("\n")
+    `${stages.map(formatTitle).join(", ")}: ${text}`.split("\n")
   );
 }
 
@@ -224,7 +224,7 @@ function stopLines(
   stages: readonly PlanStage[],
 ): readonly string[] {
   const titles = (wanted: (stage: PlanStage) => boolean) =>
-    stages.filter(wanted).map(titleOf).join(", ");
+    stages.filter(wanted).map(formatTitle).join(", ");
   const checks = titles(({ verb }) => verb === "gate" || verb === "assert");
   const strict = titles((one) => isFanOut(one) && one.maxFailures === 0);
   const final = leaves(stages).find((one) => one.pointOfNoReturn);
@@ -234,7 +234,7 @@ function stopLines(
     ...stages.filter(isFanOut).flatMap((one) =>
       one.maxFailures === 0 ? [] : [
         `when more than ${formatCount(one.maxFailures, "node")} failed: ${
-          titleOf(one)
+          formatTitle(one)
         }`,
       ]
     ),
@@ -244,7 +244,7 @@ function stopLines(
     }),
     ...final === undefined
       ? []
-      : [`cannot be undone after: ${lowerFirst(titleOf(final))}`],
+      : [`cannot be undone after: ${lowerFirst(formatTitle(final))}`],
   ];
 }
 
@@ -263,7 +263,7 @@ function approvalLines(stages: readonly PlanStage[]): readonly string[] {
   ];
 }
 
-function takesText(
+function formatTime(
   stages: readonly PlanStage[],
   earlier: EarlierTimes | undefined,
 ): string {
@@ -274,7 +274,7 @@ function takesText(
   const waits = stages.some(({ verb }) => verb === "approve")
     ? " and the time until the approvals"
     : "";
-  return `${formatLeft(ms).replace(/ left$/, "")}${waits}, ${source}`;
+  return `${formatEstimate(ms)}${waits}, ${source}`;
 }
 
 /** Usual durations of steps by their effect, in milliseconds. */
@@ -321,7 +321,7 @@ function skippedLines({ stages, joined, left }: Plan): readonly string[] {
   return [
     "change nodes that are not listed above",
     ...skipped.map((one) =>
-      `run "${titleOf(one)}": ${one.when ?? "its condition"} is false`
+      `run "${formatTitle(one)}": ${one.when ?? "its condition"} is false`
     ),
     ...joined.length === 0
       ? []

@@ -1,4 +1,4 @@
-/** What matters in a run now: an approval, a wait, a failure, or the next node. */
+/** The most important facts of a run now: an approval, a wait, a failure, or the next node. */
 
 import { formatCount } from "../../../lib/text/count.ts";
 import { formatElapsed } from "../../operations/node_rows.ts";

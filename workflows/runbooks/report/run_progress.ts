@@ -1,9 +1,9 @@
-/** How far a run is, and how long it still takes, from what its first nodes took. */
+/** Progress of a run, and its remaining time by the durations of its first nodes. */
 
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { RunShown } from "./run_state.ts";
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RunProgress {
   /** Number of finished nodes, or steps if there are no nodes. */
   readonly done: number;
@@ -13,7 +13,7 @@ export interface RunProgress {
   readonly share: number;
 }
 
-/** Measures how far a run is: by its nodes, or without any by its steps. */
+/** Measures the progress of a run by its nodes, or without any by its steps. */
 export function measureProgress(run: RunShown): RunProgress {
   const { stages, nodes } = run;
   const works = listWorks(run);
@@ -79,10 +79,10 @@ export function estimateLeft(run: RunShown, now: number): number | undefined {
   return left > 0 ? left : undefined;
 }
 
-/** Formats an estimate, which has no seconds: `about 3m left`. */
-export function formatLeft(ms: number): string {
-  if (ms < 60_000) return "less than a minute left";
+/** Formats an estimate, which has no seconds: `about 3m`. */
+export function formatEstimate(ms: number): string {
+  if (ms < 60_000) return "less than a minute";
   const minutes = Math.round(ms / 60_000);
   const hours = Math.floor(minutes / 60);
-  return `about ${hours === 0 ? "" : `${hours}h`}${minutes % 60}m left`;
+  return `about ${hours === 0 ? "" : `${hours}h`}${minutes % 60}m`;
 }

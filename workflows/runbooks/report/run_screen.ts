@@ -1,4 +1,4 @@
-/** Drawing of a run: how far it is, its steps, its nodes, and what matters now. */
+/** Drawing of a run: its progress, steps, nodes, and what matters now. */
 
 import { fitText } from "../../../terminal/drawing.ts";
 import { textWidth } from "../../../terminal/text_width.ts";
@@ -10,7 +10,11 @@ import type { Size } from "../../../terminal/environment.ts";
 import { formatCount } from "../../../lib/text/count.ts";
 import { formatElapsed } from "../../operations/node_rows.ts";
 import { nodeLines } from "./node_lines.ts";
-import { estimateLeft, formatLeft, measureProgress } from "./run_progress.ts";
+import {
+  estimateLeft,
+  formatEstimate,
+  measureProgress,
+} from "./run_progress.ts";
 import type { RunShown } from "./run_state.ts";
 import { formatNow } from "./run_now.ts";
 import { stageLine } from "./stage_line.ts";
@@ -69,7 +73,7 @@ function repeats(text: string, line: string): boolean {
   return rest !== "" && line.includes(` ${node} `) && line.includes(rest);
 }
 
-/** Draws what a run is, how far it is, and its steps. */
+/** Draws the title of a run, its progress and its steps. */
 export function headLines(
   run: RunShown,
   columns: number,
@@ -104,13 +108,13 @@ function titleLine(run: RunShown, columns: number, now: number): DrawnLine {
   ].filter((part) => part !== "");
   return [
     { text: `${fitText(name, Math.max(20, columns - 50))}  ` },
-    { text: words(state), style: progressTone(state) },
+    { text: formatState(state), style: progressTone(state) },
     { text: ` ${facts.join("  ")}` },
   ];
 }
 
-/** States in words: `waiting for an approval`. */
-function words(state: string): string {
+/** Formats the state of a run: `finished with failures`. */
+function formatState(state: string): string {
   return state === "waiting-approval"
     ? "stopped before an approval"
     : state === "partial"
@@ -136,7 +140,7 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
   const text = [
     `${done} of ${formatCount(total, unit)}`,
     ...failed === 0 ? [] : [`${failed} failed`],
-    ...left === undefined ? [] : [formatLeft(left)],
+    ...left === undefined ? [] : [`${formatEstimate(left)} left`],
   ].join(", ");
   const width = Math.max(0, Math.min(widestBar, columns - text.length - 2));
   const full = Math.floor(share * width);
@@ -150,7 +154,7 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
 const bad: ReadonlySet<string> = new Set(["failed", "blocked", "recovered"]);
 
 /** Cuts a line to a width. */
-export function fitParts(line: DrawnLine, columns: number): DrawnLine {
+function fitParts(line: DrawnLine, columns: number): DrawnLine {
   let room = columns;
   return line.flatMap((part) => {
     const text = room < 1 ? "" : fitText(part.text, room);

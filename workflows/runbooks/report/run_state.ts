@@ -66,7 +66,7 @@ export class RunState {
   readonly #asked = new Map<string, PendingQuestion>();
   #stages = foldStages();
   #fanOuts = foldFanOuts();
-  /** What steps do, in words, by their paths. */
+  /** Activities of steps by their paths. */
   readonly #activities = new Map<string, string>();
   #nodes = foldNodes(this.#activities);
   #head: RunHead = {

@@ -81,7 +81,7 @@ function countText({ path }: StageShown, { fanOuts }: RunShown): string {
 }
 
 /** Reports whether a step is another one, or in it. */
-export function isWithin(path: string, top: string): boolean {
+function isWithin(path: string, top: string): boolean {
   return path === top || path.startsWith(`${top}/`);
 }
 

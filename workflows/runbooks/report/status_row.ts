@@ -28,7 +28,7 @@ export interface StatusNode {
   readonly state: string;
   /** Current or failed step; null before the first. */
   readonly step: string | null;
-  /** What that step does, in words: `draining`; null if unknown. */
+  /** Activity of that step: `draining`; null if unknown. */
   readonly doing: string | null;
   /** Kind of failure; null if it has not failed. */
   readonly code: string | null;
@@ -118,7 +118,7 @@ export interface RunStatusRow {
   readonly finishing: readonly {
     readonly node: string;
     readonly until: string;
-    /** What that step does, in words; absent if unknown. */
+    /** Activity of that step; absent if unknown. */
     readonly doing?: string;
   }[];
   /** Pending questions. */

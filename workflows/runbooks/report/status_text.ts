@@ -28,7 +28,7 @@ export function statusText(
   const ended = row.endedAt === null
     ? [
       drawRow(row, columns, now).map(lineText).join("\n"),
-      part("Skipped", renderLeftOut(row)),
+      part("Skipped", renderSkipped(row)),
       part(
         isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
@@ -70,9 +70,9 @@ function drawRow(
     reason: row.reason ?? "",
     startedAt: Date.parse(startedAt),
     ...isOn(row) ? {} : { ended: Date.parse(lastAt) },
-    stages: row.stages.map(shownStage),
+    stages: row.stages.map(toStageShown),
     fanOuts: row.fanOuts,
-    nodes: oncePerNode(row.nodes).map(shownNode),
+    nodes: oncePerNode(row.nodes).map(toNodeShown),
     ...state === "stopping" ? { stopping: row.finishing } : {},
     // They are reported with the text to type.
     asked: [],
@@ -80,7 +80,7 @@ function drawRow(
   return drawRun(shown, { columns, rows: Infinity }, now);
 }
 
-function shownStage(
+function toStageShown(
   { path, title, state, at, message, since, fanOut }: StatusStage,
 ): RunShown["stages"][number] {
   const began = since === null ? {} : { since: Date.parse(since) };
@@ -88,7 +88,7 @@ function shownStage(
   return { path, title, state, at: at ?? "", text, fanOut, ...began };
 }
 
-function shownNode(
+function toNodeShown(
   { node, path, state, step, doing, code, message, ...one }: StatusNode,
 ): RunShown["nodes"][number] {
   const { since, startedAt, tookMs, ...about } = one;
@@ -212,7 +212,7 @@ function renderSent({ run, state, inDoubt }: RunStatusRow): readonly string[] {
   });
 }
 
-function renderLeftOut({ skipped }: RunStatusRow): readonly string[] {
+function renderSkipped({ skipped }: RunStatusRow): readonly string[] {
   return skipped.map(({ step, node, reason }) =>
     `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
   );

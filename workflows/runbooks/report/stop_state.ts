@@ -7,7 +7,7 @@ export interface Awaited {
   readonly node: string;
   /** Path of the step to which it continues; empty if not reported. */
   readonly until: string;
-  /** What that step does, in words: `rebooting`; absent if unknown. */
+  /** Activity of that step: `rebooting`; absent if unknown. */
   readonly doing?: string;
 }
 
