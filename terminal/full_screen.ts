@@ -83,30 +83,15 @@ export async function showFullScreen<State>(
   let isHidden = false;
   let isOutside = false;
   let isClosed = false;
-  let before: ScreenFrame = { size: { columns: 0, rows: 0 }, lines: [] };
-  let isDue = false;
-  let drawing: Promise<void> | undefined;
-
-  /** A slow terminal skips to the latest state. */
-  function redraw(): Promise<void> {
-    isDue = true;
-    return drawing ??= drawAll().finally(() => drawing = undefined);
-  }
-
-  async function drawAll(): Promise<void> {
-    while (isDue && !isHidden && !stop.signal.aborted) {
-      isDue = false;
-      const size = screen?.size() ?? { columns: 0, rows: 0 };
-      const { mask } = processMasker;
-      const lines = shown.draw(state, size).slice(0, size.rows)
-        .map((line) => paintedLine(line, { ...size, depth, mask }));
-      const next = { size, lines };
-      const text = changes(before, next);
-      before = next;
-      // Frames must not overlap.
-      if (text !== "") await write(text);
-    }
-  }
+  const frames = frameWriter(write, () => {
+    if (isHidden || stop.signal.aborted) return undefined;
+    const size = screen.size();
+    const { mask } = processMasker;
+    const lines = shown.draw(state, size).slice(0, size.rows)
+      .map((line) => paintedLine(line, { ...size, depth, mask }));
+    return { size, lines };
+  });
+  const { redraw } = frames;
 
   async function load(): Promise<void> {
     while (!signal.aborted) {
@@ -158,14 +143,14 @@ export async function showFullScreen<State>(
 
   function show(): Promise<void> {
     screen?.raw(true);
-    before = { size: { columns: 0, rows: 0 }, lines: [] };
+    frames.forget();
     isHidden = false;
     return write(begin);
   }
 
   async function hide(): Promise<void> {
     isHidden = true;
-    await drawing?.catch(() => {});
+    await frames.settled().catch(() => {});
     screen?.raw(false);
     await write(end);
   }
@@ -234,6 +219,41 @@ function isRead<T>(
 interface ScreenFrame {
   readonly size: Size;
   readonly lines: readonly string[];
+}
+
+const noFrame: ScreenFrame = { size: { columns: 0, rows: 0 }, lines: [] };
+
+/** Writes frames one after the other; a slow terminal skips to the latest. `draw`: `undefined` while nothing is shown. */
+function frameWriter(
+  write: (text: string) => Promise<void>,
+  draw: () => ScreenFrame | undefined,
+) {
+  let before = noFrame;
+  let isDue = false;
+  let drawing: Promise<void> | undefined;
+
+  async function drawAll(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      const next = draw();
+      if (next === undefined) return;
+      const text = changes(before, next);
+      before = next;
+      // Frames must not overlap.
+      if (text !== "") await write(text);
+    }
+  }
+
+  return {
+    redraw(): Promise<void> {
+      isDue = true;
+      return drawing ??= drawAll().finally(() => drawing = undefined);
+    },
+    /** Writes the next frame as a whole. */
+    forget: () => before = noFrame,
+    /** Waits for the frame that is being written. */
+    settled: () => Promise.resolve(drawing),
+  };
 }
 
 /**
