@@ -7,7 +7,7 @@ import { containers, logTail } from "../feeds/all.ts";
 import {
   type Fact,
   factBlocks,
-  problemLine,
+  problemLines,
   type ScreenColumn,
 } from "./layout.ts";
 import { listContent } from "./list.ts";
@@ -29,7 +29,7 @@ export const containersPage: Page = {
     const { value, problem } = data.of(node, containers);
     if (id === undefined) {
       return listContent({
-        head: problem === undefined ? [] : [problemLine(problem)],
+        head: problemLines(problem),
         columns,
         rows: value ?? [],
         id: formatWord,

@@ -7,7 +7,7 @@ import {
   type Fact,
   factBlocks,
   percent,
-  problemLine,
+  problemLines,
   type ScreenColumn,
 } from "./layout.ts";
 import { listContent } from "./list.ts";
@@ -32,7 +32,7 @@ export const etcdPage: Page = {
   draw(site) {
     const { data, node, path: [id] } = site;
     const { value, problem } = data.of(node, etcd);
-    const problems = problem === undefined ? [] : [problemLine(problem)];
+    const problems = problemLines(problem);
     if (value === undefined) {
       const head = problems.length > 0 ? problems : ["Waiting for etcd"];
       return { head, rows: [], kind: "list" };
@@ -62,7 +62,7 @@ function drawMember(
   const member = openMember(site);
   if (member === undefined) {
     return {
-      head: [problemLine(`etcd has no member ${id}`)],
+      head: problemLines(`etcd has no member ${id}`),
       rows: [],
       kind: "list",
     };

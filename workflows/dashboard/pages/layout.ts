@@ -197,9 +197,11 @@ export function textRows(lines: readonly ScreenLine[]): readonly PageRow[] {
   return lines.map((line) => ({ id: "", line }));
 }
 
-/** A line with the reason why something is missing. */
-export function problemLine(problem: string): ScreenLine {
-  return [{ text: problem, style: "bad" }];
+/** The line with the reason why something is missing; none without a reason. */
+export function problemLines(
+  problem: string | undefined,
+): readonly ScreenLine[] {
+  return problem === undefined ? [] : [[{ text: problem, style: "bad" }]];
 }
 
 interface PageWindow {

@@ -2,7 +2,7 @@ import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { logTone } from "../../../terminal/tone.ts";
 import type { Feed } from "../feed.ts";
 import { logNames, type LogTail, logTail, services } from "../feeds/all.ts";
-import { drawTabs, problemLine } from "./layout.ts";
+import { drawTabs, problemLines } from "./layout.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
 
 /** Page with a log of a node. */
@@ -34,7 +34,7 @@ export function logContent(
   const { value, problem } = data.of(node, feed);
   const { lines = [], dropped = 0 } = value ?? {};
   return {
-    head: [...head, ...problem === undefined ? [] : [problemLine(problem)]],
+    head: [...head, ...problemLines(problem)],
     rows: lines.map((text) => ({
       id: "",
       line: [{ text, style: logTone(text) }],

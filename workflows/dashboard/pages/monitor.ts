@@ -10,7 +10,7 @@ import {
   factBlocks,
   gauge,
   percent,
-  problemLine,
+  problemLines,
   type ScreenColumn,
   sparkline,
   tableLines,
@@ -26,7 +26,7 @@ export const monitorPage: Page = {
   needs: ({ node }) => [{ node, feed: metrics }],
   draw({ data, node, size: { columns } }) {
     const { value, problem } = data.of(node, metrics);
-    const problems = problem === undefined ? [] : [problemLine(problem)];
+    const problems = problemLines(problem);
     if (value === undefined) {
       const waiting = problems.length > 0 ? problems : ["Waiting for metrics"];
       return { head: [], rows: textRows(waiting), kind: "text" };

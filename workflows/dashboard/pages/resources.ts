@@ -7,7 +7,7 @@ import { isoTime } from "../../../transport/node/timestamp.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { readSpec, resources, types } from "../feeds/all.ts";
-import { problemLine, type ScreenColumn, textRows } from "./layout.ts";
+import { problemLines, type ScreenColumn, textRows } from "./layout.ts";
 import { listContent } from "./list.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
 
@@ -65,7 +65,7 @@ function unknownType({ data, node }: PageContext, word: string): PageContent {
     (meant === undefined ? "" : `; did you mean "${meant}"?`);
   const text = problem ??
     (value === undefined ? "Waiting for the resource types" : unknown);
-  return { head: [problemLine(text)], rows: [], kind: "text" };
+  return { head: problemLines(text), rows: [], kind: "text" };
 }
 
 /** Row id of a type, with the parameters for a watch: namespace, full type, and whether it is sensitive. */
@@ -103,7 +103,7 @@ const typeColumns: readonly ScreenColumn<ResourceType>[] = [
 function typeList(site: PageContext): PageContent {
   const { value, problem } = site.data.of(site.node, types);
   return listContent({
-    head: problem === undefined ? [] : [problemLine(problem)],
+    head: problemLines(problem),
     columns: typeColumns,
     rows: value ?? [],
     id: formatWord,
@@ -142,7 +142,7 @@ function list(site: PageContext, word: string): PageContent {
   return listContent({
     head: [
       titleLine(`${word.split(" ")[1]}  ${rows.length}`),
-      ...problem === undefined ? [] : [problemLine(problem)],
+      ...problemLines(problem),
     ],
     columns: resourceColumns,
     rows,
@@ -164,7 +164,7 @@ function document(
   return {
     head: [
       titleLine(`${type}/${id}`),
-      ...problem === undefined ? [] : [problemLine(problem)],
+      ...problemLines(problem),
     ],
     rows: textRows(lines),
     kind: "text",

@@ -4,7 +4,7 @@ import { relativeTime } from "../../../terminal/units.ts";
 import { progressTone } from "../../../terminal/tone.ts";
 import { drawRun } from "../../runbooks/report/run_screen.ts";
 import type { RunLine } from "../feeds/all.ts";
-import { problemLine, type ScreenColumn, textRows } from "./layout.ts";
+import { problemLines, type ScreenColumn, textRows } from "./layout.ts";
 import { listContent } from "./list.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
 
@@ -28,7 +28,7 @@ export const runsPage: Page = {
 function list(site: PageContext): PageContent {
   const { value, problem } = site.data.of("", site.runs.list);
   if (problem !== undefined) {
-    return { head: [problemLine(problem)], rows: [], kind: "list" };
+    return { head: problemLines(problem), rows: [], kind: "list" };
   }
   if (value?.length === 0) {
     const head = ["No runbook has run on this machine"];
@@ -55,7 +55,7 @@ function detail(
       ...value.lines,
     ];
   return {
-    head: problem === undefined ? [] : [problemLine(problem)],
+    head: problemLines(problem),
     rows: textRows(lines),
     kind: "text",
   };

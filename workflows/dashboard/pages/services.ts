@@ -5,7 +5,7 @@ import { stateTone } from "../../../terminal/tone.ts";
 import { logTail, services, type ServiceState } from "../feeds/all.ts";
 import {
   factBlocks,
-  problemLine,
+  problemLines,
   type ScreenColumn,
   tableLines,
 } from "./layout.ts";
@@ -29,7 +29,7 @@ export const servicesPage: Page = {
     if (id !== undefined) return drawService(site, id);
     const { value, problem } = data.of(node, services);
     return listContent({
-      head: problem === undefined ? [] : [problemLine(problem)],
+      head: problemLines(problem),
       columns: makeColumns(new Date(now)),
       rows: value ?? [],
       id: ({ id }) => id,

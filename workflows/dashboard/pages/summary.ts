@@ -18,7 +18,7 @@ import {
   type ServiceState,
   specsIn,
 } from "../feeds/all.ts";
-import { type Fact, factBlocks, problemLine, textRows } from "./layout.ts";
+import { type Fact, factBlocks, problemLines, textRows } from "./layout.ts";
 import { networkFacts, networkFeeds } from "./network.ts";
 import type { Page, PageContext } from "./page.ts";
 
@@ -75,7 +75,7 @@ export const summaryPage: Page = {
       rows: textRows([
         ...above,
         ...log,
-        ...problem === undefined ? [] : [problemLine(problem)],
+        ...problemLines(problem),
       ]),
       kind: "text",
     };
@@ -185,7 +185,9 @@ function yesNo(value: unknown): string {
 /** Unmet conditions, as reported by the node. */
 function unmetLines({ data, node }: PageContext): readonly ScreenLine[] {
   const { value } = data.of(node, health);
-  return (value?.unmet ?? []).map((text) => problemLine(`Not ready: ${text}`));
+  return (value?.unmet ?? []).flatMap((text) =>
+    problemLines(`Not ready: ${text}`)
+  );
 }
 
 function diagnosticLines({ data, node }: PageContext): readonly ScreenLine[] {
