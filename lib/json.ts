@@ -25,3 +25,13 @@ export function isRecord(
 ): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Sorts the keys of all mappings of a JSON value. */
+export function sortKeys(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value as Json;
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([key, one]) => [key, sortKeys(one)]),
+  );
+}

@@ -86,7 +86,7 @@ async function* run(context: Context<RehearseInputs>): AsyncGenerator<never> {
   });
   const environment = siteEnvironment(context);
   const model = await modelSite(read.site, nodes, secrets, environment);
-  const made = await planSite(model.site, model.nodes, {
+  const made = await planSite(read.site, model.nodes, {
     only: siteParts.find((part) => part === input.only),
   });
   note(formatStages(made).trimEnd());

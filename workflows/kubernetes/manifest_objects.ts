@@ -4,7 +4,7 @@ import { formatMark } from "../../config/documents/redact.ts";
 import { toTree } from "../../config/tree/node.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { unified } from "../../config/diff.ts";
-import type { Json } from "../../lib/json.ts";
+import { type Json, sortKeys } from "../../lib/json.ts";
 import {
   type Kubernetes,
   type KubernetesObject,
@@ -57,6 +57,7 @@ function comparable(object: KubernetesObject): Json {
   );
   // Kubernetes adds the secrets of a ServiceAccount.
   const isOwn = object.kind === "ServiceAccount" || secrets === undefined;
+  // API servers do not keep their order.
   return sortKeys({
     ...rest,
     metadata: {
@@ -88,16 +89,6 @@ function withoutSecrets(
     return { [part]: Object.fromEntries(values) };
   };
   return { ...object, ...marked("data"), ...marked("stringData") };
-}
-
-/** Sorts keys: API servers do not keep their order. */
-function sortKeys(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value as Json; // came as JSON
-  return Object.fromEntries(
-    Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([key, one]) => [key, sortKeys(one)]),
-  );
 }
 
 /** Path of an object. */

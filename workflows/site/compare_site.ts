@@ -14,7 +14,6 @@ import { plainSchematic } from "../../config/releases.ts";
 import { OsctlError } from "../../errors.ts";
 import { withV } from "../../lib/version.ts";
 import {
-  type ComponentName,
   componentNames,
   configuredImage,
   imageVersion,
@@ -116,7 +115,7 @@ export async function compareSite(
 }
 
 /** Reports whether a declared node is a member. */
-export function isSameNode(
+function isSameNode(
   { host, ip }: RenderedNode["node"],
   { name, address }: Pick<NodeFacts, "name" | "address">,
 ): boolean {
@@ -124,20 +123,11 @@ export function isSameNode(
 }
 
 function toUndeclared(facts: NodeFacts): ComparedNode {
-  const { name, address, role } = facts;
-  const differences = [
-    difference("membership", "reset", { live: "member" }),
-  ];
-  const reason = null;
+  const { name: node, address, role } = facts;
+  const differences = [difference("membership", "reset", { live: "member" })];
+  const state = "undeclared";
   return {
-    row: {
-      node: name,
-      address,
-      role,
-      state: "undeclared",
-      reason,
-      differences,
-    },
+    row: { node, address, role, state, reason: null, differences },
     facts,
   };
 }
@@ -240,18 +230,11 @@ export function installImage(
     root(mainKind)?.get("machine", "install", "image").text() || undefined;
 }
 
-/** A component whose live image has another version than the declared one. */
-interface ComponentChange {
-  readonly name: ComponentName;
-  readonly live: string;
-  readonly declared: string;
-}
-
-/** Finds what a Kubernetes upgrade changes; other images are a matter of the configuration. */
+/** Finds components whose live image has another version than the declared one; a Kubernetes upgrade changes these. */
 function findComponents(
   { documents }: RenderedNode,
   live: readonly ConfigDocument[],
-): readonly ComponentChange[] {
+) {
   return componentNames.flatMap((name) => {
     const before = configuredImage(live, name);
     const declared = configuredImage(documents, name);
@@ -305,17 +288,14 @@ function difference(
 /** Why a node is left alone, and the command for it; empty if it is not. */
 export function untouchedLine({ row }: ComparedNode): readonly string[] {
   const { node, address, role, state, reason, differences } = row;
-  const removal = role === "controlplane"
+  const change = differences.find(({ subject }) => subject === "role");
+  const removal = (change?.live ?? role) === "controlplane"
     ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
     : `osctl reset --nodes ${address}`;
-  const change = differences.find(({ subject }) => subject === "role");
   if (state === "undeclared") {
     return [`${node} is not declared; to remove it: ${removal}`];
   }
   if (change !== undefined) {
-    const removal = change.live === "controlplane"
-      ? `osctl runbook run builtin:replace-controlplane --input old=${address}`
-      : `osctl reset --nodes ${address}`;
     return [
       `${node} is a ${change.live}, and is declared as a ${change.declared}; to replace it: ${removal}`,
     ];

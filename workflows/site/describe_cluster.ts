@@ -12,6 +12,7 @@ import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { imageFactory } from "../../talos.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
+import { installImage } from "./compare_site.ts";
 import type { NewNode, SiteSettings } from "./make_site.ts";
 import { makeNodePatch } from "./place_patches.ts";
 
@@ -98,10 +99,7 @@ function readNode(node: LiveNode): ReadNode {
   const name = `the configuration of ${node.address}`;
   const { documents } = loadDocuments(node.text, name);
   const type = findText(documents, [[mainKind, "machine", "type"]]);
-  const installer = findText(documents, [
-    ["UnattendedInstallConfig", "installer", "image"],
-    [mainKind, "machine", "install", "image"],
-  ]);
+  const installer = installImage(documents);
   return {
     ...node,
     documents,

@@ -18,7 +18,7 @@ import { checkTemplate, renderTemplate } from "../runbook_cel/template.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
 import { opening } from "../runbooks/language/scalars.ts";
 import { SiteError } from "./site_error.ts";
-import type { Site, SiteNode } from "./site.ts";
+import { formatRole, type Site, type SiteNode } from "./site.ts";
 
 const string = (summary: string) => ({ type: "string", summary }) as const;
 
@@ -110,7 +110,7 @@ function toScope(
     node: {
       host,
       ...ip !== undefined && { ip },
-      role: node.role === "worker" ? "worker" : "control-plane",
+      role: formatRole(node),
       talosVersion: version,
       schematicId,
       groups,

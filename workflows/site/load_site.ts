@@ -216,11 +216,6 @@ async function readProvided(
 
 /** Control planes first, then by name. */
 function inOrder(nodes: readonly SiteNode[]): readonly SiteNode[] {
-  return nodes.toSorted((a, b) =>
-    a.role === b.role
-      ? a.host < b.host ? -1 : a.host > b.host ? 1 : 0
-      : a.role === "controlplane"
-      ? -1
-      : 1
-  );
+  const key = ({ role, host }: SiteNode) => `${role} ${host}`;
+  return nodes.toSorted((a, b) => key(a) < key(b) ? -1 : 1);
 }

@@ -24,7 +24,6 @@ export interface ModelNode {
 
 /** A site whose nodes are simulated. */
 export interface ModelSite {
-  readonly site: Site;
   readonly nodes: readonly ComparedNode[];
   /** Configurations that the simulated nodes start with, in their order. */
   readonly configurations: readonly string[];
@@ -60,7 +59,6 @@ export async function modelSite(
     };
   }));
   return {
-    site,
     nodes: made.map(({ compared }) => compared),
     configurations: made.map(({ start = "" }) => start),
   };
@@ -99,10 +97,9 @@ function startText(text: string, compared: ComparedNode): string {
 export function inModelOrder<T extends { readonly role: string }>(
   nodes: readonly T[],
 ): readonly T[] {
-  return [
-    ...nodes.filter(isControlPlane),
-    ...nodes.filter((node) => !isControlPlane(node)),
-  ];
+  return nodes.toSorted((a, b) =>
+    Number(isControlPlane(b)) - Number(isControlPlane(a))
+  );
 }
 
 /** A node as if it ran everything that is declared but its configuration. */

@@ -127,13 +127,10 @@ function chooseSchematic(
       choice = { path: id.slice(1), place: locate(given) };
     } else if (id !== undefined) choice = { id };
     if (parts === undefined) continue;
-    choice = { parts: joined(partsIn(choice), parts) };
+    const outer: Schematic = "parts" in choice ? choice.parts : {};
+    choice = { parts: joined(outer, parts) };
   }
   return choice;
-}
-
-function partsIn(choice: SchematicChoice): Schematic {
-  return "parts" in choice ? choice.parts : {};
 }
 
 function readParts(level: Cursor): Schematic | undefined {

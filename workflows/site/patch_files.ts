@@ -2,7 +2,7 @@
 
 import { systemReason } from "../../lib/files/system_reason.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Site, SiteNode } from "./site.ts";
+import { formatRole, type Site, type SiteNode } from "./site.ts";
 import { inFolder } from "./site_file.ts";
 
 /** A patch, or a template of one. */
@@ -11,13 +11,13 @@ const isPatch = /\.ya?ml(\.tpl)?$/;
 /** Folders of a node; later ones win. */
 export function listPatchFolders(
   { patchesFolder }: Pick<Site, "patchesFolder">,
-  { role, groups, host }: Pick<SiteNode, "role" | "groups" | "host">,
+  node: Pick<SiteNode, "role" | "groups" | "host">,
 ): readonly string[] {
   return [
     "all",
-    role === "controlplane" ? "control-plane" : "worker",
-    ...groups.map((group) => `group/${group}`),
-    `node/${host}`,
+    formatRole(node),
+    ...node.groups.map((group) => `group/${group}`),
+    `node/${node.host}`,
   ].map((folder) => inFolder(patchesFolder, folder));
 }
 

@@ -13,7 +13,8 @@ import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { opening } from "../runbooks/language/scalars.ts";
 import { type PatchRoots, splitCommon } from "./common_patches.ts";
-import type { SiteNode } from "./site.ts";
+import { listPatchFolders } from "./patch_files.ts";
+import { formatRole, type SiteNode } from "./site.ts";
 
 /** One of the patches that make a node's configuration. */
 export interface NodePatch {
@@ -133,8 +134,7 @@ function placeOne(
     const own = left.filter(({ node }) => node.role === role);
     const { length } = nodes.filter((node) => node.role === role);
     if (own.length < length || length === 0) return own.flatMap(inNode);
-    const folder = role === "worker" ? "worker" : "control-plane";
-    const [common, rest] = splitOff(own, folder);
+    const [common, rest] = splitOff(own, formatRole({ role }));
     return [...common, ...rest.flatMap(inNode)];
   });
   return [...all, ...roles];
@@ -182,11 +182,8 @@ function applyPlaced(
   { base, role, host }: WantedNode,
   placed: readonly PlacedPatch[],
 ): readonly ConfigDocument[] {
-  const folders = [
-    "all",
-    role === "worker" ? "worker" : "control-plane",
-    `node/${host}`,
-  ];
+  const node = { role, host, groups: [] };
+  const folders = listPatchFolders({ patchesFolder: "" }, node);
   const patches = folders.flatMap((folder) =>
     placed.filter((one) => one.folder === folder).flatMap(({ roots, name }) =>
       roots.map((root) => toPatch([{ root, number: 1 }], `${folder}/${name}`))

@@ -6,6 +6,7 @@ import { readDocuments } from "../../config/tree/read.ts";
 import { writeTree } from "../../config/tree/write.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import { systemReason } from "../../lib/files/system_reason.ts";
+import { sortKeys } from "../../lib/json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { misread } from "../../lib/text/text_position.ts";
 import { sourceProblemsText } from "../runbooks/language/problem.ts";
@@ -189,17 +190,7 @@ function canonicalValue(node: ConfigNode, shape: LanguageShape): Plain {
   }
   // A text that looks like a number stays a text.
   const isText = shape === text && node.kind === "scalar";
-  return isText ? node.text : sorted(toPlain(node));
-}
-
-function sorted(value: Plain): Plain {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value as { readonly [key: string]: Plain });
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => a < b ? -1 : 1)
-      .map(([key, one]) => [key, sorted(one)]),
-  );
+  return isText ? node.text : sortKeys(toPlain(node));
 }
 
 function isEmpty(value: Plain): boolean {

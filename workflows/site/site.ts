@@ -82,3 +82,10 @@ export interface SiteNode {
   readonly schematic: SchematicChoice;
   readonly place: SourcePosition;
 }
+
+/** The role as files and folders spell it. */
+export function formatRole(
+  { role }: Pick<SiteNode, "role">,
+): "control-plane" | "worker" {
+  return role === "worker" ? "worker" : "control-plane";
+}

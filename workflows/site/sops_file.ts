@@ -132,32 +132,29 @@ async function findIdentities(
         os === "darwin" ? "Library/Application Support" : ".config"
       }`);
   const keys = `${configuration}/sops/age/keys.txt`;
-  const [ed25519, rsa] = [`${home}/.ssh/id_ed25519`, `${home}/.ssh/id_rsa`];
   const own = env("SOPS_AGE_KEY")?.trim().replaceAll(/\s+/g, "\n");
   if (own !== undefined) take("SOPS_AGE_KEY", own, false);
   for (
-    const [name, path, isSsh] of [
-      ["SOPS_AGE_KEY_FILE", env("SOPS_AGE_KEY_FILE"), false],
-      [keys, keys, false],
-      [
-        "SOPS_AGE_SSH_PRIVATE_KEY_FILE",
-        env("SOPS_AGE_SSH_PRIVATE_KEY_FILE"),
-        true,
-      ],
-      [ed25519, ed25519, true],
-      [rsa, rsa, true],
+    const [name, isSsh] of [
+      ["SOPS_AGE_KEY_FILE", false],
+      [keys, false],
+      ["SOPS_AGE_SSH_PRIVATE_KEY_FILE", true],
+      [`${home}/.ssh/id_ed25519`, true],
+      [`${home}/.ssh/id_rsa`, true],
     ] as const
-  ) if (path !== undefined) take(name, await read(path), isSsh);
+  ) {
+    const path = name.startsWith("SOPS_") ? env(name) : name;
+    if (path !== undefined) take(name, await read(path), isSsh);
+  }
   for (
-    const [name, line, isSsh] of [
-      ["SOPS_AGE_KEY_CMD", env("SOPS_AGE_KEY_CMD"), false],
-      [
-        "SOPS_AGE_SSH_PRIVATE_KEY_CMD",
-        env("SOPS_AGE_SSH_PRIVATE_KEY_CMD"),
-        true,
-      ],
+    const [name, isSsh] of [
+      ["SOPS_AGE_KEY_CMD", false],
+      ["SOPS_AGE_SSH_PRIVATE_KEY_CMD", true],
     ] as const
-  ) if (line !== undefined) await run(name, line, isSsh);
+  ) {
+    const line = env(name);
+    if (line !== undefined) await run(name, line, isSsh);
+  }
   return { identities, places, hasPlugin };
 }
 

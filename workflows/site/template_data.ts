@@ -3,7 +3,7 @@
 import type { ResolvedNode } from "./expressions.ts";
 import { renderGoTemplate } from "./go_template/render.ts";
 import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
-import type { Site } from "./site.ts";
+import { formatRole, type Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 
 /** Of what a template is rendered. */
@@ -35,7 +35,7 @@ export function renderTemplate(
 function toMap(node: ResolvedNode): GoMap {
   return new Map<string, GoValue>([
     ["Host", node.host],
-    ["Role", node.role === "worker" ? "worker" : "control-plane"],
+    ["Role", formatRole(node)],
     ["IP", node.ip ?? null],
     ["Data", fromNode(node.data)],
     ["TalosVersion", node.talosVersion ?? ""],

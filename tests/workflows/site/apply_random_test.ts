@@ -110,7 +110,7 @@ ${
       ).map((compared, at) => ({ ...names[at]!, compared })); // as many
       const first = nodes[0]!.compared; // a site has nodes
       const model = await modelSite(site, nodes, secrets, environment);
-      const made = await planSite(model.site, model.nodes);
+      const made = await planSite(site, model.nodes);
       if (made.text === "") return;
       const seen = await runRehearsal({
         runbook: made.text,
