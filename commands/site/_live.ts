@@ -53,19 +53,13 @@ export async function renderSite(
     if (wrong !== undefined) {
       throw new ConfigError(
         `The configuration of "${node.host}" is not valid`,
-        {
-          hint: "See every problem with: osctl site check",
-        },
+        { hint: "See every problem with: osctl site check" },
       );
     }
     rendered.push(one);
   }
-  return {
-    site,
-    bundle,
-    rendered,
-    isWhole: nodes.length === site.nodes.length,
-  };
+  const isWhole = nodes.length === site.nodes.length;
+  return { site, bundle, rendered, isWhole };
 }
 
 /** The session of a run; `--nodes` and `--selector` select nodes of the site instead. */

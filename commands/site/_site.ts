@@ -96,3 +96,8 @@ export function siteSchemaText(): string {
   const schema = toJsonSchema(siteFile, "Site of osctl", vocabulary);
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
+
+/** A directory as it is written, without slashes at its end. */
+export function trimSlashes(folder: string): string {
+  return folder.replace(/(?<=.)\/+$/, "");
+}

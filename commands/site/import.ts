@@ -7,7 +7,7 @@ import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
 import { formatComparison } from "./_comparison_text.ts";
 import { compareLive } from "./_live.ts";
 import { type InitRow, writeSite } from "./_new_site.ts";
-import { siteEnvironment, siteSchemaText } from "./_site.ts";
+import { siteEnvironment, siteSchemaText, trimSlashes } from "./_site.ts";
 
 const inputs = {
   file: word("talconfig.yaml of talhelper", { complete: "yaml" }),
@@ -37,7 +37,7 @@ the cluster of the context, if that has the same secrets.`,
     const { input: { file, output }, note } = context;
     const environment = siteEnvironment(context);
     const imported = await importTalconfig(file, environment);
-    const folder = (output ?? imported.name).replace(/(?<=.)\/+$/, "");
+    const folder = trimSlashes(output ?? imported.name);
     const site = await makeSite(
       { ...imported, folder, schema: siteSchemaText() },
       environment,

@@ -28,7 +28,7 @@ import {
   requireFree,
   writeSite,
 } from "./_new_site.ts";
-import { siteEnvironment, siteSchemaText } from "./_site.ts";
+import { siteEnvironment, siteSchemaText, trimSlashes } from "./_site.ts";
 
 const inputs = {
   directory: optionalWord(
@@ -78,14 +78,10 @@ async function initStarter(
   const { input, environment: { now, cores = 1 } } = context;
   const { directory, os, secretsProvider: provider } = input;
   if (directory === undefined || input.endpoint === undefined) {
-    throw new UsageError(
-      directory === undefined
-        ? "A directory is missing"
-        : "Flag --endpoint is missing",
-      {
-        hint: "Example: osctl site init lab --endpoint https://10.0.0.10:6443",
-      },
-    );
+    const missing = directory === undefined ? "A directory" : "Flag --endpoint";
+    throw new UsageError(`${missing} is missing`, {
+      hint: "Example: osctl site init lab --endpoint https://10.0.0.10:6443",
+    });
   }
   const endpoint = publicEndpoint(input.endpoint);
   const folder = trimSlashes(directory);
@@ -123,12 +119,10 @@ async function initFromLive(
 ): Promise<readonly InitRow[]> {
   const { input: { directory, endpoint, kubernetesVersion }, note } = context;
   if (endpoint !== undefined || kubernetesVersion !== undefined) {
-    throw new UsageError(
-      `Flag --${
-        endpoint === undefined ? "kubernetes-version" : "endpoint"
-      } cannot be used with --from-live`,
-      { hint: "The cluster has one" },
-    );
+    const name = endpoint === undefined ? "kubernetes-version" : "endpoint";
+    throw new UsageError(`Flag --${name} cannot be used with --from-live`, {
+      hint: "The cluster has one",
+    });
   }
   const live = await describeCluster(await readLiveNodes(context));
   const folder = trimSlashes(directory ?? live.name);
@@ -149,10 +143,6 @@ async function store(
   const get = ["secrets", "get", name];
   if ((await runProvider(provider, get, environment)).trim() !== "") return;
   await runProvider(provider, ["secrets", "put", name], environment, text);
-}
-
-function trimSlashes(folder: string): string {
-  return folder.replace(/(?<=.)\/+$/, "");
 }
 
 /** The endpoint is in every configuration and in git. */

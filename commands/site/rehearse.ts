@@ -142,9 +142,7 @@ function toMember(compared: ComparedNode): readonly Member[] {
 function toOffline(
   { site, rendered }: Awaited<ReturnType<typeof renderSite>>,
 ) {
-  const kubernetesVersion = site.kubernetesVersion;
-  return {
-    site,
-    nodes: rendered.map((one) => toDeclared(one, kubernetesVersion)),
-  };
+  const { kubernetesVersion } = site;
+  const nodes = rendered.map((one) => toDeclared(one, kubernetesVersion));
+  return { site, nodes };
 }

@@ -17,6 +17,7 @@ import {
   selectSiteNodes,
   siteEnvironment,
   siteInputs,
+  trimSlashes,
 } from "./_site.ts";
 
 /** A rendered configuration. */
@@ -81,7 +82,7 @@ describes are sent to their image factories, which build images only of those th
       if (output === undefined) {
         yield { node: node.host, configuration: text };
       } else {
-        const path = `${output.replace(/(?<=.)\/+$/, "")}/${node.host}.yaml`;
+        const path = `${trimSlashes(output)}/${node.host}.yaml`;
         files.push({ node: node.host, path, content: text });
       }
     }

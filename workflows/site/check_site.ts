@@ -115,17 +115,15 @@ function findPlace(root: ConfigNode, path: string): Place | undefined {
 async function checkFolders(
   { patchesFolder, nodes, isTopf }: Site,
 ): Promise<readonly SiteProblem[]> {
-  const wanted: readonly (readonly [string, ReadonlySet<string>])[] = [
-    ["node", new Set(nodes.map(({ host }) => host))],
-    ...isTopf
-      ? []
-      : [["group", new Set(nodes.flatMap(({ groups }) => groups))] as const],
-  ];
+  const wanted = {
+    node: nodes.map(({ host }) => host),
+    ...!isTopf && { group: nodes.flatMap(({ groups }) => groups) },
+  };
   const problems: SiteProblem[] = [];
-  for (const [kind, known] of wanted) {
+  for (const [kind, known] of Object.entries(wanted)) {
     const folder = inFolder(patchesFolder, kind);
     for (const name of await listNames(folder)) {
-      if (known.has(name)) continue;
+      if (known.includes(name)) continue;
       const message = kind === "node"
         ? `there is no node "${name}"`
         : `no node is in group "${name}"`;

@@ -26,7 +26,7 @@ export function explainSite(path: string): ExplainedField {
   let key: Key = { shape: siteFile, summary: siteSummary };
   const taken: string[] = [];
   for (const step of steps) {
-    const shape = innermost(key.shape);
+    const { shape } = key;
     const next = shape.shape === "map"
       ? { shape: shape.of, summary: key.summary }
       : findKeys(shape)[step];
@@ -44,7 +44,7 @@ export function explainSite(path: string): ExplainedField {
     ...summarize(taken.at(-1) ?? siteTopic, key),
     kind: siteTopic,
     path: taken.join("."),
-    fields: Object.entries(findKeys(innermost(key.shape)))
+    fields: Object.entries(findKeys(key.shape))
       .map(([name, one]) => summarize(name, one)),
     examples: [],
   };
@@ -52,11 +52,7 @@ export function explainSite(path: string): ExplainedField {
 
 function findKeys(shape: LanguageShape): Keys {
   if (shape.shape === "struct") return shape.keys;
-  return shape.shape === "map" ? findKeys(shape.of) : {};
-}
-
-function innermost(shape: LanguageShape): LanguageShape {
-  return shape.shape === "list" ? innermost(shape.of) : shape;
+  return "of" in shape ? findKeys(shape.of) : {};
 }
 
 function summarize(

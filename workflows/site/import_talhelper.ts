@@ -3,12 +3,7 @@
 import { parseContract } from "../../config/generate/contract.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
-import {
-  type MapEntry,
-  type MapNode,
-  type Plain,
-  toTree,
-} from "../../config/tree/node.ts";
+import { type MapEntry, type MapNode, toTree } from "../../config/tree/node.ts";
 import { readSops } from "../../config/sops.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { toPlain } from "../../config/tree/resolve.ts";
@@ -301,14 +296,13 @@ async function readSchematic(
   { report }: ImportContext,
 ): Promise<SiteSettings> {
   if (entry === undefined || isZero(entry.value)) return {};
-  const { overlay, customization, ...others } = toPlain(entry.value) as {
-    readonly [key: string]: Plain;
-  };
+  const { overlay, customization, ...others } = toPlain(
+    entry.value,
+  ) as SiteSettings;
   const { systemExtensions, extraKernelArgs, ...more } =
-    (customization ?? {}) as { readonly [key: string]: Plain };
-  const { officialExtensions, ...rest } = (systemExtensions ?? {}) as {
-    readonly [key: string]: Plain;
-  };
+    (customization ?? {}) as SiteSettings;
+  const { officialExtensions, ...rest } =
+    (systemExtensions ?? {}) as SiteSettings;
   if (Object.keys({ ...others, ...more, ...rest }).length === 0) {
     return {
       ...officialExtensions ? { extensions: officialExtensions } : {},

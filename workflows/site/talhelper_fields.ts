@@ -7,11 +7,11 @@ import {
   findChild,
   isNull,
   type MapEntry,
-  type Plain,
   toTree,
 } from "../../config/tree/node.ts";
 import { toPlain } from "../../config/tree/resolve.ts";
 import { withValue } from "../../config/tree/with_value.ts";
+import type { SiteSettings } from "./make_site.ts";
 import type { TalhelperKey } from "./talhelper_keys.ts";
 import { toLinkDocuments } from "./talhelper_network.ts";
 import { type ImportContext, renderField, start } from "./talhelper_patches.ts";
@@ -48,7 +48,7 @@ export function setFields(
   const { contract, version } = importer;
   const isNew = contract.hostnameDocument;
   const isAuto = findText(settings, "ignoreHostname") === "true";
-  const documents: { readonly [key: string]: Plain | undefined }[] = [];
+  const documents: SiteSettings[] = [];
   let { root } = base.find(({ kind }) => kind === mainKind) ?? base[0]!;
   const set = (path: string, value: ConfigNode) => {
     root = withValue(root, path.split(".") as [string, ...string[]], value);

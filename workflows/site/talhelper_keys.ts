@@ -1,8 +1,7 @@
 /** Keys of a `talconfig.yaml`, and what each becomes in a site. */
 
 import type { Plain } from "../../config/tree/node.ts";
-
-type Values = { readonly [key: string]: Plain | undefined };
+import type { SiteSettings as Values } from "./make_site.ts";
 
 /** What a key becomes. Several may apply. */
 export interface TalhelperKey {

@@ -2,8 +2,7 @@
 
 import type { Plain } from "../../config/tree/node.ts";
 import { addressFamily } from "../../lib/ip.ts";
-
-type Values = { readonly [key: string]: Plain | undefined };
+import type { SiteSettings as Values } from "./make_site.ts";
 
 /** Keys of a bond with the same name in its document, and those with another. */
 const bondKeys: Readonly<Record<string, string>> = {
