@@ -93,7 +93,7 @@ export async function dropUnfinished(folder: URL): Promise<string[]> {
  * @param test Runs the tests; returns whether they passed.
  * @returns True when they passed with sufficient coverage.
  */
-export async function cover(
+export async function measureCoverage(
   name: string,
   test: (
     measured: { readonly part: CoveragePart; readonly raw: string },

@@ -95,7 +95,7 @@ export async function show(
   for (const step of steps) {
     const why = wrap(step.why, columns - 2).map((line) => `# ${line}`);
     await print(`\n${why.map((line) => `${paint(line, 36)}\n`).join("")}`);
-    if ("line" in step) await print(`${paint(typeText(step.line), 1)}\n`);
+    if ("line" in step) await print(`${paint(formatLine(step.line), 1)}\n`);
     const wrong = await perform(step);
     if (signal.aborted) return [];
     if (wrong.length > 0) return wrong;
@@ -113,7 +113,7 @@ function paint(text: string, code: number): string {
 }
 
 /** A command line as typed, with line continuations if it is long. */
-function typeText(line: string): string {
+function formatLine(line: string): string {
   // A flag stays with its value.
   const joined = `$ osctl ${line.replaceAll(/(--\S+) (?!-)/g, "$1\u00a0")}`;
   return wrap(joined, columns - 2).join(" \\\n    ")

@@ -1,6 +1,6 @@
 /** Runs the tests: in parallel processes, the files of a folder in one isolate. */
 
-import { cover, type CoveragePart, isOfPart } from "./coverage.ts";
+import { type CoveragePart, isOfPart, measureCoverage } from "./coverage.ts";
 import {
   type Ended,
   failuresIn,
@@ -328,7 +328,7 @@ if (import.meta.main) {
   const options = { root, print, require };
   const [flag, part = "all"] = Deno.args;
   const isGood = flag === "--coverage"
-    ? await cover(
+    ? await measureCoverage(
       part,
       (coverage) =>
         testAll({ ...options, wanted: Deno.args.slice(2), coverage }),

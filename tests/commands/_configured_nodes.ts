@@ -108,7 +108,7 @@ export function configure(
 }
 
 /** The handlers without the one that takes configurations: a test fails when one is sent. */
-export function createIdle({ handlers }: Configured): FakeNode {
+export function withoutApply({ handlers }: Configured): FakeNode {
   const { applyConfiguration: _, ...others } = handlers;
   return others;
 }

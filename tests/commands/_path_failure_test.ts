@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
 import { pathFailure } from "../../commands/_path_failure.ts";
 
-function readReport(error: unknown, path: string) {
+function readFailure(error: unknown, path: string) {
   const failure = pathFailure(error, "Cannot read it", path);
   assert.ok(failure instanceof RpcError);
   const { code, message, hint } = failure;
@@ -11,7 +11,7 @@ function readReport(error: unknown, path: string) {
 
 Deno.test("pathFailure says what was tried and where to look", () => {
   assert.deepEqual(
-    readReport(new RpcError("UNKNOWN", "no such file\n"), "/a/b/"),
+    readFailure(new RpcError("UNKNOWN", "no such file\n"), "/a/b/"),
     {
       code: "UNKNOWN",
       message: "Cannot read it: no such file",
@@ -19,7 +19,7 @@ Deno.test("pathFailure says what was tried and where to look", () => {
     },
   );
   assert.equal(
-    readReport(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
+    readFailure(new RpcError("NOT_FOUND", "no such file"), "/a").hint,
     'List files with "osctl list /"',
   );
 });

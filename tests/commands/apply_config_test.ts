@@ -5,8 +5,8 @@ import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import {
   configurationFor,
   configure,
-  createIdle,
   secretsNow,
+  withoutApply,
 } from "./_configured_nodes.ts";
 import { boots, kernelLog } from "./_broken_streams.ts";
 
@@ -74,7 +74,7 @@ a: the configuration is active
 
 Deno.test("apply-config sends nothing when the node has the configuration and keeps it", async () => {
   const node = configure(worker);
-  const ran = await apply(`# mine\n${worker}`, "", { a: createIdle(node) });
+  const ran = await apply(`# mine\n${worker}`, "", { a: withoutApply(node) });
   assert.deepEqual([ran.err, ran.status], ["a: nothing to do\n", 0]);
 });
 
@@ -108,7 +108,7 @@ Deno.test("apply-config has no form to fill in", async () => {
 
 Deno.test("apply-config stops at problems before anything is sent by default", async () => {
   const wrong = changed.replace("type: worker", "type: boss");
-  const strict = await apply(wrong, "", { a: createIdle(configure(worker)) });
+  const strict = await apply(wrong, "", { a: withoutApply(configure(worker)) });
   assert.equal(strict.status, 2);
   assert.match(strict.err, /c\.yaml:\d+:\d+: machine\.type: .*"boss"/);
   const node = configure(worker);
@@ -167,7 +167,7 @@ name: x
 for (const [word, text, names, reason] of mismatches) {
   Deno.test(`apply-config sends nothing that needs --allow ${word}`, async () => {
     const held = Object.fromEntries(
-      names.map((name) => [name, createIdle(configure(worker))]),
+      names.map((name) => [name, withoutApply(configure(worker))]),
     );
     const refused = await apply(text, "", held);
     assert.deepEqual(
@@ -193,7 +193,7 @@ for (const [word, text, names, reason] of mismatches) {
 Deno.test("apply-config --dry-run shows documents that change, no secrets, and whether a reboot is needed; nothing is sent", async () => {
   const text = changed.replace(/token: .*/, "token: abcdef.0123456789abcdef")
     .replace("rbac: true", "rbac: false");
-  const node = createIdle(configure(worker));
+  const node = withoutApply(configure(worker));
   const ran = await apply(text, "--dry-run", { a: node });
   assert.equal(ran.status, 0, ran.err);
   assert.doesNotMatch(ran.out, /abcdef/);
@@ -204,7 +204,7 @@ Deno.test("apply-config --dry-run shows documents that change, no secrets, and w
 });
 
 Deno.test("apply-config --dry-run sends nothing to a node whose configuration may not be read", async () => {
-  const { get, ...node } = createIdle(configure(worker));
+  const { get, ...node } = withoutApply(configure(worker));
   const ran = await apply(changed, "--dry-run", {
     a: {
       ...node,
@@ -213,7 +213,7 @@ Deno.test("apply-config --dry-run sends nothing to a node whose configuration ma
         throw new RpcError("PERMISSION_DENIED", "not for you");
       },
     },
-    b: createIdle(configure(worker)),
+    b: withoutApply(configure(worker)),
   });
   assert.equal(ran.status, 3);
   assert.match(ran.out, /^b: v1alpha1 changed\n/);

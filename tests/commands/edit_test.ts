@@ -5,7 +5,7 @@ import { type Ran, runOn, type RunOptions } from "../_run.ts";
 import {
   configurationFor,
   configure,
-  createIdle,
+  withoutApply,
 } from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
@@ -77,7 +77,7 @@ Deno.test("edit sends what was typed", async () => {
 
 Deno.test("edit --diff shows the change of one node, and sends it after a yes only", async () => {
   const typed = { typed: true, stdin: "n\n" };
-  const nodes = { a: createIdle(configure(worker)) };
+  const nodes = { a: withoutApply(configure(worker)) };
   const refused = await edit(addSysctl, nodes, "--diff", typed);
   assert.equal(refused.status, 5);
   assert.match(refused.err, /^\+ +a: "1"$/m);
@@ -88,7 +88,7 @@ Deno.test("edit --diff shows the change of one node, and sends it after a yes on
 });
 
 Deno.test("edit sends nothing when nothing was changed, and says when the editor may not have been seen", async () => {
-  const ran = await edit("true", { a: createIdle(configure(worker)) });
+  const ran = await edit("true", { a: withoutApply(configure(worker)) });
   assert.equal(ran.status, 0);
   assert.equal(
     ran.err,
@@ -99,7 +99,7 @@ Nothing was sent: no changes were made
 });
 
 Deno.test("edit waits for Enter on a terminal when the editor continues in the background", async () => {
-  const nodes = { a: createIdle(configure(worker)) };
+  const nodes = { a: withoutApply(configure(worker)) };
   const ran = await edit("true", nodes, "", { typed: true, stdin: "\n" });
   assert.equal(ran.status, 0);
   assert.equal(
@@ -111,7 +111,7 @@ Deno.test("edit waits for Enter on a terminal when the editor continues in the b
 
 Deno.test("edit sends nothing when the file is empty, or only comments are left", async () => {
   for (const script of ['> "$1"', `sed -i '/^[^#]/d' "$1"`]) {
-    const ran = await edit(script, { a: createIdle(configure(worker)) });
+    const ran = await edit(script, { a: withoutApply(configure(worker)) });
     assert.deepEqual([ran.status, ran.err], [
       0,
       "Nothing was sent: the file is empty\n",
@@ -122,7 +122,7 @@ Deno.test("edit sends nothing when the file is empty, or only comments are left"
 Deno.test("edit ends at the second same problem and keeps what was typed", async () => {
   const ran = await edit(
     `sed -i 's/type: worker/type: boss/; s/^cluster:/cluster: # '$n'/' "$1"`,
-    { a: createIdle(configure(worker)) },
+    { a: withoutApply(configure(worker)) },
   );
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.kept ?? "", /type: boss/);
@@ -133,7 +133,7 @@ Deno.test("edit ends at the second same problem and keeps what was typed", async
 Deno.test("edit ends when a problem is left as it is", async () => {
   const ran = await edit(
     `[ $n = 0 ] && sed -i 's/type: worker/type: boss/' "$1"; true`,
-    { a: createIdle(configure(worker)) },
+    { a: withoutApply(configure(worker)) },
   );
   assert.deepEqual([ran.status, ran.shown.length], [2, 2], ran.err);
   assert.match(ran.err, /Unchanged since the last attempt: /);
@@ -159,7 +159,7 @@ esac`;
 
 Deno.test("edit keeps what was typed when the editor fails", async () => {
   const ran = await edit(`${addSysctl}; exit 7`, {
-    a: createIdle(configure(worker)),
+    a: withoutApply(configure(worker)),
   });
   assert.equal(ran.status, 1);
   assert.match(ran.err, /exited with status 7/);
@@ -170,7 +170,7 @@ Deno.test("edit is held back like apply-config, and keeps what was typed", async
   const ran = await edit(
     `sed -i 's/installer:v1.12.0/installer:v1.13.0/' "$1"`,
     {
-      a: createIdle(configure(worker)),
+      a: withoutApply(configure(worker)),
     },
   );
   assert.equal(ran.status, 5, ran.err);
@@ -195,8 +195,8 @@ Deno.test("edit opens one editor for several nodes, shows the change for each an
 Deno.test("edit sends nothing to several nodes when the answer is no, or no answer comes", async () => {
   for (const stdin of ["n\n", ""]) {
     const nodes = {
-      a: createIdle(configure(worker)),
-      b: createIdle(configure(worker)),
+      a: withoutApply(configure(worker)),
+      b: withoutApply(configure(worker)),
     };
     const ran = await edit(addSysctl, nodes, "", { stdin });
     assert.equal(ran.status, 5, ran.err);
@@ -216,7 +216,7 @@ Deno.test("edit warns once of each problem that the node is to decide about", as
 Deno.test("edit --dry-run shows the change and sends nothing", async () => {
   const ran = await edit(
     addSysctl,
-    { a: createIdle(configure(worker)) },
+    { a: withoutApply(configure(worker)) },
     "--dry-run",
   );
   assert.equal(ran.status, 0, ran.err);

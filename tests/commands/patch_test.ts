@@ -6,7 +6,7 @@ import { runOn } from "../_run.ts";
 import {
   configurationFor,
   configure,
-  createIdle,
+  withoutApply,
 } from "./_configured_nodes.ts";
 
 const worker = await configurationFor("worker");
@@ -47,7 +47,7 @@ Deno.test("patch sends nothing to a node that has all of it", async () => {
     "-o",
     "jsonl",
   ], {
-    a: createIdle(configure(patched)),
+    a: withoutApply(configure(patched)),
     b: b.handlers,
   });
   const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
@@ -71,7 +71,7 @@ Deno.test("patch --dry-run shows the change and sends nothing", async () => {
   const ran = await runOn(
     ["patch", "machineconfig", "-p", sysctl, "--dry-run"],
     {
-      a: createIdle(configure(worker)),
+      a: withoutApply(configure(worker)),
     },
   );
   assert.equal(ran.status, 0, ran.err);
@@ -83,8 +83,8 @@ Deno.test("patch gives no two nodes the same host name", async () => {
   const name =
     "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\nhostname: w1";
   const ran = await runOn(["patch", "mc", "-p", name], {
-    a: createIdle(configure(worker)),
-    b: createIdle(configure(worker)),
+    a: withoutApply(configure(worker)),
+    b: withoutApply(configure(worker)),
   });
   assert.equal(ran.status, 5, ran.err);
   assert.match(ran.err, /a and b would have the same host name "w1"/);

@@ -7,7 +7,7 @@ import { machineConfig } from "../../simulator/state/machine_config.ts";
 import { logRaw } from "../../simulator/node/logs.ts";
 import { beginJournal } from "../../workflows/operations/journal_file.ts";
 import { Heard, secretsIn } from "../secrets/_secret_search.ts";
-import { plantedValid, readReport } from "../secrets/_planted_secrets.ts";
+import { makeLeaks, plantedValid } from "../secrets/_planted_secrets.ts";
 import { quick, withRunHome } from "./runbook/_home.ts";
 
 function filesIn(archive: Uint8Array): ReadonlyMap<string, string> {
@@ -39,7 +39,7 @@ Deno.test("support writes what nodes, Kubernetes and this machine know into one 
       texts.push(text);
       node.disk.configuration = text;
       await cluster.reboot(node.identity.address);
-      const said = readReport(plantedValid.match(/pl4nt-[\w-]+/g) ?? [])
+      const said = makeLeaks(plantedValid.match(/pl4nt-[\w-]+/g) ?? [])
         .replaceAll("\n", " ");
       logRaw(node, `init says ${said}`);
     }

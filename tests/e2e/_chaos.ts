@@ -195,7 +195,7 @@ export function withChaos(
         },
       });
     } finally {
-      for (const process of started) await waitForEnd(process);
+      for (const process of started) await killProcess(process);
       delete facts.onCall;
     }
   }, unhurried);
@@ -208,7 +208,7 @@ const unhurried: ClusterOptions = {
 };
 
 /** Ends what a test that has failed has left, also where it is paused. */
-async function waitForEnd(process: RunProcess): Promise<void> {
+async function killProcess(process: RunProcess): Promise<void> {
   try {
     process.kill("SIGKILL");
   } catch {

@@ -19,7 +19,7 @@ function event(
 }
 
 /** Each node waits, restarts and ends; the third fails; then the run is asked to stop. */
-function* readReport(): Generator<RunEvent> {
+function* makeEvents(): Generator<RunEvent> {
   const stages = ["preflight", path, "final"].map((path) => ({ path }));
   const head = { runbook: "rolling-upgrade", cluster: "prod" };
   yield event("run.planned", { data: { ...head, stages } });
@@ -45,7 +45,7 @@ function* readReport(): Generator<RunEvent> {
 }
 
 async function* play(): AsyncGenerator<RunEvent> {
-  for (const one of readReport()) {
+  for (const one of makeEvents()) {
     yield one;
     await new Promise((resolve) => setTimeout(resolve, ms));
   }

@@ -265,7 +265,7 @@ const encoded = new RegExp(
  *
  * @param values The values.
  */
-export function readReport(values: Iterable<string>): string {
+export function makeLeaks(values: Iterable<string>): string {
   return [...values].map((value) =>
     [
       `invalid value ${value} for key`,
@@ -280,7 +280,7 @@ export function readReport(values: Iterable<string>): string {
 }
 
 export function quoteFrom(text: string): string {
-  return readReport(new Set(text.match(/pl4nt-[\w-]+/g)));
+  return makeLeaks(new Set(text.match(/pl4nt-[\w-]+/g)));
 }
 
 /** Paths of all files in a folder and below it. */

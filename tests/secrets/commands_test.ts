@@ -24,8 +24,8 @@ import {
   disclosed,
   filesBelow,
   leaksIn,
+  makeLeaks,
   plant,
-  readReport,
 } from "./_planted_secrets.ts";
 
 const planted = plant("commands");
@@ -36,7 +36,7 @@ loadDocuments(planted.text, "f");
 const shares = chunk(
   [...planted.markers.values()],
   wanted === "all" ? 1 : 8,
-).map(readReport);
+).map(makeLeaks);
 
 let lines = 0;
 

@@ -11,7 +11,7 @@ import { configure } from "../commands/_configured_nodes.ts";
 import type { FakeNode } from "../_fake.ts";
 import { withFolder } from "../_folder.ts";
 import { run, runOn } from "../_run.ts";
-import { leaksIn, plant, readReport } from "./_planted_secrets.ts";
+import { leaksIn, makeLeaks, plant } from "./_planted_secrets.ts";
 import { plantValid } from "./_planted_valid.ts";
 
 /** Names of fields that are secrets. */
@@ -52,7 +52,7 @@ const two = plant("two");
 Deno.test("markers are planted in every kind that has a field for them, and are found", () => {
   assert.equal(one.markers.size, 108);
   assert.equal(leaksIn(one.text).length > one.markers.size, true);
-  for (const text of readReport(["pl4nt-x"]).split("\n").slice(0, -1)) {
+  for (const text of makeLeaks(["pl4nt-x"]).split("\n").slice(0, -1)) {
     assert.notDeepEqual(leaksIn(text), [], text);
   }
   assert.deepEqual(leaksIn("plain text"), []);
@@ -106,7 +106,7 @@ for (const kind of documentKinds.keys()) {
   Deno.test(`${kind}: one that comes is shown without its markers, and is known from then on`, () => {
     const { text, markers } = plant(`kind-${kind}`, [kind]);
     loadDocuments(text, "f");
-    const seen = processMasker.mask(readReport(markers.values()));
+    const seen = processMasker.mask(makeLeaks(markers.values()));
     assert.deepEqual(leaksIn(seen), []);
   });
 }
@@ -118,7 +118,7 @@ function secretNode(isSent: boolean): FakeNode {
     one.text,
   );
   if (!isSent) return others;
-  const message = `cannot be applied\ndiff: ${readReport(markers)}`;
+  const message = `cannot be applied\ndiff: ${makeLeaks(markers)}`;
   return {
     ...others,
     applyConfiguration: () =>

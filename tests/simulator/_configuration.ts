@@ -48,7 +48,7 @@ export async function apply(
 }
 
 /** Configurations the node shows. */
-export async function readScreen(client: NodeClient) {
+export async function readConfigurations(client: NodeClient) {
   const { v1alpha1, persistent } = await specs(
     client,
     "MachineConfigs.config",

@@ -91,7 +91,7 @@ Deno.test("reboot of a node that loses its configuration says that the node wait
 /** Nodes that take their time to stop. */
 const slow = { ...pace, stopMs: 1_500, downMs: 300 };
 
-function readOutput(logs: SimulatedNode["boot"]["logs"], word: string) {
+function readLog(logs: SimulatedNode["boot"]["logs"], word: string) {
   const log = logs.get("machined")!;
   return Array.from({ length: log.end() }, (_, at) => log.at(at))
     .map((line) => line.slice(line.indexOf("] ") + 2))
@@ -131,7 +131,7 @@ for (
         "reset --yes --timeout 20s",
         { method: "Reset", by },
       );
-      assert.deepEqual(readOutput(logs, "reset "), [
+      assert.deepEqual(readLog(logs, "reset "), [
         "reset request received. actorID",
         "reset failed: locked",
       ]);
@@ -156,7 +156,7 @@ Deno.test("a reset of a node that reboots or shuts down is not sent", async () =
         JSON.parse(out).error.message,
         /The node is (rebooting|shutting down)/,
       );
-      assert.deepEqual(readOutput(logs, "reset "), []);
+      assert.deepEqual(readLog(logs, "reset "), []);
     });
   }
 });
@@ -171,9 +171,9 @@ Deno.test("a shutdown that a rebooting node never got is not done", async () => 
       // The call that comes before.
       { method: "Events", by: powerCycle },
     );
-    assert.deepEqual(readOutput(logs, "shutdown "), []);
+    assert.deepEqual(readLog(logs, "shutdown "), []);
     assert.deepEqual([error?.code, status], ["failed", 1], err);
     await wire.cluster.settled();
-    assert.deepEqual(readOutput(node.boot.logs, "shutdown "), []);
+    assert.deepEqual(readLog(node.boot.logs, "shutdown "), []);
   });
 });

@@ -80,7 +80,7 @@ export async function* conformance(
     );
     yield {
       check: `osctl get ${id}`,
-      problem: status === 0 ? "" : waitForEnd({ err, status }),
+      problem: status === 0 ? "" : formatEnd({ err, status }),
     };
   }
   yield* agreements(readRows, controlPlanes);
@@ -102,10 +102,10 @@ async function* runCase(
 ): AsyncGenerator<Deviation> {
   let isEmpty = false;
   if (rows) isEmpty = yield* formats(osctl, { line, at });
-  else yield await print(osctl, { line, at });
+  else yield await checkOutput(osctl, { line, at });
   // An empty stream prints nothing.
   if (stream && !isEmpty) {
-    yield await print(osctl, {
+    yield await checkOutput(osctl, {
       line: `${line} ${stream}`,
       at: at.slice(0, 1),
     });
@@ -118,14 +118,14 @@ interface TriedLine {
 }
 
 /** Expects text, bytes or the start of a stream. */
-async function print(
+async function checkOutput(
   osctl: RunOsctl,
   { line, at }: TriedLine,
 ): Promise<Deviation> {
   const answer = await osctl(...on(line, at));
   const problem = isGood(line, answer)
     ? answer.out === "" ? "no output" : ""
-    : waitForEnd(answer);
+    : formatEnd(answer);
   return { check: `osctl ${line}`, problem };
 }
 
@@ -150,7 +150,7 @@ async function* formats(
     const { out } = answer;
     const check = `osctl ${line} -o ${asked}`;
     if (!isGood(line, answer)) {
-      yield { check, problem: waitForEnd(answer) };
+      yield { check, problem: formatEnd(answer) };
       continue;
     }
     try {
@@ -283,7 +283,7 @@ async function* changes(
     const { err, status } = await osctl(...line);
     yield {
       check: `osctl ${line.slice(0, 2).join(" ")}`,
-      problem: status === 0 ? "" : waitForEnd({ err, status }),
+      problem: status === 0 ? "" : formatEnd({ err, status }),
     };
   }
 }
@@ -292,7 +292,7 @@ function rowId({ metadata }: Row): string {
   return String((metadata as Row).id);
 }
 
-function waitForEnd({ err, status }: Pick<Answer, "err" | "status">): string {
+function formatEnd({ err, status }: Pick<Answer, "err" | "status">): string {
   return `status ${status}: ${err.trim().split("\n")[0]}`;
 }
 

@@ -161,7 +161,7 @@ export async function recordNode(client: NodeClient): Promise<Recording> {
   for (const [name, ask] of Object.entries(reads)) {
     calls[name] = await outcome(async () =>
       (await first(ask(client))).flatMap(toMessages).slice(0, most)
-        .map((message) => mask(send(message)))
+        .map((message) => mask(withoutDefaults(message)))
     );
   }
   const resources: Record<string, readonly RecordedResource[] | RecordedError> =
@@ -184,12 +184,12 @@ function toMessages(answer: unknown): readonly unknown[] {
 }
 
 /** A message without default values, which are not on the wire. */
-export function send(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(send);
+export function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
   if (!(value instanceof Object) || value instanceof Uint8Array) return value;
   return Object.fromEntries(
     Object.entries(value).filter(([, one]) => !isDefault(one))
-      .map(([key, one]) => [key, send(one)]),
+      .map(([key, one]) => [key, withoutDefaults(one)]),
   );
 }
 

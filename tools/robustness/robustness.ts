@@ -167,7 +167,7 @@ async function say(text: string): Promise<void> {
 }
 
 /** Formats the events of a trial that broke a promise. */
-function tell({ history: { processes, events } }: Trial): string {
+function formatTrial({ history: { processes, events } }: Trial): string {
   const lines = events.map(({ node, what, detail }) =>
     `    ${node} ${what} ${detail}`
   );
@@ -187,7 +187,7 @@ async function report(trial: Trial): Promise<void> {
   if (violations.length === 0) return;
   const seen = violations.map((one) => `  ${one.promise}: ${one.seen}`);
   const again = `deno task robustness --attack '${name}' --trial ${number}`;
-  await say([...seen, `  again: ${again}`, tell(trial)].join("\n"));
+  await say([...seen, `  again: ${again}`, formatTrial(trial)].join("\n"));
 }
 
 /** Reintroduces a bug, and attacks the copy until the judge reports it. */

@@ -9,7 +9,7 @@ import { parseDocuments } from "../../config/change/_documents.ts";
 
 const live = "machine: {type: worker, token: old}\n";
 
-function intend(wanted: string): Intended {
+function makeIntended(wanted: string): Intended {
   return {
     node: "a",
     live: { text: live, documents: parseDocuments(live) },
@@ -28,7 +28,7 @@ Deno.test("plannedRow says when a change takes effect, by mode", async () => {
       ...["auto", "no-reboot", "reboot", "staged", "try"] as const,
     ];
     for (const mode of modes) {
-      const row = await plannedRow(intend(wanted), mode, signal);
+      const row = await plannedRow(makeIntended(wanted), mode, signal);
       found.push(row.takesEffect);
     }
     return found;
@@ -55,7 +55,7 @@ Deno.test("plannedRow says when a change takes effect, by mode", async () => {
 
 Deno.test("plannedRow says what nodes from v1.14 on refuse: mode reboot; they never reboot for a change", async () => {
   const changed = {
-    ...intend("machine: {type: worker, token: new}"),
+    ...makeIntended("machine: {type: worker, token: new}"),
     version: "1.14",
   } as const;
   const effects: string[] = [];
@@ -87,7 +87,7 @@ Deno.test("plannedRow says what nodes from v1.14 on refuse: mode reboot; they ne
 
 Deno.test("plannedText shows documents, hides secrets and names what needs a reboot", async () => {
   const row = await plannedRow(
-    intend(`machine: {type: worker, token: new}
+    makeIntended(`machine: {type: worker, token: new}
 ---
 apiVersion: v1alpha1
 kind: HostnameConfig
@@ -119,7 +119,7 @@ a: would take effect with a reboot (machine.token)
 });
 
 Deno.test("plannedText shows all of a first configuration, and hides its secrets", async () => {
-  const first = { ...intend(live), live: undefined };
+  const first = { ...makeIntended(live), live: undefined };
   const row = await plannedRow(first, "auto", signal);
   assert.equal(row.takesEffect, "first");
   const text = plannedText(row);
@@ -137,7 +137,7 @@ Deno.test("plannedRow ends between two parts of a comparison when it is interrup
       )
     }`;
   const large = {
-    ...intend(keys("one")),
+    ...makeIntended(keys("one")),
     live: { text: "", documents: parseDocuments(keys("two")) },
   };
   let asked = 0;

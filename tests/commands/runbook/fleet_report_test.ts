@@ -5,7 +5,7 @@ import { makeRun, started } from "../../workflows/runbooks/store/_runs.ts";
 
 const now = new Date("2026-11-22T00:00:00Z");
 
-function waitForEnd(state: string, status: number) {
+function makeEnd(state: string, status: number) {
   const p = "workers";
   return [
     started,
@@ -32,11 +32,11 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
     await makeRun(`${folder}/lab-1/runs`, {
       key,
       cluster: "lab",
-      records: waitForEnd("succeeded", 0),
+      records: makeEnd("succeeded", 0),
     });
     await makeRun(`${folder}/prod-1/runs`, {
       key,
-      records: waitForEnd("partial", 3),
+      records: makeEnd("partial", 3),
     });
     const good = await report(folder, "--run-key", "june-");
     assert.deepEqual(good.out.split("\n").map((line) => line.trimEnd()), [
@@ -49,7 +49,7 @@ Deno.test("runbook fleet-report has a row for each cluster, and the worst status
     assert.match(good.err, /not all runs succeeded: 1 of 2 clusters/);
     await makeRun(`${folder}/prod-2/runs`, {
       id: "20261121-aaaa",
-      records: waitForEnd("blocked", 5),
+      records: makeEnd("blocked", 5),
     });
     const all = await report(folder, "-o", "json");
     assert.equal(all.status, 5);
@@ -84,7 +84,7 @@ Deno.test("runbook fleet-report succeeds when all have, and fails where there is
       2,
       'error: There are no matching runs below "/empty"\nhint: Check --state-dir and --run-key; a pod that fails before its run starts leaves none\n',
     ]);
-    await makeRun(`${folder}/runs`, { records: waitForEnd("succeeded", 0) });
+    await makeRun(`${folder}/runs`, { records: makeEnd("succeeded", 0) });
     const one = await report(folder);
     assert.equal(one.status, 0);
     assert.match(one.out, /^prod +demo/m);

@@ -29,7 +29,7 @@ function disk(handlers: FakeNode = {}) {
 }
 
 /** A node that is asked for nothing but what is on it. */
-function createIdle(): FakeNode {
+function withoutWipe(): FakeNode {
   const { blockDeviceWipe: _, ...node } = disk().node;
   return node;
 }
@@ -102,7 +102,7 @@ Deno.test("wipe disk -o jsonl carries node, outcome and reason", async () => {
 
 Deno.test("wipe disk sends nothing without a confirmation, or to default nodes", async () => {
   const unasked = await ran("wipe disk vdb -n a", {
-    a: createIdle(),
+    a: withoutWipe(),
     "": workers,
   });
   assert.match(unasked.err, /error: "wipe disk" needs a confirmation/);

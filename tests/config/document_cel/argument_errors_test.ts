@@ -6,7 +6,7 @@ import { readType } from "../../../config/document_cel/types.ts";
 
 const a: Node = { kind: "name", name: "a", offset: 0 };
 
-function readOutput(
+function describeError(
   call: Partial<CallNode>,
   types: string,
   signatures?: string,
@@ -28,8 +28,11 @@ function readOutput(
 
 Deno.test("argumentError lists the ways to call a method", () => {
   const call = { name: "size", target: a };
-  assert.deepEqual(readOutput(call, "uint", "bytes -> int; list(A) -> int"), [
-    'Function "size" of uint cannot take ()',
-    "It can be called as bytes.size(), list(dyn).size()",
-  ]);
+  assert.deepEqual(
+    describeError(call, "uint", "bytes -> int; list(A) -> int"),
+    [
+      'Function "size" of uint cannot take ()',
+      "It can be called as bytes.size(), list(dyn).size()",
+    ],
+  );
 });

@@ -28,7 +28,7 @@ Deno.test("acceptOptional refuses the mark where nothing is optional", () => {
   });
 });
 
-function readOutput(text: string, index: number, expected?: string) {
+function describeError(text: string, index: number, expected?: string) {
   const { message, offset, hint } = unexpectedToken(
     tokenize(text),
     index,
@@ -38,6 +38,6 @@ function readOutput(text: string, index: number, expected?: string) {
 }
 
 Deno.test("unexpectedToken writes texts with their own quotes only", () => {
-  assert.equal(readOutput('a "b"', 1).message, 'Unexpected "b"');
-  assert.equal(readOutput("a `b`", 1).message, 'Unexpected "`b`"');
+  assert.equal(describeError('a "b"', 1).message, 'Unexpected "b"');
+  assert.equal(describeError("a `b`", 1).message, 'Unexpected "`b`"');
 });

@@ -67,7 +67,7 @@ function problemsIn(text: string): readonly Problem[] {
   return conform(document.root, fields).problems;
 }
 
-function readReport(text: string): string[] {
+function formatProblems(text: string): string[] {
   return problemsIn(text).map(({ path, message, hint, at }) =>
     `${at?.line}:${at?.column} ${path}: ${message}; ${hint}`
   );
@@ -254,38 +254,38 @@ for (const [name, before, after, description] of cases) {
 }
 
 Deno.test("unknown keys are refused with the nearest known one", () => {
-  assert.deepEqual(readReport("txt: a\n"), [
+  assert.deepEqual(formatProblems("txt: a\n"), [
     '1:1 txt: Unknown key "txt"; Did you mean "text"?',
   ]);
-  assert.deepEqual(readReport("part:\n    c: d\n    aa: e\n"), [
+  assert.deepEqual(formatProblems("part:\n    c: d\n    aa: e\n"), [
     '2:5 part.c: Unknown key "c"; Did you mean "a"?',
     '3:5 part.aa: Unknown key "aa"; Did you mean "a"?',
   ]);
-  assert.deepEqual(readReport("items:\n    - a: b\n      elsewhere: c\n"), [
+  assert.deepEqual(formatProblems("items:\n    - a: b\n      elsewhere: c\n"), [
     '3:7 items[0].elsewhere: Unknown key "elsewhere"; Known keys: a, b',
   ]);
 });
 
 Deno.test("values of the wrong form are refused with what would be right", () => {
-  assert.deepEqual(readReport("text: [a]\n"), [
+  assert.deepEqual(formatProblems("text: [a]\n"), [
     "1:7 text: This is a list; Give a string",
   ]);
-  assert.deepEqual(readReport("list: a\n"), [
+  assert.deepEqual(formatProblems("list: a\n"), [
     "1:7 list: This is a single value; Give a list",
   ]);
-  assert.deepEqual(readReport("map: [a]\npart: a\nfree: []\n"), [
+  assert.deepEqual(formatProblems("map: [a]\npart: a\nfree: []\n"), [
     "2:7 part: This is a single value; Give a mapping",
     "1:6 map: This is a list; Give a mapping",
     "3:7 free: This is a list; Give a mapping",
   ]);
-  assert.deepEqual(readReport("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
+  assert.deepEqual(formatProblems("list: [{a: b}]\nmap: {x: {y: z}}\n"), [
     "1:8 list[0]: This is a mapping; Give a string",
     "2:10 map.x: This is a mapping; Give a string",
   ]);
 });
 
 Deno.test("scalars of the wrong type are refused with what would be right", () => {
-  assert.deepEqual(readReport("count: 256\nflag: perhaps\n"), [
+  assert.deepEqual(formatProblems("count: 256\nflag: perhaps\n"), [
     "1:8 count: 256 is more than 255; Give a whole number from 0 to 255",
     '2:7 flag: "perhaps" is not a boolean; Give true or false',
   ]);

@@ -20,7 +20,7 @@ function identities({ documents }: Loaded): string[] {
   return documents.map(formatIdentity);
 }
 
-function readReport({ problems }: Loaded): string[] {
+function formatProblems({ problems }: Loaded): string[] {
   return problems.map(({ level, document, identity, path, message, at }) =>
     `${level} ${document} ${identity} ${at?.line}:${at?.column} ${path}: ${message}`
   );
@@ -52,7 +52,7 @@ for (
 ) {
   Deno.test(`"${text.replaceAll("\n", "\\n")}" is a main document`, () => {
     const loaded = load(text);
-    assert.deepEqual(readReport(loaded), []);
+    assert.deepEqual(formatProblems(loaded), []);
     const [document] = loaded.documents;
     assert.ok(document !== undefined);
     const { root: _, schema, ...rest } = document;
@@ -62,16 +62,19 @@ for (
 }
 
 Deno.test("a document that could be of any kind is refused", () => {
-  assert.deepEqual(readReport(load("name: a\n")), [
+  assert.deepEqual(formatProblems(load("name: a\n")), [
     'error 1  1:1 : This document has no "kind"',
   ]);
-  assert.deepEqual(readReport(load("apiVersion: v1alpha1\nmachine: {}\n")), [
-    'error 1  1:1 : This document has no "kind"',
-  ]);
-  assert.deepEqual(readReport(load("kind: HostnameConfig\n")), [
+  assert.deepEqual(
+    formatProblems(load("apiVersion: v1alpha1\nmachine: {}\n")),
+    [
+      'error 1  1:1 : This document has no "kind"',
+    ],
+  );
+  assert.deepEqual(formatProblems(load("kind: HostnameConfig\n")), [
     'error 1  1:1 : This document has no "apiVersion"',
   ]);
-  assert.deepEqual(readReport(load("kind: [a]\napiVersion: v1alpha1\n")), [
+  assert.deepEqual(formatProblems(load("kind: [a]\napiVersion: v1alpha1\n")), [
     'error 1  1:1 : This document has no "kind"',
   ]);
 });
@@ -85,7 +88,7 @@ null
 ---
 machine: {}
 ${further("LinkConfig", "name: eth1\n")}`);
-  assert.deepEqual(readReport(loaded), []);
+  assert.deepEqual(formatProblems(loaded), []);
   assert.deepEqual(identities(loaded), [
     "LinkConfig/eth0",
     "v1alpha1",
@@ -101,7 +104,7 @@ Deno.test("kinds that are not known are kept with a warning", () => {
       further("NewConfig", "a: b\n")
     }`,
   );
-  assert.deepEqual(readReport(loaded), [
+  assert.deepEqual(formatProblems(loaded), [
     'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is unknown',
     'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is unknown',
   ]);
@@ -147,7 +150,7 @@ Deno.test("documents of another version, and kinds that are misspelt, are refuse
     ]
   ) {
     assert.deepEqual(
-      readReport(load(`apiVersion: ${version}\nkind: ${kind}\n`)),
+      formatProblems(load(`apiVersion: ${version}\nkind: ${kind}\n`)),
       [`error 1 ${kind} ${problem}`],
     );
   }
@@ -171,15 +174,17 @@ Deno.test("loadDocuments: refuses YAML that nodes cannot read", () => {
     );
   }
   for (const text of [`%YAML 1.1\n---\n${main}`, `# a\x85# b\n${main}`]) {
-    assert.deepEqual(readReport(load(text)), []);
+    assert.deepEqual(formatProblems(load(text)), []);
   }
 });
 
 Deno.test("merge keys are allowed only in files that the user names, custom tags nowhere", () => {
   const text = "machine:\n  sysctls: &a {x: !mine y}\n  sysfs: {<<: *a}\n";
-  assert.deepEqual(readReport(load(text)), []);
+  assert.deepEqual(formatProblems(load(text)), []);
   assert.deepEqual(
-    readReport(load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n")),
+    formatProblems(
+      load("machine:\n  install: &a {disk: b}\n  time: {<<: *a}\n"),
+    ),
     [
       'error 1 v1alpha1 3:10 machine.time: Nodes do not support "<<" (merge keys) here',
       'error 1 v1alpha1 2:16 machine.time.disk: Unknown key "disk"',
@@ -191,7 +196,7 @@ Deno.test("problems name the document they are in", () => {
   const loaded = load(
     `machine: {typ: a}\n${further("LinkConfig", "name: a\nmtu: x\n")}`,
   );
-  assert.deepEqual(readReport(loaded), [
+  assert.deepEqual(formatProblems(loaded), [
     'error 1 v1alpha1 1:11 machine.typ: Unknown key "typ"',
     'error 2 LinkConfig/a 6:6 mtu: "x" is not an integer',
   ]);
@@ -200,7 +205,7 @@ Deno.test("problems name the document they are in", () => {
 Deno.test("the same document twice is refused", () => {
   const link = further("LinkConfig", "name: a\n");
   assert.deepEqual(
-    readReport(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
+    formatProblems(load(`machine: {}\n${link}---\ncluster: {}\n${link}`)),
     [
       "error 3 v1alpha1 7:1 : v1alpha1 is already document 1",
       "error 4 LinkConfig/a 9:1 : LinkConfig/a is already document 2",
@@ -215,7 +220,7 @@ Deno.test("kinds of one group with the same name are refused", () => {
     further("ExistingVolumeConfig", "name: a\n") +
     further("RawVolumeConfig", "name: a\n") +
     further("BondConfig", "name: b\n");
-  assert.deepEqual(readReport(load(text)), [
+  assert.deepEqual(formatProblems(load(text)), [
     "error 2 VLANConfig/a 8:1 name: LinkConfig/a has the same name",
     "error 4 ExistingVolumeConfig/a 16:1 name: UserVolumeConfig/a has the same name",
   ]);
@@ -316,9 +321,9 @@ Deno.test("a secret that is a configuration is hidden by field, all others as a 
 
 Deno.test("both ends of a pair of links have names of their own", () => {
   const pair = further("VethConfig", "name: a\npeer: {name: b}\n");
-  assert.deepEqual(readReport(load(pair)), []);
+  assert.deepEqual(formatProblems(load(pair)), []);
   assert.deepEqual(
-    readReport(load(pair + further("LinkConfig", "name: b\n"))),
+    formatProblems(load(pair + further("LinkConfig", "name: b\n"))),
     [
       "error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name",
     ],

@@ -30,7 +30,7 @@ async function mergeAll(
 }
 
 /** One line for each change. */
-function readReport({ changes }: Awaited<ReturnType<typeof mergeAll>>) {
+function formatChanges({ changes }: Awaited<ReturnType<typeof mergeAll>>) {
   return changes.map(({ kind, action, name, from }) =>
     `${action} ${kind} ${from === undefined ? name : `${from} -> ${name}`}`
   );
@@ -44,7 +44,7 @@ Deno.test("mergeKubeconfig: updates entries of the same cluster in place, with t
   );
   const renewed = { crt: "crt-2", server: "https://10.0.0.9:6443" };
   const result = await mergeAll(mine, kubeconfig(renewed));
-  assert.deepEqual(readReport(result), [
+  assert.deepEqual(formatChanges(result), [
     "updated cluster c",
     "updated user admin@c",
   ]);
@@ -60,7 +60,7 @@ Deno.test("a policy overwrites, or is requested each name that is taken", async 
   const forced = await mergeAll(kubeconfig(), incoming, {
     onConflict: "overwrite",
   });
-  assert.deepEqual(readReport(forced), [
+  assert.deepEqual(formatChanges(forced), [
     "overwritten cluster c",
     "updated user admin@c",
   ]);
@@ -83,7 +83,7 @@ Deno.test("users and contexts that lead elsewhere are not touched", async () => 
   );
   const result = await mergeAll(mine, kubeconfig({ crt: "crt-2" }));
   assert.deepEqual(
-    readReport(result),
+    formatChanges(result),
     [
       "added cluster c",
       "renamed user admin@c -> admin@c-1",
@@ -116,11 +116,11 @@ Deno.test("clusters without a CA are the same by their address", async () => {
       "f",
     );
   assert.deepEqual(
-    readReport(await mergeAll(bare("https://a"), bare("https://a"))),
+    formatChanges(await mergeAll(bare("https://a"), bare("https://a"))),
     [],
   );
   const other = await mergeAll(bare("https://a"), bare("https://b"));
-  assert.equal(readReport(other)[0], "renamed cluster c -> c-1");
+  assert.equal(formatChanges(other)[0], "renamed cluster c -> c-1");
 });
 
 Deno.test("any sequence of merges loses nothing of other clusters, and the last one again changes nothing", async () => {
@@ -146,7 +146,7 @@ Deno.test("any sequence of merges loses nothing of other clusters, and the last 
         );
         assert.deepEqual(kept, cas);
         const again = await mergeAll(config, kubeconfig(all.at(-1) ?? {}));
-        assert.deepEqual(readReport(again), []);
+        assert.deepEqual(formatChanges(again), []);
         assert.deepEqual(again.config, config);
       },
     ),

@@ -7,7 +7,7 @@ import {
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { bootedNode } from "../_node.ts";
 
-function readScreen({ boot: { resources } }: SimulatedNode) {
+function readDiagnostics({ boot: { resources } }: SimulatedNode) {
   const type = "Diagnostics.runtime.talos.dev";
   return resources.list({ namespace: "runtime", type })
     .map(({ id, spec }) => [id, spec]);
@@ -30,7 +30,7 @@ Deno.test("a diagnostic is a resource and a line of the log as long as its fault
   switchOn(node, "address-overlap");
   publishDiagnostics(node);
   publishDiagnostics(node);
-  assert.deepEqual(readScreen(node), [["address-overlap", {
+  assert.deepEqual(readDiagnostics(node), [["address-overlap", {
     message: "host and Kubernetes pod/service CIDR addresses overlap",
     details: [
       `host routed addresses: ["${node.identity.address}/24"]`,
@@ -40,7 +40,7 @@ Deno.test("a diagnostic is a resource and a line of the log as long as its fault
   }]]);
   node.faults.clear();
   publishDiagnostics(node);
-  assert.deepEqual(readScreen(node), []);
+  assert.deepEqual(readDiagnostics(node), []);
   assert.deepEqual(
     kernelLog(node).flatMap((line) =>
       /(new diagnostic|diagnostic resolved) .*"id":"([^"]*)"/.exec(line)

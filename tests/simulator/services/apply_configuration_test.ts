@@ -8,7 +8,7 @@ import { storeIn } from "../_cluster_store.ts";
 import { testClient } from "../_client.ts";
 import {
   apply,
-  readScreen,
+  readConfigurations,
   withFile,
   withSysctl,
   withWorker,
@@ -54,14 +54,14 @@ Deno.test("a staged configuration waits for the next boot, also that of the proc
     Mode.STAGED,
     "Staged configuration to be applied after the next reboot",
   ]);
-  assert.deepEqual(await readScreen(client), {
+  assert.deepEqual(await readConfigurations(client), {
     active: before,
     persistent: text,
   });
   await first.stop();
   await withCluster(options, async (cluster) => {
     using later = openClient(cluster);
-    assert.deepEqual(await readScreen(later), {
+    assert.deepEqual(await readConfigurations(later), {
       active: text,
       persistent: text,
     });

@@ -19,7 +19,9 @@ function withDisks(
 }
 
 /** File systems and partition tables by device. */
-async function findAll(client: NodeClient): Promise<Record<string, string>> {
+async function readVolumeNames(
+  client: NodeClient,
+): Promise<Record<string, string>> {
   const all = await specs(client, "DiscoveredVolumes.block");
   return Object.fromEntries(
     Object.entries(all).filter(([id]) => id.startsWith("vdb")).map((
@@ -47,22 +49,25 @@ async function refusals(
 
 Deno.test("BlockDeviceWipe of a partition leaves it empty, or drops it", async () => {
   await withDisks(async (client, cluster) => {
-    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "xfs" });
+    assert.deepEqual(await readVolumeNames(client), {
+      vdb: "gpt",
+      vdb1: "xfs",
+    });
     await client.storage.blockDeviceWipe({
       devices: [{ device: "vdb1", method: Method.ZEROES }],
     });
-    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "" });
+    assert.deepEqual(await readVolumeNames(client), { vdb: "gpt", vdb1: "" });
     await client.storage.blockDeviceWipe({
       devices: [{ device: "vdb1", dropPartition: true }],
     });
-    assert.deepEqual(await findAll(client), { vdb: "" });
+    assert.deepEqual(await readVolumeNames(client), { vdb: "" });
     assert.equal(
       (await specs(client, "BlockDevices.block"))["vdb1"],
       undefined,
     );
     await cluster.reboot("10.5.0.2");
     using later = openClient(cluster, "10.5.0.2");
-    assert.deepEqual(await findAll(later), { vdb: "" });
+    assert.deepEqual(await readVolumeNames(later), { vdb: "" });
   });
 });
 
@@ -88,7 +93,10 @@ Deno.test("BlockDeviceWipe refuses what is used, read-only or not there, and wip
       'FAILED_PRECONDITION: block device "vda4" is mounted or in use',
       "INVALID_ARGUMENT: unsupported wipe method 7",
     ]);
-    assert.deepEqual(await findAll(client), { vdb: "gpt", vdb1: "xfs" });
+    assert.deepEqual(await readVolumeNames(client), {
+      vdb: "gpt",
+      vdb1: "xfs",
+    });
   });
 });
 

@@ -55,7 +55,7 @@ acceptedCAs:
 ${indent(old.pem)}
 `;
 
-function readReport(text: string, kind: "os" | "kubernetes") {
+function describeTrust(text: string, kind: "os" | "kubernetes") {
   const names = new Map([
     [old.fingerprint, "old"],
     [next.fingerprint, "new"],
@@ -75,21 +75,21 @@ for (const kind of ["os", "kubernetes"] as const) {
   for (const type of ["controlplane", "worker"] as const) {
     Deno.test(`the ${kind} CA of a ${type} is rotated in its main document`, () => {
       const before = mainDocument(type);
-      assert.equal(readReport(before, kind), `${type} old`);
+      assert.equal(describeTrust(before, kind), `${type} old`);
       const accepting = withAccepted(before, kind, next.pem);
-      assert.equal(readReport(accepting, kind), `${type} old new`);
+      assert.equal(describeTrust(accepting, kind), `${type} old new`);
       const issuing = withIssuer(accepting, kind, {
         crt: next.pem,
         key: next.key,
       });
-      assert.equal(readReport(issuing, kind), `${type} new old`);
+      assert.equal(describeTrust(issuing, kind), `${type} new old`);
       const has = issuing.includes(base64(next.key));
       assert.equal(has, type === "controlplane");
       const after = withoutAccepted(issuing, kind, old.fingerprint);
-      assert.equal(readReport(after, kind), `${type} new`);
+      assert.equal(describeTrust(after, kind), `${type} new`);
       assert.match(after, /token: abc # stays/);
       const other = kind === "os" ? "kubernetes" : "os";
-      assert.equal(readReport(after, other), `${type} old`);
+      assert.equal(describeTrust(after, other), `${type} old`);
     });
   }
 }
@@ -114,7 +114,7 @@ Deno.test("trustList: accepting and dropping a CA leaves the configuration uncha
     third.pem,
   );
   const accepting = withAccepted(before, "os", next.pem);
-  assert.equal(readReport(accepting, "os"), "controlplane old third new");
+  assert.equal(describeTrust(accepting, "os"), "controlplane old third new");
   const back = withoutAccepted(accepting, "os", next.fingerprint);
   assert.equal(back, before);
   const plain = withoutAccepted(back, "os", third.fingerprint);
@@ -162,13 +162,13 @@ cluster: {}
 });
 
 Deno.test("the CA of Kubernetes is exchanged in a document of its own", () => {
-  assert.equal(readReport(ownDocument, "kubernetes"), "controlplane old");
+  assert.equal(describeTrust(ownDocument, "kubernetes"), "controlplane old");
   const accepting = withAccepted(ownDocument, "kubernetes", next.pem);
   const issuing = withIssuer(accepting, "kubernetes", {
     crt: next.pem,
     key: next.key,
   });
-  assert.equal(readReport(issuing, "kubernetes"), "controlplane new old");
+  assert.equal(describeTrust(issuing, "kubernetes"), "controlplane new old");
   const after = withoutAccepted(issuing, "kubernetes", old.fingerprint);
   const document = (text: string) => text.split("---\n")[1];
   assert.equal(
@@ -179,10 +179,10 @@ Deno.test("the CA of Kubernetes is exchanged in a document of its own", () => {
 });
 
 Deno.test("workers with a document of their own name no issuing CA", () => {
-  assert.equal(readReport(ownWorker, "kubernetes"), "worker no CA old");
+  assert.equal(describeTrust(ownWorker, "kubernetes"), "worker no CA old");
   const issuer = { crt: next.pem, key: next.key };
   const accepting = withAccepted(ownWorker, "kubernetes", next.pem);
-  assert.equal(readReport(accepting, "kubernetes"), "worker no CA old new");
+  assert.equal(describeTrust(accepting, "kubernetes"), "worker no CA old new");
   assert.equal(
     withIssuer(accepting, "kubernetes", issuer),
     accepting,
@@ -192,7 +192,7 @@ Deno.test("workers with a document of their own name no issuing CA", () => {
     accepting,
   );
   const after = withoutAccepted(accepting, "kubernetes", old.fingerprint);
-  assert.equal(readReport(after, "kubernetes"), "worker no CA new");
+  assert.equal(describeTrust(after, "kubernetes"), "worker no CA new");
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 

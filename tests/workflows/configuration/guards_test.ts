@@ -10,7 +10,7 @@ import { parseDocuments } from "../../config/change/_documents.ts";
 
 const worker = "machine: {type: worker}\ncluster: {id: one}\n";
 
-function intend(
+function makeIntended(
   node: string,
   wanted: string,
   live: string | undefined = worker,
@@ -26,19 +26,21 @@ function intend(
   };
 }
 
-function findAll(...all: readonly Intended[]): readonly string[] {
+function listObjections(...all: readonly Intended[]): readonly string[] {
   return objections(all, new Set()).map(({ allowance, reason }) =>
     `${allowance}: ${reason}`
   );
 }
 
 Deno.test("objections finds nothing where a configuration belongs", () => {
-  assert.deepEqual(findAll(intend("a", worker)), []);
+  assert.deepEqual(listObjections(makeIntended("a", worker)), []);
 });
 
 Deno.test("objections finds another role and another cluster", () => {
   assert.deepEqual(
-    findAll(intend("a", "machine: {type: controlplane}\ncluster: {id: two}\n")),
+    listObjections(
+      makeIntended("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
+    ),
     [
       "role-change: a is a worker, and the configuration is for a control plane",
       "cluster-change: a is in another cluster: cluster.id of the configuration differ",
@@ -55,31 +57,37 @@ hostname: ${name}
 
 Deno.test("objections finds values of one node that several would have", () => {
   assert.deepEqual(
-    findAll(intend("a", makeNamed("x")), intend("b", makeNamed("x"))),
-    [
-      'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
-    ],
-  );
-  assert.deepEqual(
-    findAll(
-      intend("a", makeNamed("x"), makeNamed("x")),
-      intend("b", makeNamed("x")),
+    listObjections(
+      makeIntended("a", makeNamed("x")),
+      makeIntended("b", makeNamed("x")),
     ),
     [
       'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
     ],
   );
   assert.deepEqual(
-    findAll(intend("a", makeNamed("x")), intend("b", makeNamed("y"))),
+    listObjections(
+      makeIntended("a", makeNamed("x"), makeNamed("x")),
+      makeIntended("b", makeNamed("x")),
+    ),
+    [
+      'same-file: a and b would have the same host name "x" (HostnameConfig hostname)',
+    ],
+  );
+  assert.deepEqual(
+    listObjections(
+      makeIntended("a", makeNamed("x")),
+      makeIntended("b", makeNamed("y")),
+    ),
     [],
   );
 });
 
 Deno.test("objections lets nodes keep what they share already", () => {
   assert.deepEqual(
-    findAll(
-      intend("a", makeNamed("x"), makeNamed("x")),
-      intend("b", makeNamed("x"), makeNamed("x")),
+    listObjections(
+      makeIntended("a", makeNamed("x"), makeNamed("x")),
+      makeIntended("b", makeNamed("x"), makeNamed("x")),
     ),
     [],
   );
@@ -92,17 +100,20 @@ kind: WireguardConfig
 name: wg0
 privateKey: SECRET
 `;
-  assert.deepEqual(findAll(intend("a", key), intend("b", key)), [
-    "same-file: a and b would have the same key (WireguardConfig/wg0 privateKey)",
-  ]);
+  assert.deepEqual(
+    listObjections(makeIntended("a", key), makeIntended("b", key)),
+    [
+      "same-file: a and b would have the same key (WireguardConfig/wg0 privateKey)",
+    ],
+  );
 });
 
 Deno.test("objections does not compare with what a node does not have", () => {
   const image = "machine: {type: worker, install: {image: 'e.org/i:v1.14.0'}}";
-  const bare = { ...intend("a", image), live: undefined };
+  const bare = { ...makeIntended("a", image), live: undefined };
   assert.deepEqual(objections([bare], new Set()), []);
   assert.deepEqual(
-    findAll(intend("a", image)).map((text) => text.split(":")[0]),
+    listObjections(makeIntended("a", image)).map((text) => text.split(":")[0]),
     [
       "cluster-change",
       "skew",
@@ -112,7 +123,7 @@ Deno.test("objections does not compare with what a node does not have", () => {
 
 Deno.test("objections that are allowed are none", () => {
   const all = [
-    intend("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
+    makeIntended("a", "machine: {type: controlplane}\ncluster: {id: two}\n"),
   ];
   assert.deepEqual(
     objections(all, new Set(["cluster-change"])).map(({ allowance }) =>

@@ -10,7 +10,7 @@ const node = (address: string, version: string, reachable = true) => ({
   reachable,
 });
 
-function readReport(get: () => unknown): FakeNode {
+function makeNode(get: () => unknown): FakeNode {
   return {
     get({ type }: { readonly type: string }) {
       const spec = type === `Infos.cluster.${domain}`
@@ -23,10 +23,10 @@ function readReport(get: () => unknown): FakeNode {
 
 Deno.test("readClusterFacts asks the first node that answers, and puts the oldest version first", async () => {
   const { nodes } = fakeNodes({
-    b: readReport(() => {
+    b: makeNode(() => {
       throw new RpcError("UNAVAILABLE", "gone");
     }),
-    c: readReport(() => ({
+    c: makeNode(() => ({
       cluster: { controlPlane: { endpoint: "https://lab:6443" } },
     })),
   });

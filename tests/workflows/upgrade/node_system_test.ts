@@ -57,7 +57,7 @@ Deno.test("a schematic without any customization is distinguished from others", 
   }
 });
 
-async function findAll(spec: unknown, entry?: string) {
+async function readSystem(spec: unknown, entry?: string) {
   const bytes = new Uint8Array([
     ...[7, 0, 0, 0],
     ...[...entry ?? ""].flatMap((c) => [c.charCodeAt(0), 0]),
@@ -81,14 +81,14 @@ async function findAll(spec: unknown, entry?: string) {
 }
 
 Deno.test("a boot loader is known by what the node says of its image, else by the variable it leaves", async () => {
-  assert.equal(await findAll({ bootedWithUKI: true }), "systemd-boot");
-  assert.equal(await findAll({ secureBoot: true }), "systemd-boot");
+  assert.equal(await readSystem({ bootedWithUKI: true }), "systemd-boot");
+  assert.equal(await readSystem({ secureBoot: true }), "systemd-boot");
   assert.equal(
-    await findAll({ secureBoot: false }, "os-a.efi"),
+    await readSystem({ secureBoot: false }, "os-a.efi"),
     "systemd-boot",
   );
-  assert.equal(await findAll({ secureBoot: false }), "grub");
-  assert.equal(await findAll(undefined), undefined);
+  assert.equal(await readSystem({ secureBoot: false }), "grub");
+  assert.equal(await readSystem(undefined), undefined);
 });
 
 async function kubeletVersion(

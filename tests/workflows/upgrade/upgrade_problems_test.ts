@@ -34,7 +34,7 @@ const extended: NodeSystem = {
   ],
 };
 
-function findAll(system: NodeSystem, image: string): readonly string[] {
+function listProblems(system: NodeSystem, image: string): readonly string[] {
   return upgradeProblems(system, parseInstaller(image)).map((
     { rule, text, allowance },
   ) => `${rule} ${allowance}: ${text}`);
@@ -44,50 +44,56 @@ const vendor = "ghcr.io/siderolabs/installer:v1.12.2";
 
 Deno.test("extensions must not vanish", () => {
   const rule = "S9 image-identity: ";
-  assert.deepEqual(findAll(extended, vendor), [
+  assert.deepEqual(listProblems(extended, vendor), [
     `${rule}the image does not contain iscsi-tools, zfs`,
   ]);
-  assert.deepEqual(findAll({ ...extended, extensions: [] }, vendor), [
+  assert.deepEqual(listProblems({ ...extended, extensions: [] }, vendor), [
     `${rule}the image does not contain its customization`,
   ]);
   assert.deepEqual(
-    findAll(extended, `factory.talos.dev/metal-installer/${other}:v1.12.2`),
+    listProblems(
+      extended,
+      `factory.talos.dev/metal-installer/${other}:v1.12.2`,
+    ),
     [
       `${rule}the image has another schematic (000000000000…), and the node's holds iscsi-tools, zfs`,
     ],
   );
   assert.deepEqual(
-    findAll(extended, `factory.talos.dev/metal-installer/${schematic}:v1.12.2`),
+    listProblems(
+      extended,
+      `factory.talos.dev/metal-installer/${schematic}:v1.12.2`,
+    ),
     [],
   );
 });
 
 Deno.test("an image of the node's own kind is trusted, a strange one is not", () => {
   const image = "registry.example/installer:v1.12.2";
-  assert.deepEqual(findAll(extended, image), [
+  assert.deepEqual(listProblems(extended, image), [
     "S9 image-identity: the image name does not show whether it contains iscsi-tools, zfs",
   ]);
   const own = { ...extended, installImage: "registry.example/installer:v1" };
-  assert.deepEqual(findAll(own, image), []);
+  assert.deepEqual(listProblems(own, image), []);
 });
 
 Deno.test("secure boot and platform stay", () => {
   const make = (path: string) =>
     `registry.example/${path}/${schematic}:v1.12.2`;
   assert.deepEqual(
-    findAll({ ...extended, secureBoot: true }, make("installer")),
+    listProblems({ ...extended, secureBoot: true }, make("installer")),
     [
       "S9 image-identity: the node runs with Secure Boot, but the image is built without it",
     ],
   );
-  assert.deepEqual(findAll(extended, make("metal-installer-secureboot")), [
+  assert.deepEqual(listProblems(extended, make("metal-installer-secureboot")), [
     "S9 image-identity: the node runs without Secure Boot, but the image is built for it",
   ]);
-  assert.deepEqual(findAll(extended, make("aws-installer")), [
+  assert.deepEqual(listProblems(extended, make("aws-installer")), [
     "S9 image-identity: the node runs on metal, and the image is for aws",
   ]);
   const silent = { ...extended, secureBoot: undefined, platform: "" };
-  assert.deepEqual(findAll(silent, make("aws-installer-secureboot")), []);
+  assert.deepEqual(listProblems(silent, make("aws-installer-secureboot")), []);
 });
 
 Deno.test("a node runs an image already when version and schematic are the same", () => {
@@ -120,8 +126,8 @@ Deno.test("upgrade problems: names what only a registry knows", () => {
 
 Deno.test("the version of Kubernetes on a node must fit the image", () => {
   const node = { ...plain, kubernetes: "v1.30.2" };
-  assert.deepEqual(findAll(node, vendor), []);
-  assert.deepEqual(findAll(node, "ghcr.io/siderolabs/installer:v1.13.0"), [
+  assert.deepEqual(listProblems(node, vendor), []);
+  assert.deepEqual(listProblems(node, "ghcr.io/siderolabs/installer:v1.13.0"), [
     "S8 version-path: Kubernetes v1.30.2 is too old for v1.13.0, which supports v1.31 to v1.36",
   ]);
   assert.ok(

@@ -73,10 +73,10 @@ async function text(request: QemuRequest): Promise<string> {
   };
   // Nothing else of it is asked for.
   const context = { environment } as unknown as Context<unknown>;
-  return readScreen(await prepareVms(request, context));
+  return describeRequest(await prepareVms(request, context));
 }
 
-function readScreen({ place, spec, bringUp }: PreparedVms): string {
+function describeRequest({ place, spec, bringUp }: PreparedVms): string {
   const { configurations, access, wishes: _, ...rest } = spec;
   const firmware = spec.hasUefi || spec.hardware.architecture === "arm64"
     ? { code: "/code", variables: "/variables", isSecureBoot: false }

@@ -93,7 +93,7 @@ Deno.test(
           { env: { ...Deno.env.toObject(), ...env } },
           create,
         );
-        await readOutput(child.stderr, "creating controlplane nodes");
+        await waitForText(child.stderr, "creating controlplane nodes");
         const made = asked.length;
         const others = [
           [`${create} --wait-timeout 1s`, "create"],
@@ -138,7 +138,7 @@ hint: Wait until it has finished, or end it with: kill ${child.pid}
 );
 
 /** Waits until a process has said something. */
-async function readOutput(
+async function waitForText(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   text: string,
 ): Promise<void> {

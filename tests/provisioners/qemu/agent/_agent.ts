@@ -16,7 +16,7 @@ const { isTunnel, hasTls, token } = JSON.parse(Deno.args[0] ?? "");
 const name = `ota${Deno.pid}`;
 
 /** A line, once it is there. */
-function readExpected(): {
+function expectLine(): {
   line: Promise<string>;
   take: (line: string) => Promise<void>;
 } {
@@ -56,8 +56,8 @@ try {
     await run(["ip", "-n", name, ...words.split(" ")]);
   }
   const agent = await planAgent(plan, { isTunnel, hasTls }, new Date());
-  const event = readExpected();
-  const log = readExpected();
+  const event = expectLine();
+  const log = expectLine();
   const stop = await serveAgent(agent, {
     event: event.take,
     log: log.take,

@@ -19,7 +19,7 @@ const modules = [
 ];
 const checks = [check("well", () => ({ ok: true, seen: "all is well" }))];
 
-function readOutput(stage: PlanStage): unknown {
+function pickDetails(stage: PlanStage): unknown {
   const { path, id, happens, onFailure, pointOfNoReturn, when, ...rest } =
     stage;
   void [path, id, onFailure, pointOfNoReturn, when];
@@ -38,7 +38,7 @@ steps:
 `,
     { modules, checks },
   );
-  assert.deepEqual(plan.stages.slice(1).map(readOutput), [
+  assert.deepEqual(plan.stages.slice(1).map(pickDetails), [
     {
       happens: "unknown",
       verb: "gate",

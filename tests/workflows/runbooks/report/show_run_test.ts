@@ -37,7 +37,7 @@ function place(terminal: boolean) {
   return { where, notes, drawn, left: () => left };
 }
 
-async function* readReport(
+async function* replayEvents(
   events: readonly RunEvent[],
 ): AsyncGenerator<RunEvent> {
   yield* events;
@@ -46,7 +46,7 @@ async function* readReport(
 
 Deno.test("showRun draws on a terminal, with what must not scroll away above, and leaves the end standing", async () => {
   const { where, notes, drawn, left } = place(true);
-  await showRun(readReport(await goldenStream("stopped")), where);
+  await showRun(replayEvents(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
     "20:30:05 interrupt: stopping after w-1 (verify), w-2 (verify)",
@@ -69,7 +69,7 @@ Deno.test("showRun leaves a run whose process was killed as interrupted", async 
         at: Date.parse("2026-11-20T20:30:04Z"),
       } as const,
     );
-  await showRun(readReport(events), { ...where, moment });
+  await showRun(replayEvents(events), { ...where, moment });
   assert.equal(
     drawn.at(-1)?.[0],
     "rolling-upgrade on prod  interrupted 4s, since 20:30 UTC  run 20261120-7k2f",

@@ -12,7 +12,7 @@ import { holdRun, makeRun, started } from "./_runs.ts";
 
 const id = "20261120-7k2f";
 
-function waitForEnd(state: string): NewRecord {
+function makeEnd(state: string): NewRecord {
   return { type: "run.end", data: { state, status: 0 } };
 }
 
@@ -31,7 +31,7 @@ const cases: Readonly<Record<string, readonly [string, boolean]>> = {
 for (const [state, [condition, goesOn]] of Object.entries(cases)) {
   Deno.test(`a run that ended ${state} ${goesOn ? "goes on" : "is over"}`, () =>
     withFolder({}, async (runs) => {
-      await makeRun(runs, { records: [started, waitForEnd(state)] });
+      await makeRun(runs, { records: [started, makeEnd(state)] });
       const run = await readRun(runs, id);
       assert.equal(findCondition(run), condition);
       assert.equal(
