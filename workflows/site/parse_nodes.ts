@@ -124,7 +124,7 @@ function chooseSchematic(
       });
     }
     if (id?.startsWith("@")) {
-      choice = { path: id.slice(1), place: locate(given) };
+      choice = { path: id.slice(1) };
     } else if (id !== undefined) choice = { id };
     if (parts === undefined) continue;
     const outer: Schematic = "parts" in choice ? choice.parts : {};

@@ -37,9 +37,7 @@ export interface RenderedNode {
   readonly node: SiteNode;
   /** OS version with `v`. */
   readonly version: string;
-  /** Installer image. */
-  readonly image: string;
-  /** Id of the schematic of the image. */
+  /** Id of the schematic of the installer image. */
   readonly schematicId: string;
   /** The schematic; `undefined` if the site has only its id. */
   readonly schematic: CanonicalSchematic | undefined;
@@ -133,7 +131,6 @@ export function makeRenderer(
     return {
       node,
       version,
-      image,
       schematicId,
       schematic: typeof schematic === "string" ? undefined : schematic,
       files,

@@ -4,12 +4,11 @@ import { toPlain } from "../../config/tree/resolve.ts";
 import { type ConfigNode, type Plain, toTree } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeTree } from "../../config/tree/write.ts";
-import { ConfigError, OsctlError } from "../../errors.ts";
+import { OsctlError } from "../../errors.ts";
 import { systemReason } from "../../lib/files/system_reason.ts";
 import { sortKeys } from "../../lib/json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { misread } from "../../lib/text/text_position.ts";
-import { sourceProblemsText } from "../runbooks/language/problem.ts";
 import { fit } from "../runbooks/language/match_shape.ts";
 import { count, oneOf, text, truth } from "../runbooks/language/scalars.ts";
 import {
@@ -20,6 +19,7 @@ import {
   mapOf,
   struct,
 } from "../runbooks/language/shape.ts";
+import { SiteError } from "./site_error.ts";
 
 /** Parts of a schematic. */
 export interface Schematic {
@@ -107,11 +107,7 @@ export async function parseSchematic(
   }
   const place = first.root.at ?? { file, line: 1, column: 1 };
   const problems = fit(first.root, schematicFile, place);
-  if (problems.length > 0) {
-    throw new ConfigError(
-      sourceProblemsText(`Cannot use schematic "${file}":`, problems),
-    );
-  }
+  if (problems.length > 0) throw new SiteError(problems, `schematic "${file}"`);
   return await toCanonical(first.root);
 }
 

@@ -54,11 +54,8 @@ export interface KubernetesOptions {
 /** Schematic of an installer image. */
 export type SchematicChoice =
   | { readonly id: string }
-  | {
-    /** Path of a schematic file. */
-    readonly path: string;
-    readonly place: SourcePosition;
-  }
+  /** A schematic file. */
+  | { readonly path: string }
   | { readonly parts: Schematic };
 
 /** A declared node. */

@@ -85,6 +85,12 @@ Deno.test("site check -o json has the places of patches that cannot be used", as
         "it is a JSON patch (Write it as a strategic merge patch)",
       ],
     ]);
+    const schematic = `${smallSite}schematicId: "@s.yaml"\n`;
+    await Deno.writeTextFile(`${folder}/site.yaml`, schematic);
+    await Deno.writeTextFile(`${folder}/s.yaml`, "\ncustom: {}\n");
+    const [[wrong, ...at]] = await check(folder);
+    assert.deepEqual([wrong, ...at.slice(0, 2)], ["/s.yaml", 2, 1]);
+    await Deno.writeTextFile(`${folder}/site.yaml`, smallSite);
     const path = `${folder}/worker/json.yaml`;
     await Deno.writeTextFile(path, "machine:\n  a: [\n");
     const [, [file, line, column]] = await check(folder);

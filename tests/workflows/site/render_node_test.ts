@@ -57,11 +57,9 @@ Deno.test("later folders and files win; empty documents and folders inside count
 
 Deno.test("the installer image is the first patch", async () => {
   const text = `${smallSite}secureboot: true\nkernelArgs: [noapic, nolapic]\n`;
-  await render({ "site.yaml": text }, "w-1", ({ text, image, version }) => {
-    assert.equal(
-      image,
-      "factory.talos.dev/metal-installer-secureboot/9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c:v1.13.9",
-    );
+  await render({ "site.yaml": text }, "w-1", ({ text, version }) => {
+    const image =
+      "factory.talos.dev/metal-installer-secureboot/9cba8e32753f91a16c1837ab8abf356af021706ef284aef07380780177d9a06c:v1.13.9";
     assert.equal(version, "v1.13.9");
     assert.ok(text.includes(`        image: ${image}\n`));
   });

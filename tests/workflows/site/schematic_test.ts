@@ -3,7 +3,6 @@ import {
   makeSchematic,
   parseSchematic,
 } from "../../../workflows/site/schematic.ts";
-import { ConfigError } from "../../../errors.ts";
 
 /** Ids that the image factory gives these files. */
 const known: readonly (readonly [text: string, id: string])[] = [
@@ -66,8 +65,10 @@ overlay:
 Deno.test("an unknown key of a schematic is refused by line and column", async () => {
   await assert.rejects(
     parseSchematic("customization:\n  systemExtension: {}\n", "s.yaml"),
-    new ConfigError(
-      `Cannot use schematic "s.yaml": s.yaml:2:3: Unknown key "systemExtension" (Did you mean "systemExtensions"?)`,
-    ),
+    {
+      name: "SiteError",
+      message:
+        `Cannot use schematic "s.yaml": s.yaml:2:3: Unknown key "systemExtension" (Did you mean "systemExtensions"?)`,
+    },
   );
 });
