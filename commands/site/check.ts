@@ -64,9 +64,9 @@ function formatProblem(
     ? `${file}: `
     : `${file}:${line}:${column}: `;
   const prefix = level === "warning" ? "warning: " : "";
-  const named = nodes.length === 0 || nodes.length > 3
+  const named = nodes.length > 3
     ? formatCount(nodes.length, "node")
     : nodes.join(", ");
-  const whose = nodes.length === 0 ? "" : ` [${named}]`;
+  const whose = named === "" ? "" : ` [${named}]`;
   return `${prefix}${place}${message}${whose}`;
 }

@@ -54,8 +54,8 @@ versions they run, and when the CAs of the cluster expire. For the differences t
       site,
       siteEnvironment(context),
     );
-    let run: HistoryRow | undefined;
-    let runCommit: string | undefined;
+    let run: HistoryRow | null = null;
+    let runCommit: string | null = null;
     // Newest first, and only as many as needed.
     for await (const one of surveyRuns(findPlaces(environment).runs)) {
       const { runbook, cluster, inputs } = one.header;
@@ -70,8 +70,8 @@ versions they run, and when the CAs of the cluster expire. For the differences t
       cluster: site.clusterName,
       commit,
       dirty: isDirty,
-      run: run ?? null,
-      runCommit: runCommit ?? null,
+      run,
+      runCommit,
       nodes: Object.fromEntries(
         [...Map.groupBy(nodes, ({ row }) => row.state)]
           .map(([state, all]) => [state, all.map(({ row }) => row.node)]),

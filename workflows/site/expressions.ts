@@ -120,10 +120,7 @@ function toScope(
   };
 }
 
-const queries: RunQueries = {
-  reached: () => outsideRun(),
-  now: () => outsideRun(),
-};
+const queries: RunQueries = { reached: outsideRun, now: outsideRun };
 
 /** A configuration must not depend on when it is rendered. */
 function outsideRun(): never {
