@@ -67,7 +67,7 @@ async function globalWords(
 }
 
 interface CommandRunner {
-  /** Runs a command line, given without `osctl`. Returns how it ended, for a message. */
+  /** Runs a command line, given without `osctl`. Returns its result, for a message. */
   readonly run: (words: readonly string[]) => Promise<string>;
   /** Must be called when the dashboard is on the screen again. */
   readonly back: () => void;

@@ -24,7 +24,7 @@ import {
 } from "./tree/node.ts";
 import type { ReadDocument } from "./tree/read.ts";
 
-/** Which values are encrypted: at most one of the first four. */
+/** Selection of the encrypted values: at most one of the first four. */
 export interface SopsSelection {
   readonly unencrypted_suffix?: string;
   readonly encrypted_suffix?: string;
@@ -33,7 +33,7 @@ export interface SopsSelection {
   readonly mac_only_encrypted?: boolean;
 }
 
-/** What a file says of its encryption. */
+/** Encryption metadata of a file. */
 export interface SopsMetadata {
   /** Data key for each recipient of age, in ASCII armor. */
   readonly age: readonly { readonly recipient: string; readonly enc: string }[];
@@ -47,7 +47,7 @@ const otherKeys = [
   ...["pgp", "kms", "gcp_kms", "hckms", "azure_kv", "hc_vault", "key_groups"],
 ];
 
-/** Reads what a file says of its encryption; `undefined` if it is not encrypted. */
+/** Reads the encryption metadata of a file; `undefined` if it is not encrypted. */
 export function readSops(
   documents: readonly ReadDocument[],
 ): SopsMetadata | undefined {
@@ -65,7 +65,7 @@ export function readSops(
   };
 }
 
-/** Removes what a file says of its encryption, and its comments: they may be encrypted. */
+/** Removes the encryption metadata of a file, and its comments: they may be encrypted. */
 export function withoutSops(
   documents: readonly ReadDocument[],
 ): readonly ReadDocument[] {
@@ -78,7 +78,7 @@ export function withoutSops(
 }
 
 /**
- * Decrypts a file, and checks its MAC. What was encrypted is masked in all output from now on.
+ * Decrypts a file, and checks its MAC. Decrypted values are masked in all output from now on.
  *
  * @param key The data key.
  * @throws {ConfigError} By line and column, if a value or the MAC is wrong.
@@ -239,13 +239,13 @@ function seal(
     data: data.toBase64(),
     iv: new Uint8Array(iv).toBase64(),
     tag: new Uint8Array(cipher.getAuthTag()).toBase64(),
-    type: typeIn(node),
+    type: findType(node),
   };
   const shown = Object.entries(parts).map(([name, one]) => `${name}:${one}`);
   return { ...node, text: `ENC[AES256_GCM,${shown}]`, plain: false };
 }
 
-function typeIn(node: ScalarNode): string {
+function findType(node: ScalarNode): string {
   const value = coreValue(node);
   if (isDate(node)) return "time";
   if (typeof value === "string") return "str";

@@ -1,4 +1,4 @@
-/** Keys of SSH in the format of age: those who have the private key can read it. */
+/** SSH keys as recipients and identities of age. */
 
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { type Identity, type Recipient, Stanza } from "age-encryption";
@@ -46,7 +46,7 @@ export function sshIdentity(text: string): Identity {
   }
   const kind = isRsa ? "ssh-rsa" : "ssh-ed25519";
   const numbers = isRsa
-    ? [jwk.e, jwk.n].map((one) => signed(one))
+    ? [jwk.e, jwk.n].map((one) => toPositive(one))
     : [fromNumber(jwk.x)];
   const wire = writeFields([encodeText(kind), ...numbers]);
   return {
@@ -174,7 +174,7 @@ function importRsa(jwk: JsonWebKey, use: "encrypt" | "decrypt") {
   return crypto.subtle.importKey("jwk", jwk, algorithm, false, [use]);
 }
 
-/** Reads fields with their lengths, until what follows is none: private keys end with padding. */
+/** Reads fields with their lengths, until the rest is no field: private keys end with padding. */
 function readFields(wire: Uint8Array): readonly Uint8Array[] {
   const fields: Uint8Array[] = [];
   const view = new DataView(wire.buffer, wire.byteOffset, wire.byteLength);
@@ -223,7 +223,7 @@ function fromNumber(text = ""): Uint8Array {
   return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 }
 
-function signed(text: string | undefined): Uint8Array {
+function toPositive(text: string | undefined): Uint8Array {
   const bytes = fromNumber(text);
   return bytes[0]! < 128 ? bytes : Uint8Array.of(0, ...bytes);
 }

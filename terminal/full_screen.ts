@@ -22,8 +22,8 @@ export interface FullScreen<State> {
   /** State after a key, such as `q` or `\x1b[A` for arrow up; `undefined` ends the view. */
   readonly press: (state: State, key: string) => State | undefined;
   /**
-   * Work on the normal screen that a key asked for, such as another command; absent, or `undefined`, for none. After
-   * it, the next key brings the view back. Returns the state then.
+   * Work on the normal screen after a key, such as another command; absent, or `undefined`, for none. It returns the
+   * state for the view, which the next key brings back.
    */
   readonly outside?: (state: State) => (() => Promise<State>) | undefined;
   /** Lines from top to bottom; the rest is cut off. */

@@ -46,7 +46,7 @@ export function refusePlan({ refusals }: Plan): void {
 }
 
 /** Reasons to refuse a run; empty if it would start. */
-function refusedBy(check: () => void): readonly string[] {
+function listRefusals(check: () => void): readonly string[] {
   try {
     check();
     return [];
@@ -110,8 +110,8 @@ export async function planRun(
       signal,
       parallel: input.parallel,
       refused: [
-        ...refusedBy(() => refuseRole(runbook, connection.crt)),
-        ...refusedBy(() => refuseCommands(runbook, input.allowCommands)),
+        ...listRefusals(() => refuseRole(runbook, connection.crt)),
+        ...listRefusals(() => refuseCommands(runbook, input.allowCommands)),
       ],
       held: await otherRun(runbook, {
         runs: findPlaces(environment).runs,

@@ -1,4 +1,4 @@
-/** Pages of what runbooks can name, by topic. */
+/** Pages of the names in runbooks, by topic. */
 
 import type {
   ReferenceEntry,

@@ -1,4 +1,4 @@
-/** What names a release. */
+/** Tag and repository of a release. */
 export interface ReleaseFacts {
   /** Version tag, such as `v0.2.0`. */
   readonly tag: string;

@@ -16,7 +16,7 @@ const files = {
   "etc/nsswitch.conf": "hosts: files dns\n",
 } as const;
 
-/** What the launcher of the self-extracting form runs. */
+/** Programs that the launcher of the self-extracting form runs. */
 const applets = [
   ...["cat", "chmod", "gzip", "id", "ls", "mkdir", "mktemp", "mv", "rm", "sh"],
   ...["sha256sum", "sleep", "sync", "tail", "tar"],

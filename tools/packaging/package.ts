@@ -1,4 +1,4 @@
-/** Makes what a release offers besides the executables: Debian packages, formula, install script, image. */
+/** Makes the files of a release besides the executables: Debian packages, formula, install script, image. */
 
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -35,7 +35,7 @@ export async function installScript(
     .replaceAll(/@(TAG|KEY|URL)@/g, (_, name) => values[name] ?? "");
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const bytes = await Deno.readFile(path);
   return createHash("sha256").update(bytes).digest("hex");
 }
@@ -66,7 +66,7 @@ export async function writePackages(args: readonly string[]): Promise<void> {
     const hashes = await Promise.all(
       platforms.filter(({ name }) => !name.startsWith("windows-"))
         .map(async ({ name }) =>
-          [name, await hashOf(`${folder}/osctl-${name}`)] as const
+          [name, await hashFile(`${folder}/osctl-${name}`)] as const
         ),
     );
     const text = formula(release, new Map(hashes));

@@ -39,7 +39,7 @@ export interface DashboardState {
   readonly prompt?: Prompt | undefined;
   /** Whether the help is open. */
   readonly showsHelp: boolean;
-  /** Reason why a key did nothing, or how a command ended; empty for none. */
+  /** Reason why a key did nothing, or the result of a command; empty for none. */
   readonly message: string;
   /** Command line to run now, without `osctl`; absent for none. */
   readonly command?: readonly string[] | undefined;

@@ -53,7 +53,7 @@ function openMember(
   return data.of(node, etcd).value?.members.find((one) => one.id === id);
 }
 
-/** A member: what the list shows, and the log of its etcd. */
+/** A member: the facts of the list, and the log of its etcd. */
 function drawMember(
   site: PageContext,
   view: EtcdView,

@@ -29,7 +29,7 @@ export function listContent<Row>(
       ? {
         ...column,
         header: `${column.header}${isDescending ? "↓" : "↑"}`,
-        // What sorts the rows stays visible.
+        // The column that sorts the rows stays visible.
         priority: 0,
       }
       : column

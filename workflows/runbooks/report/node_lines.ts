@@ -78,12 +78,12 @@ function selection(
 
 /** Counts nodes by what they do: `300 nodes: 2 failed, 3 draining, 111 done, 184 queued`. */
 export function countNodes(nodes: readonly NodeShown[]): string {
-  const counts = [...Map.groupBy(byUrgency(nodes), countedAs)]
+  const counts = [...Map.groupBy(byUrgency(nodes), countKey)]
     .map(([what, { length }]) => `${length} ${what}`);
   return `${formatCount(nodes.length, "node")}: ${counts.join(", ")}`;
 }
 
-function countedAs({ state, doing }: NodeShown): string {
+function countKey({ state, doing }: NodeShown): string {
   if (state === "not-reached") return "not reached";
   return state === "running" && doing !== "" ? doing : state;
 }
