@@ -6,7 +6,10 @@ import { exitStatus, OsctlError, OutcomeError } from "../../errors.ts";
 import { drawing, fitText } from "../../terminal/drawing.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
 import { formatElapsed } from "../../workflows/operations/node_rows.ts";
-import type { ModelClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
+import {
+  listModelNodes,
+  type ModelClusterSpec,
+} from "../../workflows/rehearsal/cluster_shape.ts";
 import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
 import {
   openTestbed,
@@ -168,32 +171,26 @@ export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
       },
     );
   }
-  const named = [
-    ...controlPlanes.map((node, at) =>
-      [`demo-controlplane-${at + 1}`, node] as const
-    ),
-    ...workers.map((node, at) => [`demo-worker-${at + 1}`, node] as const),
-  ];
-  const isGrub = (node: NodeFacts) => node.bootloader.includes("grub");
-  return {
-    spec: {
-      controlPlanes: controlPlanes.length,
-      workers: workers.length,
-      version,
-      grub: false,
-    },
-    different: Object.fromEntries(
-      named.flatMap(([name, node]) => {
-        const other = {
-          ...(node.version === "" || node.version === version
-            ? {}
-            : { version: node.version }),
-          ...(isGrub(node) ? { bootLoader: "grub" as const } : {}),
-        };
-        return Object.keys(other).length === 0 ? [] : [[name, other]];
-      }),
-    ),
+  const spec = {
+    controlPlanes: controlPlanes.length,
+    workers: workers.length,
+    version,
+    grub: false,
   };
+  const modeled = listModelNodes(spec);
+  const different = [...controlPlanes, ...workers].flatMap((node, at) => {
+    const other = {
+      ...(node.version === "" || node.version === version
+        ? {}
+        : { version: node.version }),
+      ...(node.bootloader.includes("grub")
+        ? { bootLoader: "grub" as const }
+        : {}),
+    };
+    const isLike = Object.keys(other).length === 0;
+    return isLike ? [] : [[modeled[at]?.name ?? "", other] as const];
+  });
+  return { spec, different: Object.fromEntries(different) };
 }
 
 function mostCommon(versions: readonly string[]): string | undefined {
