@@ -90,14 +90,14 @@ export function decryptSops(
   key: Uint8Array,
 ): readonly ReadDocument[] {
   const at = toCursor(root);
-  const isEncrypted = makeSelection(coreValue(root) as SopsSelection);
-  const hash = startMac(coreValue(root) as SopsSelection);
-  const onlyEncrypted = at.get("mac_only_encrypted").truth() === true;
+  const selection = coreValue(root) as SopsSelection;
+  const isEncrypted = makeSelection(selection);
+  const hash = startMac(selection);
   const plain = withoutSops(documents).map((document) => ({
     ...document,
     root: mapScalars(document.root, [], (node, path) => {
       if (!isEncrypted(path, node.text) || node.text === "") {
-        if (!onlyEncrypted) hash.update(toBytes(node));
+        if (selection.mac_only_encrypted !== true) hash.update(toBytes(node));
         return node;
       }
       const opened = open(node, key, `${path.join(":")}:`, file);

@@ -71,18 +71,14 @@ function summarize(
 }
 
 function typeText(shape: LanguageShape): string {
-  switch (shape.shape) {
-    case "scalar":
-      return shape.words === undefined
-        ? shape.expected.replace(/ such as.*$/, "")
-        : "a word";
-    case "list":
-      return `list of ${typeText(shape.of)}`;
-    case "map":
-      return `mapping to ${typeText(shape.of)}`;
-    case "struct":
-      return "mapping";
-    case "free":
-      return "anything";
+  if ("of" in shape) {
+    const kind = shape.shape === "list" ? "list of" : "mapping to";
+    return `${kind} ${typeText(shape.of)}`;
   }
+  if (shape.shape !== "scalar") {
+    return shape.shape === "struct" ? "mapping" : "anything";
+  }
+  return shape.words === undefined
+    ? shape.expected.replace(/ such as.*$/, "")
+    : "a word";
 }
