@@ -241,7 +241,8 @@ async function openJournal(
   }, environment.now);
 }
 
-const noJournal: Journal & Disposable = {
+/** Journal of operations that can be repeated. */
+export const noJournal: Journal & Disposable = {
   id: "",
   append: () => Promise.resolve(),
   [Symbol.dispose]() {},

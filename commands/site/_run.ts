@@ -5,6 +5,7 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import type { RunRequest } from "../../workflows/runbooks/run/prepare_run.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import type { ComparedNode } from "../../workflows/site/compare_site.ts";
 import {
   planSite,
   type SitePart,
@@ -12,6 +13,7 @@ import {
   type SiteRunbook,
   siteRunbookName,
 } from "../../workflows/site/plan_site.ts";
+import { isControlPlane } from "../../workflows/site/rollout.ts";
 import { readCommit } from "../../workflows/site/site_commit.ts";
 import { type Context, type Flag, text } from "../_kit/mod.ts";
 import { readFingerprints } from "../_session/server_trust.ts";
@@ -59,12 +61,6 @@ export async function prepareSite(
 ): Promise<PreparedSite> {
   const { input: { only }, note } = context;
   const live = await compareLive(context);
-  if (live.facts === undefined) {
-    throw new RefusedError("There is no cluster yet: no node has joined one", {
-      hint:
-        "Configure the first control plane: osctl site render -o out, then osctl apply-config --insecure",
-    });
-  }
   const waiting = live.nodes.filter(({ row }) => row.state === "maintenance")
     .map(({ row }) => row.address);
   const { shown } = await readFingerprints(context, waiting);
@@ -110,6 +106,49 @@ export async function prepareSite(
       allowCommands: false,
     },
   };
+}
+
+/**
+ * Finds the control plane that a new cluster starts with.
+ *
+ * @throws {RefusedError} If a node that is not in maintenance mode may hold the cluster.
+ */
+export async function findFirst(
+  context: Context<{ readonly only?: string | undefined }>,
+  { site, nodes, isWhole }: LiveSite,
+): Promise<{ readonly first: ComparedNode; readonly line: string }> {
+  const others = nodes.filter(({ row }) => row.state !== "maintenance");
+  const addresses = others.map(({ row }) => row.address);
+  const { failures } = await readFingerprints(context, addresses);
+  const reasons = others.flatMap(({ row }) => {
+    const name = `${row.node} (${row.address})`;
+    if (!failures.has(row.address)) {
+      return [`${name} answers, and is not in maintenance mode`];
+    }
+    return isControlPlane(row)
+      ? [`${name} cannot be reached: ${row.reason}`]
+      : [];
+  });
+  const { only = "config" } = context.input;
+  if (!isWhole || only !== "config") {
+    reasons.push("it needs all nodes, and their configurations");
+  }
+  const first = nodes.find(({ row }) => isControlPlane(row));
+  if (first !== undefined && reasons.length === 0) {
+    const { node, address } = first.row;
+    const line =
+      `1. Configure ${node} (${address}), which is in maintenance mode; the rest is planned once it has joined`;
+    return { first, line };
+  }
+  throw new RefusedError(
+    `Cannot create cluster "${site.clusterName}", and nothing was sent:\n  ${
+      reasons.join("\n  ") || "no control plane is declared"
+    }`,
+    {
+      hint:
+        "Check the context; a new cluster needs all control planes in maintenance mode",
+    },
+  );
 }
 
 /** The stages of an apply in order, and the nodes that are left alone. */

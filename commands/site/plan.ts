@@ -1,9 +1,16 @@
+import { RefusedError } from "../../errors.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { planText } from "../../workflows/runbooks/report/plan_view.ts";
 import { maskValue, processMasker } from "../../lib/masker.ts";
 import { type Command, text, textual, type Values } from "../_kit/mod.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
-import { formatStages, onlyFlag, prepareSite, type SavedSite } from "./_run.ts";
+import {
+  findFirst,
+  formatStages,
+  onlyFlag,
+  prepareSite,
+  type SavedSite,
+} from "./_run.ts";
 import { siteInputs } from "./_site.ts";
 
 const inputs = {
@@ -35,6 +42,13 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     const { input: { output, only }, globals, note } = context;
     const prepared = await prepareSite(context);
     const { made, session, request, commit } = prepared;
+    if (prepared.facts === undefined) {
+      yield `${(await findFirst(context, prepared)).line}\n`;
+      if (output === undefined) return;
+      throw new RefusedError("No plan was saved: there is no cluster yet", {
+        hint: "Create it with: osctl site apply",
+      });
+    }
     yield formatStages(made);
     if (made.text === "") return;
     const plan = maskValue(

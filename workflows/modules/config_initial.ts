@@ -135,15 +135,20 @@ export const configInitial: ChangingModule = {
     if (own === undefined) {
       throw new ConfigError(`There is no configuration for "${address}"`);
     }
-    learnSecret(own.text);
-    const { documents } = loadDocuments(own.text, address);
-    return {
-      operation: applyInitial(own.text),
-      input: {
-        address,
-        wanted: await configurationHash(documents),
-        fingerprint: readText(input, "fingerprint") ?? "",
-      },
-    };
+    return await prepareInitial(own.text, {
+      address,
+      fingerprint: readText(input, "fingerprint") ?? "",
+    });
   },
 };
+
+/** Makes the operation and its input from a configuration. */
+export async function prepareInitial(
+  text: string,
+  node: Pick<InitialInput, "address" | "fingerprint">,
+) {
+  learnSecret(text);
+  const { documents } = loadDocuments(text, node.address);
+  const wanted = await configurationHash(documents);
+  return { operation: applyInitial(text), input: { ...node, wanted } };
+}

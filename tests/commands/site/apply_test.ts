@@ -258,67 +258,6 @@ Deno.test("site apply bootstraps etcd where no control plane runs it", async () 
   }, { bootstrapped: false });
 });
 
-Deno.test("site apply refuses a cluster that does not exist yet, and site diff shows its nodes", async () => {
-  const address = `127.83.${Deno.pid % 250}.2`;
-  const site = `clusterName: simulated
-clusterEndpoint: https://${address}:6443
-kubernetesVersion: 1.34.1
-talosVersion: v1.12.11
-nodes:
-  - {host: cp-1, ip: ${address}, role: control-plane}
-`;
-  await withLiveSite(
-    async ({ osctl, folder }) => {
-      const { out } = await osctl(`site diff --site ${folder}`);
-      assert.match(out, /^cp-1 \(controlplane\): maintenance\n/);
-      const { err, status } = await osctl(`site apply --site ${folder} --yes`);
-      assert.equal(status, 5, err);
-      assert.match(
-        err,
-        /^error: There is no cluster yet: no node has joined one$/m,
-      );
-    },
-    {
-      unconfigured: () => true,
-      addresses: () => ({ host: address, port: 50000 }),
-    },
-    site,
-  );
-});
-
-Deno.test("site apply configures the other nodes of a new cluster, and bootstraps etcd once", async () => {
-  const at = (index: number) => `127.84.${Deno.pid % 250}.${index + 2}`;
-  const site = `clusterName: simulated
-clusterEndpoint: https://10.5.0.2:6443
-kubernetesVersion: 1.34.1
-talosVersion: v1.12.11
-nodes:
-  - {host: cp-1, ip: 10.5.0.2, role: control-plane}
-  - {host: cp-2, ip: ${at(1)}, role: control-plane}
-  - {host: w-1, ip: ${at(2)}, role: worker}
-`;
-  await withLiveSite(
-    async ({ osctl, folder }) => {
-      const line = `site apply --site ${folder} --yes --trust-any`;
-      const { err, status } = await osctl(line);
-      assert.equal(status, 0, err);
-      const diff = await osctl(`site diff --site ${folder} --exit-code`);
-      assert.equal(diff.status, 0, diff.out);
-      const members = await osctl("etcd members -n 10.5.0.2 -o jsonl");
-      assert.equal(members.out.trim().split("\n").length, 2);
-    },
-    {
-      bootstrapped: false,
-      unconfigured: (index) => index > 0,
-      addresses: (index) =>
-        index === 0
-          ? loopbackAddresses(index)
-          : { host: at(index), port: 50000 },
-    },
-    site,
-  );
-});
-
 async function* listFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
