@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import stringWidth from "string-width";
 import { cutMiddle } from "../../terminal/table.ts";
 import {
   padColumns,
@@ -14,6 +15,7 @@ Deno.test("a text takes the columns that a terminal shows it in", () => {
     "web-1": 5,
     "日本語": 6,
     "한글": 4,
+    "ｶﾞ": 2,
     "👍": 2,
     [family]: 2,
     "🇩🇪": 2,
@@ -34,4 +36,14 @@ Deno.test("texts are cut between whole characters, and padded to a width", () =>
   assert.equal(takeLastColumns("日本語", 5), "本語");
   assert.equal(padColumns("日本", 6), "日本  ");
   assert.equal(cutMiddle("日本語の長い名前", 9), "日…い名前");
+});
+
+Deno.test("assigned characters are as wide as an independent library finds", () => {
+  const others: string[] = [];
+  for (let code = 0x80; code < 0x20000; code++) {
+    const text = String.fromCodePoint(code);
+    if (/[\p{Cn}\p{Cs}\p{sc=Han}\p{sc=Hang}\p{sc=Tang}]/v.test(text)) continue;
+    if (textWidth(text) !== stringWidth(text)) others.push(code.toString(16));
+  }
+  assert.deepEqual(others, []);
 });
