@@ -2,6 +2,7 @@ import {
   cell,
   type Command,
   lines,
+  table,
   textual,
   toggle,
   type Values,
@@ -48,12 +49,14 @@ type VersionInputs = Values<typeof inputs>;
 
 export const command = {
   summary: "Show the version of the client and the nodes",
+  description:
+    "One node is shown as a block, as talosctl does, several nodes in a table.",
   inputs,
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
   view: (input) =>
     input.json && !input.licenses
       ? lines(message)
-      : textual((row) => block(row, input)),
+      : { ...textual((row) => block(row, input)), many: nodeTable },
   async *run({ input, nodes }) {
     if (input.licenses) {
       // Large, and rarely used.
@@ -83,6 +86,16 @@ export const command = {
     }
   },
 } satisfies Command<VersionRow, VersionInputs>;
+
+const nodeTable = table<VersionRow>({
+  NODE: ({ node = "" }) => node,
+  TAG: ({ tag }) => tag,
+  SHA: ({ sha }) => sha,
+  BUILT: ({ built }) => built,
+  "GO VERSION": ({ runtime }) => runtime,
+  "OS/ARCH": ({ os, arch }) => `${os}/${arch}`,
+  ENABLED: ({ rbac }) => rbac ? "RBAC" : "",
+});
 
 function clientRow(): VersionRow {
   return {

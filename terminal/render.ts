@@ -142,8 +142,15 @@ async function plainly<Row>(
       };
       const show = (row: Row) => out.text(draw(row));
       if (!view.gather) return passing(show, out);
+      let table: ReturnType<typeof tableDrawing<Row>> | undefined;
       const gathered = gathering<Row>(
-        (rows) => rows.map(draw).join(""),
+        (rows) => {
+          if (view.many === undefined || table === undefined && !rows[1]) {
+            return rows.map(draw).join("");
+          }
+          table ??= drawTable(view.many, options);
+          return table.block(rows);
+        },
         out,
         rank,
       );
@@ -247,21 +254,31 @@ export function namedColumns(query: RowQuery = {}): readonly string[] {
   return [sortBy.replace(/^-/, ""), ...where.map(({ field }) => field)];
 }
 
+function drawTable<Row>(
+  view: TableView<Row>,
+  { sink, headers = true, query, changes, paint = unpainted }: RenderOptions<
+    Row
+  >,
+  wide = false,
+) {
+  return tableDrawing(view, {
+    columns: sink.columns,
+    wide,
+    headers,
+    named: namedColumns(query),
+    marked: changes !== undefined,
+    paint,
+  });
+}
+
 function tabular<Row>(
   view: TableView<Row>,
   out: Writer,
   options: RenderOptions<Row>,
   wide = false,
 ): Renderer<Row> {
-  const { sink, rank = () => 0, headers = true, paint = unpainted } = options;
-  const drawing = tableDrawing(view, {
-    columns: sink.columns,
-    wide,
-    headers,
-    named: namedColumns(options.query),
-    marked: options.changes !== undefined,
-    paint,
-  });
+  const { rank = () => 0, headers = true } = options;
+  const drawing = drawTable(view, options, wide);
   let isEmpty = true;
   const gathered = gathering<Row>(
     (rows) => {

@@ -58,6 +58,8 @@ export interface TextView<Row> {
   render(row: Row, first: boolean, columns?: number): string;
   /** True to collect rows and show them in the order of their nodes, as in a table. */
   readonly gather: boolean;
+  /** Layout of rows of several nodes that arrive together; default each in its own format. */
+  readonly many?: TableView<Row>;
   /** Tone of a line; default none. */
   readonly tone?: (line: string) => Tone | undefined;
   /** Tones of the parts of a line, if they differ. */

@@ -1,8 +1,17 @@
 import { RefusedError } from "../../errors.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
+import { readEarlierTimes } from "../../workflows/runbooks/plan/earlier_times.ts";
 import { planText } from "../../workflows/runbooks/report/plan_view.ts";
+import { planSummary } from "../../workflows/runbooks/report/plan_summary.ts";
+import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import { maskValue, processMasker } from "../../lib/masker.ts";
-import { type Command, text, textual, type Values } from "../_kit/mod.ts";
+import {
+  type Command,
+  text,
+  textual,
+  toggle,
+  type Values,
+} from "../_kit/mod.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import {
   findFirst,
@@ -16,6 +25,7 @@ import { siteInputs } from "./_site.ts";
 const inputs = {
   ...siteInputs,
   only: onlyFlag,
+  details: toggle("show every step on every node"),
   output: text("file for the plan, for site apply", {
     short: "o",
     complete: "files",
@@ -25,8 +35,9 @@ const inputs = {
 export const command = {
   summary: "Show what site apply would do",
   description:
-    `Compares the site with its cluster, and shows the order of the changes, the nodes that are left alone, and each step
-of the run with its gates, approvals and safety rules. Nothing is changed.
+    `Compares the site with its cluster, and shows the order of the changes, the nodes that are left alone, and what the run
+does on which nodes, how many at once, what stops it, which approvals it needs and about how long it takes; with
+--details, every step on every node. Nothing is changed.
 
 The changes are one run of the runbooks config-rollout, rolling-upgrade and upgrade-kubernetes. Nodes that are not
 declared or have another role are never touched.
@@ -39,7 +50,8 @@ versions or its nodes have changed since. If a run would be refused, the reasons
   view: textual<string>((line) => line),
   writes: true,
   async *run(context) {
-    const { input: { output, only }, globals, note } = context;
+    const { input: { output, only, details }, globals, note, environment } =
+      context;
     const prepared = await prepareSite(context);
     const { made, session, request, commit } = prepared;
     if (prepared.facts === undefined) {
@@ -55,7 +67,16 @@ versions or its nodes have changed since. If a run would be refused, the reasons
       await planRun(session, { ...request, parallel: 32 }),
       processMasker.mask,
     );
-    yield `\n${planText(plan, context.environment.stdout.columns())}`;
+    const columns = environment.stdout.columns();
+    const earlier = await readEarlierTimes(findPlaces(environment).runs, {
+      runbook: plan.runbook,
+      cluster: plan.cluster.id,
+    });
+    yield `\n${
+      details
+        ? planText(plan, columns)
+        : planSummary(plan, { columns, earlier })
+    }`;
     refusePlan(plan);
     if (output === undefined) return;
     const site = {

@@ -78,6 +78,20 @@ Deno.test("version --short puts the client on one line and keeps the nodes", asy
   );
 });
 
+Deno.test("version of several nodes is a table, in the order of the request", async () => {
+  const { out } = await run("version --short", { b: node, a: node });
+  assert.equal(
+    out,
+    `Client:
+osctl ${release.tag}
+Server:
+NODE   TAG       SHA       BUILT                  GO VERSION   OS/ARCH       ENABLED
+b      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBAC
+a      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBAC
+`,
+  );
+});
+
 Deno.test("version --json prints what each node answered, one line each", async () => {
   const { out } = await run("version --json", {
     a: node,

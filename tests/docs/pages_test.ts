@@ -90,6 +90,9 @@ const withCluster: Readonly<Record<string, PageSetup>> = {
       "A failed node is a line on standard error": [
         `osctl memory -n 10.5.0.2,nowhere -o json | grep '"error"'`,
       ],
+      "`version` shows each node in seven lines": [
+        "osctl version -n 10.5.0.2,10.5.0.5 | grep '^NODE  *TAG'",
+      ],
       "`--insecure` with several nodes reaches one of them":
         "tests/wire/get_test.ts",
       "`--follow` ends when a node reboots": "tests/wire/follow_test.ts",
