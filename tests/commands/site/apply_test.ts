@@ -151,7 +151,7 @@ Deno.test("site apply runs a saved plan, and refuses it after the site or a node
       await git("commit", "-qm", "one");
       const commit = await git("rev-parse", "HEAD");
       const file = `${home}/plan.json`;
-      const plan = `site plan --site ${folder} --nodes w-1,w-2 -o ${file}`;
+      const plan = `site plan --site ${folder} --nodes w-1,w-2 --details -o ${file}`;
       const planned = await osctl(plan);
       assert.deepEqual(
         [planned.err, planned.status],
@@ -238,7 +238,7 @@ Deno.test("site plan upgrades to the declared version, whatever the version of t
     await edit("all/image.yaml", `machine: {install: {image: "${image}"}}\n`);
     await edit("site.yaml", liveSite.replace("v1.12.11", "v1.12.12"));
     const { out, status } = await osctl(
-      `site plan --site ${folder} --only os -n cp-1,w-1`,
+      `site plan --site ${folder} --details --only os -n cp-1,w-1`,
     );
     assert.equal(status, 0, out);
     assert.match(
