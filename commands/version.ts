@@ -49,8 +49,7 @@ type VersionInputs = Values<typeof inputs>;
 
 export const command = {
   summary: "Show the version of the client and the nodes",
-  description:
-    "One node is shown as a block, as talosctl does, several nodes in a table.",
+  description: "One node is shown as a block, several nodes in a table.",
   inputs,
   examples: ["version --client", "version --nodes 10.0.0.2,10.0.0.3"],
   view: (input) =>
