@@ -77,6 +77,20 @@ export function withoutSops(
   });
 }
 
+/** True for names and kinds of documents and nodes: they identify what is shown, and masking them would hide it. */
+function isName(path: readonly string[]): boolean {
+  return path.length === 1 && names.has(path[0] ?? "") ||
+    path.join(".") === "machine.network.hostname";
+}
+
+const names: ReadonlySet<string> = new Set([
+  "apiVersion",
+  "kind",
+  "name",
+  "version",
+  "hostname",
+]);
+
 /**
  * Decrypts a file, and checks its MAC. Decrypted values are masked in all output from now on.
  *
@@ -104,7 +118,7 @@ export function decryptSops(
       if (opened.type === "comment") return undefined;
       hash.update(opened.bytes);
       const text = new TextDecoder().decode(opened.bytes);
-      processMasker.add(text);
+      if (!isName(path)) processMasker.add(text);
       const isText = opened.type === "str" || opened.type === "bytes";
       const shown = opened.type === "bool" ? text.toLowerCase() : text;
       return { ...node, text: shown, plain: !isText };

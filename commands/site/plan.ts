@@ -50,8 +50,8 @@ versions or its nodes have changed since. If a run would be refused, the reasons
   view: textual<string>((line) => line),
   writes: true,
   async *run(context) {
-    const { input: { output, only, details }, globals, note, environment } =
-      context;
+    const { input, globals, note, environment } = context;
+    const { output, only, details } = input;
     const prepared = await prepareSite(context);
     const { made, session, request, commit } = prepared;
     if (prepared.facts === undefined) {
@@ -88,6 +88,7 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     };
     const saved = { ...plan, site: site satisfies Omit<SavedSite, "only"> };
     await writeFileAtomic(output, `${JSON.stringify(saved)}\n`);
-    note(`Apply it with: osctl site apply ${output}`);
+    const at = input.site === "." ? "" : ` --site ${input.site}`;
+    note(`Apply it with: osctl site apply ${output}${at}`);
   },
 } satisfies Command<string, Values<typeof inputs>>;

@@ -53,13 +53,13 @@ test("questions of a run are asked below its drawing, and answers leave it whole
     const file = await home.write(asking);
     await inTerminal(home, [file], async (terminal) => {
       await terminal.shows(
-        /\[>\] go {2}[^]*\nsimulated-worker-2 .* after go *\nTouch 2 workers\?\nApprove "start"\? \(yes\/no\): *$/m,
+        /● Approval {2}[^]*\n○ simulated-worker-2 +queued .*\nTouch 2 workers\?\nApprove "start"\? \(yes\/no\): *$/m,
       );
       await terminal.type("perhaps", "Enter");
       await terminal.shows(/: perhaps\nApprove "start"\? \(yes\/no\): *$/m);
       await terminal.type("yes", "Enter");
       await terminal.shows(
-        /^simulated-worker-2 +worker +queued .*\nIs it fine\?\nApprove "look"/m,
+        /^○ simulated-worker-2 +queued [^]*\n *Is it fine\?\n *Approve "look"/m,
       );
       await terminal.type("y", "Enter");
       await terminal.shows(
@@ -81,7 +81,9 @@ test("questions of a run are asked below its drawing, and answers leave it whole
       );
       assert.deepEqual(question, ["Touch 2 workers?"]);
       // No drawing is left above an answered question.
-      const left = lines.filter((line) => /^simulated-worker-\d /.test(line));
+      const left = lines.filter((line) =>
+        /^[○●✓] simulated-worker-\d /.test(line)
+      );
       assert.deepEqual(left, []);
       const asked = lines.filter((line) => line.startsWith("Approve "));
       assert.deepEqual(asked, [
@@ -117,14 +119,16 @@ test("a run is watched on the whole screen, approved and looked into by keys", a
     await inTerminal(home, [file], async (terminal) => {
       await terminal.shows(/^Approve "start"\? /m);
       const watch = inTerminal(home, [], async (other) => {
-        await other.shows(/answer with: [^]*\n> simulated-worker-1 +worker/);
+        await other.shows(
+          /\n> ○ simulated-worker-1 +queued[^]*\n {2}a approves, r refuses/,
+        );
         await other.type("a");
         await other.shows(/^Touch 2 workers\? Approve "start"\? \(y\/n\)/m);
         await other.type("y");
         await terminal.shows(/^status 0$/m);
-        await other.shows(/^quick on simulated +\S+ +succeeded/m);
+        await other.shows(/^quick on simulated +succeeded/m);
         await other.type("j", "Enter");
-        await other.shows(/^Steps\n {2}\[x\] workers\/cordon[^]*\nLog\n/m);
+        await other.shows(/^Steps\n {2}✓ workers\/cordon[^]*\nLog\n/m);
         await other.type("q");
         await other.shows(/^status 0$/m);
       }, "watch");
@@ -170,7 +174,7 @@ for (const [flag, ends] of [["--detach", "succeeded"], ["", "stopped"]]) {
           [runbook, "--yes", flag ?? ""],
           async (terminal) => {
             await terminal.shows(
-              /^simulated-worker-1 +worker +(running|waiting) +workers restart/m,
+              /^● simulated-worker-1 +/m,
             );
           },
         );

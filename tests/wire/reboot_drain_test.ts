@@ -76,7 +76,7 @@ Deno.test("v1.13: upgrade --namespace pulls the installer there, and --legacy us
 
     const legacy = await osctl(`${line} --legacy`);
     assert.equal(legacy.status, 0, legacy.err);
-    assert.match(legacy.err, /the node is pulling /);
+    assert.match(legacy.err, /: pulling /);
     assert.doesNotMatch(legacy.err, /requesting a reboot/);
   });
 });

@@ -151,11 +151,12 @@ Deno.test("site apply runs a saved plan, and refuses it after the site or a node
       await git("commit", "-qm", "one");
       const commit = await git("rev-parse", "HEAD");
       const file = `${home}/plan.json`;
-      const plan = `site plan --site ${folder} --nodes w-1,w-2 --details -o ${file}`;
+      const plan =
+        `site plan --site ${folder} --nodes w-1,w-2 --details -o ${file}`;
       const planned = await osctl(plan);
       assert.deepEqual(
         [planned.err, planned.status],
-        [`Apply it with: osctl site apply ${file}\n`, 0],
+        [`Apply it with: osctl site apply ${file} --site ${folder}\n`, 0],
       );
       assert.match(
         planned.out,

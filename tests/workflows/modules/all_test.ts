@@ -99,7 +99,7 @@ Deno.test("node.collectSupport keeps what a node says in the folder of the run, 
       new RegExp(`^${folder}/support-10\\.5\\.0\\.2-\\d{8}T\\d{6}Z$`),
     );
     assert.deepEqual(found.missing, [
-      'logs/dashboard.log: log "dashboard" was not registered',
+      'logs/dashboard.log: no log named "dashboard"',
     ]);
     assert.ok(Number(found.files) > 50);
     const log = await Deno.readTextFile(
