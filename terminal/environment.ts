@@ -77,6 +77,8 @@ export interface Environment {
     readonly terminal: boolean;
     /** Input bytes. */
     readonly readable: ReadableStream<Uint8Array>;
+    /** True to discard lines typed before a question is shown: they cannot be meant as its answer. */
+    readonly discardsEarly?: boolean;
   };
   /** Full-screen access; absent unless input and output are a terminal. */
   readonly screen?: Screen;
@@ -118,6 +120,7 @@ export function realEnvironment(): Environment {
     stderr: sink(Deno.stderr, "standard error", "/dev/stderr"),
     stdin: {
       terminal: Deno.stdin.isTerminal(),
+      discardsEarly: Deno.stdin.isTerminal(),
       // A getter, because accessing the stream of a terminal starts reading it.
       get readable() {
         return Deno.stdin.readable;

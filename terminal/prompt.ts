@@ -24,12 +24,36 @@ export interface PromptOptions {
 
 const longest = 4096;
 
+/** Time in which a terminal delivers lines that were typed before, in milliseconds. */
+const earlyMs = 20;
+
 /** Creates a prompter; reads nothing before the first question. */
 export function prompter({ environment, signal }: PromptOptions): Prompter {
   const { stdin, stderr, live } = environment;
   const decoder = new TextDecoder();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let pending = "";
+  let reading: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
+
+  function read(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    reader ??= stdin.readable.getReader();
+    return reading ??= reader.read();
+  }
+
+  async function discardEarly(): Promise<void> {
+    if (stdin.discardsEarly !== true) return;
+    pending = "";
+    for (;;) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const quiet = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, earlyMs, undefined);
+      });
+      const early = await Promise.race([read(), quiet]);
+      clearTimeout(timer);
+      if (early === undefined || early.done) return;
+      reading = undefined;
+    }
+  }
 
   async function line(): Promise<string | undefined> {
     for (;;) {
@@ -39,8 +63,8 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
         return split.line;
       }
       if (pending.length > longest) throw tooLong();
-      reader ??= stdin.readable.getReader();
-      const { value, done } = await untilAborted(reader.read(), signal);
+      const { value, done } = await untilAborted(read(), signal);
+      reading = undefined;
       if (done) {
         const last = pending.trim();
         pending = "";
@@ -54,6 +78,7 @@ export function prompter({ environment, signal }: PromptOptions): Prompter {
     { write, typed }: Pick<Sink, "write" | "typed">,
     question: string,
   ): Promise<string | undefined> {
+    await discardEarly();
     await write(new TextEncoder().encode(question));
     let answered = false;
     try {

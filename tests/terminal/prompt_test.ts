@@ -50,6 +50,29 @@ Deno.test("a prompter gives one line to each question, however they arrive", asy
   });
 });
 
+Deno.test("a prompter takes no line as an answer that was typed before its question", async () => {
+  const { environment, shown } = person([], true);
+  let type = (_text: string) => {};
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      type = (text) => controller.enqueue(new TextEncoder().encode(text));
+    },
+  });
+  const stdin = { terminal: true, readable, discardsEarly: true };
+  const { signal } = new AbortController();
+  using prompts = prompter({ environment: { ...environment, stdin }, signal });
+  type("yes\n");
+  type("ye");
+  const answer = prompts.ask("a: ");
+  while (shown.length === 0) await new Promise((next) => setTimeout(next, 1));
+  type("no\nyes\n");
+  assert.equal(await answer, "no");
+  const second = prompts.ask("b: ");
+  while (shown.length === 1) await new Promise((next) => setTimeout(next, 1));
+  type("n\n");
+  assert.equal(await second, "n");
+});
+
 Deno.test("a prompter adds no line end where a terminal shows the one typed", async () => {
   await withPrompter(["y\n"], async (prompts, shown) => {
     assert.equal(await prompts.ask("a: "), "y");
