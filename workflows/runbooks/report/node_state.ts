@@ -56,6 +56,8 @@ class NodeFold {
   readonly #startedAt = new Map<string, number>();
   readonly #about = new Map<string, NodeRoles>();
   readonly #planned: PlannedFanOut[] = [];
+  /** Unfinished steps that run another runbook: its fan-outs are known only when they start. */
+  readonly #open = new Set<string>();
   readonly #activities: ReadonlyMap<string, string>;
   /** Time in each fan-out, by node and path. */
   readonly #times = new Map<string, Map<string, number>>();
@@ -136,6 +138,9 @@ class NodeFold {
         over: state === "done",
       });
     }
+    for (const { path, verb, state } of data.stages ?? []) {
+      if (verb === "use" && state === undefined) this.#open.add(path);
+    }
     for (const { path, nodes, over } of this.#planned) {
       for (const node of nodes) {
         const next = this.#findNext(node) ?? path;
@@ -160,6 +165,7 @@ class NodeFold {
 
   /** Moves queued nodes out of a stage that has finished or was skipped. */
   #close(path: string, ending: string): void {
+    if (this.#open.delete(path) && this.#open.size === 0) this.#finishWalked();
     for (const one of this.#planned) {
       if (one.path !== path && !one.path.startsWith(`${path}/`)) continue;
       one.over = true;
@@ -191,8 +197,8 @@ class NodeFold {
       this.#times.set(node, walked.set(path, ms ?? 0));
     }
     const next = state === "done" ? this.#findNext(node) : undefined;
-    if (next !== undefined) {
-      return this.#set({ ...fresh(node, next), state: "queued" });
+    if (next !== undefined || state === "done" && this.#open.size > 0) {
+      return this.#set({ ...fresh(node, next ?? path), state: "queued" });
     }
     const all = [...this.#times.get(node)?.values() ?? []];
     const sum = all.reduce((total, one) => total + one, 0);
@@ -215,9 +221,20 @@ class NodeFold {
 
   /** Marks nodes that still wait as not reached. */
   #stop(): void {
+    if (this.#open.size > 0) this.#finishWalked();
     for (const known of this.#nodes.values()) {
       if (known.state !== "queued") continue;
       this.#set({ ...known, state: "not-reached", text: "" });
+    }
+  }
+
+  /** Nodes that have been through fan-outs, and have no other one, are done. */
+  #finishWalked(): void {
+    for (const { node, path, state } of this.#nodes.values()) {
+      const times = this.#times.get(node);
+      if (state !== "queued" || times === undefined) continue;
+      if (this.#findNext(node) !== undefined) continue;
+      this.#set({ ...fresh(node, path), state: "done" });
     }
   }
 

@@ -41,3 +41,28 @@ Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", ()
   const shown = after(entered, started, doubt);
   assert.equal(shown?.text, "in doubt: connection refused");
 });
+
+Deno.test("foldNodes calls a node done only when no other runbook can have steps for it", () => {
+  const planned = event("run.planned", 0, {
+    data: {
+      stages: [{ path: "config", verb: "use" }, { path: "os", verb: "use" }],
+    },
+  });
+  const events = ["config/backup", "config/workers", "os/workers"].map((
+    path,
+    i,
+  ) => [
+    event("node.entered", 10 * i, { path, node }),
+    event("node.ended", 10 * i + 5, { path, node, data: { state: "done" } }),
+  ]);
+  const [backup = [], config = [], os = []] = events;
+  const ended = (path: string) => event("step.done", 50, { path });
+  const state = (...all: readonly RunEvent[]) => after(planned, ...all)?.state;
+  assert.equal(state(...backup), "queued");
+  assert.equal(state(...backup, ...config, ended("config")), "queued");
+  const last = [...backup, ...config, ended("config"), ...os];
+  assert.equal(state(...last), "queued");
+  assert.equal(state(...last, ended("os")), "done");
+  const skipped = event("step.skipped", 51, { path: "os" });
+  assert.equal(state(...backup, ended("config"), skipped), "done");
+});
