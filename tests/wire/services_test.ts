@@ -61,12 +61,12 @@ Deno.test("time, mounts, containers and processes have answers of every node", a
 Deno.test("version shows every node after the client", async () => {
   await withWire({ workers: 1 }, async ({ osctl, names }) => {
     const { out } = await osctl("version");
-    const nodes = [...out.matchAll(/\tNODE: +(\S+)\n/g)].map(([, node]) =>
-      node
-    );
-    assert.deepEqual(nodes, names);
+    const [, table = ""] = out.split("\nServer:\n");
+    const [header, ...rows] = table.trimEnd().split("\n");
+    assert.match(header ?? "", /^NODE +TAG +SHA +BUILT +GO VERSION/);
+    assert.deepEqual(rows.map((row) => row.split(" ")[0]), names);
+    assert.ok(rows.every((row) => row.endsWith("RBAC")), out);
     assert.match(out, /^Client:\n\tTag:/);
-    assert.match(out, /\tEnabled: +RBAC\n$/);
   });
 });
 
