@@ -28,6 +28,7 @@ const packages = {
   etcdctl: ["etcd-client", "etcd"],
   fish: ["fish", "fish"],
   genisoimage: ["genisoimage"],
+  git: ["git", "git"],
   gpg: ["gnupg", "gnupg"],
   htpasswd: ["apache2-utils", "httpd"],
   ip: ["iproute2"],

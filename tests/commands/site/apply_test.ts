@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { needs } from "../../_needs.ts";
 import { loopbackAddresses } from "../../../simulator/state/node_address.ts";
 import { countBoots } from "../runbook/_home.ts";
 import { liveSite, withLiveSite } from "./_live.ts";
@@ -124,114 +125,118 @@ Deno.test("site apply gives nodes in maintenance mode their configuration, if th
   );
 });
 
-Deno.test("site apply runs a saved plan, and refuses it after the site or a node has changed", async () => {
-  await withLiveSite(
-    async ({ osctl, folder, edit, home, ids, journal, names }) => {
-      const git = async (...args: readonly string[]) => {
-        const { stdout } = await new Deno.Command("git", {
-          args: [
-            ...[
-              "-C",
-              folder,
-              "-c",
-              "user.name=a",
-              "-c",
-              "user.email=a@example.com",
+Deno.test(
+  "site apply runs a saved plan, and refuses it after the site or a node has changed",
+  needs("git"),
+  async () => {
+    await withLiveSite(
+      async ({ osctl, folder, edit, home, ids, journal, names }) => {
+        const git = async (...args: readonly string[]) => {
+          const { stdout } = await new Deno.Command("git", {
+            args: [
+              ...[
+                "-C",
+                folder,
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@example.com",
+              ],
+              ...args,
             ],
-            ...args,
+            stderr: "null",
+          }).output();
+          return new TextDecoder().decode(stdout).trim();
+        };
+        await edit("all/sysctl.yaml", sysctl);
+        await edit(".gitignore", "secrets.yaml\n");
+        await git("init", "-q");
+        await git("add", ".");
+        await git("commit", "-qm", "one");
+        const commit = await git("rev-parse", "HEAD");
+        const file = `${home}/plan.json`;
+        const plan =
+          `site plan --site ${folder} --nodes w-1,w-2 --details -o ${file}`;
+        const planned = await osctl(plan);
+        assert.deepEqual(
+          [planned.err, planned.status],
+          [`Apply it with: osctl site apply ${file} --site ${folder}\n`, 0],
+        );
+        assert.match(
+          planned.out,
+          /^1\. Apply changed configurations: w-1; then w-2\n/,
+        );
+        assert.match(
+          planned.out,
+          /^config\/workers\/replace +simulated-worker-2 +change +apply configuration \(auto\)$/m,
+        );
+        const apply = `site apply ${file} --site ${folder} --yes`;
+
+        const both = await osctl(`${apply} --only os`);
+        assert.equal(both.status, 2, both.err);
+        await edit("worker.yaml", "");
+        await Deno.mkdir(`${folder}/worker`);
+        await edit("worker/b.yaml", "machine: {sysctls: {a: '1'}}\n");
+        const changed = await osctl(apply);
+        assert.equal(changed.status, 5);
+        assert.match(
+          changed.err,
+          /^warning: .* has changes that are not in git$/m,
+        );
+        assert.match(
+          changed.err,
+          /^error: Cannot apply ".*": the site or its nodes have changed since: w-1, w-2$/m,
+        );
+        await Deno.remove(`${folder}/worker`, { recursive: true });
+        await Deno.remove(`${folder}/worker.yaml`);
+
+        // The same change by another process: nothing is left of it, but the plan was made for another node.
+        const patch = JSON.stringify({ machine: { sysctls: { b: "1" } } });
+        const patched = await osctl([
+          ...[
+            "patch",
+            "machineconfig",
+            "--patch",
+            patch,
+            "--nodes",
+            names[4] ?? "",
           ],
-          stderr: "null",
-        }).output();
-        return new TextDecoder().decode(stdout).trim();
-      };
-      await edit("all/sysctl.yaml", sysctl);
-      await edit(".gitignore", "secrets.yaml\n");
-      await git("init", "-q");
-      await git("add", ".");
-      await git("commit", "-qm", "one");
-      const commit = await git("rev-parse", "HEAD");
-      const file = `${home}/plan.json`;
-      const plan =
-        `site plan --site ${folder} --nodes w-1,w-2 --details -o ${file}`;
-      const planned = await osctl(plan);
-      assert.deepEqual(
-        [planned.err, planned.status],
-        [`Apply it with: osctl site apply ${file} --site ${folder}\n`, 0],
-      );
-      assert.match(
-        planned.out,
-        /^1\. Apply changed configurations: w-1; then w-2\n/,
-      );
-      assert.match(
-        planned.out,
-        /^config\/workers\/replace +simulated-worker-2 +change +apply configuration \(auto\)$/m,
-      );
-      const apply = `site apply ${file} --site ${folder} --yes`;
+          "--yes",
+        ]);
+        assert.equal(patched.status, 0, patched.err);
+        const other = await osctl(apply);
+        assert.equal(other.status, 5);
+        assert.match(other.err, /have changed since: w-2$/m);
 
-      const both = await osctl(`${apply} --only os`);
-      assert.equal(both.status, 2, both.err);
-      await edit("worker.yaml", "");
-      await Deno.mkdir(`${folder}/worker`);
-      await edit("worker/b.yaml", "machine: {sysctls: {a: '1'}}\n");
-      const changed = await osctl(apply);
-      assert.equal(changed.status, 5);
-      assert.match(
-        changed.err,
-        /^warning: .* has changes that are not in git$/m,
-      );
-      assert.match(
-        changed.err,
-        /^error: Cannot apply ".*": the site or its nodes have changed since: w-1, w-2$/m,
-      );
-      await Deno.remove(`${folder}/worker`, { recursive: true });
-      await Deno.remove(`${folder}/worker.yaml`);
-
-      // The same change by another process: nothing is left of it, but the plan was made for another node.
-      const patch = JSON.stringify({ machine: { sysctls: { b: "1" } } });
-      const patched = await osctl([
-        ...[
-          "patch",
-          "machineconfig",
-          "--patch",
-          patch,
-          "--nodes",
-          names[4] ?? "",
-        ],
-        "--yes",
-      ]);
-      assert.equal(patched.status, 0, patched.err);
-      const other = await osctl(apply);
-      assert.equal(other.status, 5);
-      assert.match(other.err, /have changed since: w-2$/m);
-
-      assert.equal((await osctl(plan)).status, 0);
-      const { err, status } = await osctl(apply);
-      assert.equal(status, 0, err);
-      const [id = ""] = await ids();
-      const [, start] = await journal(id);
-      assert.deepEqual(start?.data?.inputs, {
-        commit,
-        configurations: { secret: "input/configurations" },
-      });
-      const { out } = await osctl(`site status --site ${folder}`);
-      assert.match(
-        out,
-        new RegExp(
-          `^Last run: ${id} succeeded at .*, ${commit.slice(0, 12)}$`,
-          "m",
-        ),
-      );
-      assert.match(
-        out,
-        /^Nodes different: cp-1, cp-2, cp-3\nNodes equal: w-1, w-2$/m,
-      );
-      assert.match(
-        out,
-        /^OS: v1\.12\.11 \(5 nodes\)\nKubernetes: v1\.34\.1 \(5 nodes\)\nCA of node API: expires 20/m,
-      );
-    },
-  );
-});
+        assert.equal((await osctl(plan)).status, 0);
+        const { err, status } = await osctl(apply);
+        assert.equal(status, 0, err);
+        const [id = ""] = await ids();
+        const [, start] = await journal(id);
+        assert.deepEqual(start?.data?.inputs, {
+          commit,
+          configurations: { secret: "input/configurations" },
+        });
+        const { out } = await osctl(`site status --site ${folder}`);
+        assert.match(
+          out,
+          new RegExp(
+            `^Last run: ${id} succeeded at .*, ${commit.slice(0, 12)}$`,
+            "m",
+          ),
+        );
+        assert.match(
+          out,
+          /^Nodes different: cp-1, cp-2, cp-3\nNodes equal: w-1, w-2$/m,
+        );
+        assert.match(
+          out,
+          /^OS: v1\.12\.11 \(5 nodes\)\nKubernetes: v1\.34\.1 \(5 nodes\)\nCA of node API: expires 20/m,
+        );
+      },
+    );
+  },
+);
 
 Deno.test("site plan upgrades to the declared version, whatever the version of the installer image in a patch", async () => {
   await withLiveSite(async ({ osctl, folder, edit }) => {
