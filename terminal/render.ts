@@ -256,18 +256,17 @@ export function namedColumns(query: RowQuery = {}): readonly string[] {
 
 function drawTable<Row>(
   view: TableView<Row>,
-  { sink, headers = true, query, changes, paint = unpainted }: RenderOptions<
-    Row
-  >,
+  options: RenderOptions<Row>,
   wide = false,
 ) {
+  const { sink, headers = true, query, changes, paint } = options;
   return tableDrawing(view, {
     columns: sink.columns,
     wide,
     headers,
     named: namedColumns(query),
     marked: changes !== undefined,
-    paint,
+    paint: paint ?? unpainted,
   });
 }
 
