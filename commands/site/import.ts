@@ -1,6 +1,6 @@
 import { OsctlError } from "../../errors.ts";
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
-import { importTalconfig } from "../../workflows/site/import_talhelper.ts";
+import { importTalconfig } from "../../workflows/site/talhelper/import_talhelper.ts";
 import { SiteError } from "../../workflows/site/site_error.ts";
 import { makeSite } from "../../workflows/site/make_site.ts";
 import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";

@@ -25,7 +25,6 @@ import {
   describeOrder,
   hasOneControlPlane,
   isControlPlane,
-  lastBatch,
   listNames,
   readRollout,
   reboots,
@@ -212,7 +211,7 @@ function toText(
         ? [{
           id: "preflight",
           title: "Check that the cluster is healthy",
-          gate: ["cluster.health", ...checksOf(site)],
+          gate: ["cluster.health", ...listChecks(site)],
           within: "5m",
         }]
         : [],
@@ -222,7 +221,7 @@ function toText(
   return writeDocuments([toTree(value)]);
 }
 
-function checksOf({ checks }: Site): readonly Plain[] {
+function listChecks({ checks }: Site): readonly Plain[] {
   return checks === null ? [] : [checks].flat() as readonly Plain[];
 }
 
@@ -252,7 +251,7 @@ function configStages(
         drain: rollout.drain,
         drainTimeout: rollout.drainTimeout,
         soak: rollout.soak,
-        batch: lastBatch(rollout),
+        batch: rollout.batch,
         singleControlPlane: losesEtcd,
       },
     },
@@ -304,7 +303,7 @@ function upgradeStages(
           drain: rollout.drain,
           drainTimeout: rollout.drainTimeout,
           soak: rollout.soak,
-          workerBatch: lastBatch(rollout),
+          workerBatch: rollout.batch,
           singleControlPlane: losesEtcd,
         },
       },

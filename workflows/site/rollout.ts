@@ -37,10 +37,6 @@ export function readRollout({ upgrade }: Site): Rollout {
 export function listNames(nodes: readonly ComparedNode[]): readonly string[] {
   return nodes.map(({ row, facts }) => facts?.name ?? row.node);
 }
-/** Batch of the workers; rollouts have one size. */
-export function lastBatch({ batch }: Rollout): Plain {
-  return Array.isArray(batch) ? batch.at(-1) ?? 1 : batch;
-}
 
 /** Reports whether etcd has a single member. */
 export function hasOneControlPlane({ nodes }: Site): boolean {

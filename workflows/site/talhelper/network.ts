@@ -1,8 +1,8 @@
 /** Network interfaces of a `talconfig.yaml` as documents, as talhelper writes them since v1.12. */
 
-import type { Plain } from "../../config/tree/node.ts";
-import { addressFamily } from "../../lib/ip.ts";
-import type { SiteSettings as Values } from "./make_site.ts";
+import type { Plain } from "../../../config/tree/node.ts";
+import { addressFamily } from "../../../lib/ip.ts";
+import type { SiteSettings as Values } from "../make_site.ts";
 
 /** Keys of a bond with the same name in its document, and those with another. */
 const bondKeys: Readonly<Record<string, string>> = {

@@ -1,27 +1,30 @@
 /** Patches of a `talconfig.yaml`. */
 
-import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
-import type { Contract } from "../../config/generate/contract.ts";
-import { applyPatches, toPatch } from "../../config/patch.ts";
-import { readSops } from "../../config/sops.ts";
+import {
+  type ConfigDocument,
+  mainKind,
+} from "../../../config/documents/load.ts";
+import type { Contract } from "../../../config/generate/contract.ts";
+import { applyPatches, toPatch } from "../../../config/patch.ts";
+import { readSops } from "../../../config/sops.ts";
 import {
   type ConfigNode,
   findChild,
   type MapNode,
   type Place,
-} from "../../config/tree/node.ts";
-import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
-import { writeDocuments } from "../../config/tree/write.ts";
-import { ConfigError } from "../../errors.ts";
-import { splitPath } from "../../lib/files/atomic_file.ts";
-import type { SourceProblem } from "../runbooks/language/problem.ts";
+} from "../../../config/tree/node.ts";
+import { type ReadDocument, readDocuments } from "../../../config/tree/read.ts";
+import { writeDocuments } from "../../../config/tree/write.ts";
+import { ConfigError } from "../../../errors.ts";
+import { splitPath } from "../../../lib/files/atomic_file.ts";
+import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
-import { renderGoTemplate } from "./go_template/render.ts";
-import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
-import { makeNodePatch, type NodePatch, readRoots } from "./place_patches.ts";
-import type { SiteEnvironment } from "./site_environment.ts";
-import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
-import { fieldNames } from "./talhelper_keys.ts";
+import { renderGoTemplate } from "../go_template/render.ts";
+import { fromNode, type GoMap, type GoValue } from "../go_template/values.ts";
+import { makeNodePatch, type NodePatch, readRoots } from "../place_patches.ts";
+import type { SiteEnvironment } from "../site_environment.ts";
+import { inFolder, parseSiteFile, readSiteText } from "../site_file.ts";
+import { fieldNames } from "./keys.ts";
 
 /** Place of values that have none. */
 export const start: Place = { file: "", line: 1, column: 1 };

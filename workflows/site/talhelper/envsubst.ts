@@ -5,9 +5,9 @@ import {
   isNull,
   type ScalarNode,
   withValues,
-} from "../../config/tree/node.ts";
-import { readDocuments } from "../../config/tree/read.ts";
-import type { SourceProblem } from "../runbooks/language/problem.ts";
+} from "../../../config/tree/node.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import type { SourceProblem } from "../../runbooks/language/problem.ts";
 
 /** Value of a variable. */
 export type ReadVariable = (name: string) => string | undefined;

@@ -1,30 +1,34 @@
 /** Makes a site from a `talconfig.yaml` with its environment, secrets and patches. */
 
-import { parseContract } from "../../config/generate/contract.ts";
-import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import { parseSecrets } from "../../config/generate/secrets_file.ts";
-import { type MapEntry, type MapNode, toTree } from "../../config/tree/node.ts";
-import { readSops } from "../../config/sops.ts";
-import { readDocuments } from "../../config/tree/read.ts";
-import { toPlain } from "../../config/tree/resolve.ts";
-import { withValue } from "../../config/tree/with_value.ts";
-import { writeDocuments } from "../../config/tree/write.ts";
-import { ConfigError } from "../../errors.ts";
-import { splitPath } from "../../lib/files/atomic_file.ts";
-import { exists } from "../../lib/files/exists.ts";
-import { addressFamily } from "../../lib/ip.ts";
-import { nearest } from "../../lib/text/nearest.ts";
-import { withV } from "../../lib/version.ts";
-import { defaultRelease } from "../../talos.ts";
-import type { SourceProblem } from "../runbooks/language/problem.ts";
+import { parseContract } from "../../../config/generate/contract.ts";
+import type { SecretsBundle } from "../../../config/generate/secrets.ts";
+import { parseSecrets } from "../../../config/generate/secrets_file.ts";
+import {
+  type MapEntry,
+  type MapNode,
+  toTree,
+} from "../../../config/tree/node.ts";
+import { readSops } from "../../../config/sops.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { toPlain } from "../../../config/tree/resolve.ts";
+import { withValue } from "../../../config/tree/with_value.ts";
+import { writeDocuments } from "../../../config/tree/write.ts";
+import { ConfigError } from "../../../errors.ts";
+import { splitPath } from "../../../lib/files/atomic_file.ts";
+import { exists } from "../../../lib/files/exists.ts";
+import { addressFamily } from "../../../lib/ip.ts";
+import { nearest } from "../../../lib/text/nearest.ts";
+import { withV } from "../../../lib/version.ts";
+import { defaultRelease } from "../../../talos.ts";
+import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
-import type { NewNode, SiteSettings } from "./make_site.ts";
-import { makeNodePatch } from "./place_patches.ts";
-import { parseSchematic } from "./schematic.ts";
-import type { SiteEnvironment } from "./site_environment.ts";
-import { SiteError } from "./site_error.ts";
-import { versionKey } from "./site_keys.ts";
-import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
+import type { NewNode, SiteSettings } from "../make_site.ts";
+import { makeNodePatch } from "../place_patches.ts";
+import { parseSchematic } from "../schematic.ts";
+import type { SiteEnvironment } from "../site_environment.ts";
+import { SiteError } from "../site_error.ts";
+import { versionKey } from "../site_keys.ts";
+import { inFolder, parseSiteFile, readSiteText } from "../site_file.ts";
 import {
   type Entries,
   type Field,
@@ -34,8 +38,8 @@ import {
   listFields,
   setFields,
   toEntries,
-} from "./talhelper_fields.ts";
-import { clusterKeys, nodeKeys } from "./talhelper_keys.ts";
+} from "./fields.ts";
+import { clusterKeys, nodeKeys } from "./keys.ts";
 import {
   applySources,
   type ImportContext,
@@ -43,7 +47,7 @@ import {
   readContents,
   readPatchSources,
   start,
-} from "./talhelper_patches.ts";
+} from "./patches.ts";
 
 /** A site made of a `talconfig.yaml`. */
 export interface ImportedSite {

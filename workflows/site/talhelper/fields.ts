@@ -1,20 +1,23 @@
 /** Keys of a `talconfig.yaml` in the configurations of nodes. */
 
-import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
-import { applyPatches, toPatch } from "../../config/patch.ts";
+import {
+  type ConfigDocument,
+  mainKind,
+} from "../../../config/documents/load.ts";
+import { applyPatches, toPatch } from "../../../config/patch.ts";
 import {
   type ConfigNode,
   findChild,
   isNull,
   type MapEntry,
   toTree,
-} from "../../config/tree/node.ts";
-import { toPlain } from "../../config/tree/resolve.ts";
-import { withValue } from "../../config/tree/with_value.ts";
-import type { SiteSettings } from "./make_site.ts";
-import type { TalhelperKey } from "./talhelper_keys.ts";
-import { toLinkDocuments } from "./talhelper_network.ts";
-import { type ImportContext, renderField, start } from "./talhelper_patches.ts";
+} from "../../../config/tree/node.ts";
+import { toPlain } from "../../../config/tree/resolve.ts";
+import { withValue } from "../../../config/tree/with_value.ts";
+import type { SiteSettings } from "../make_site.ts";
+import type { TalhelperKey } from "./keys.ts";
+import { toLinkDocuments } from "./network.ts";
+import { type ImportContext, renderField, start } from "./patches.ts";
 
 /** Entries of a mapping by key. */
 export type Entries = ReadonlyMap<string, MapEntry>;

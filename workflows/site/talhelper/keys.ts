@@ -1,7 +1,7 @@
 /** Keys of a `talconfig.yaml`, and what each becomes in a site. */
 
-import type { Plain } from "../../config/tree/node.ts";
-import type { SiteSettings as Values } from "./make_site.ts";
+import type { Plain } from "../../../config/tree/node.ts";
+import type { SiteSettings as Values } from "../make_site.ts";
 
 /** What a key becomes. Several may apply. */
 export interface TalhelperKey {
@@ -57,7 +57,7 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
     main: "machine.network.nameservers",
     documents: (servers) => [{
       kind: "ResolverConfig",
-      nameservers: listOf(servers).map((address) => ({ address })),
+      nameservers: toList(servers).map((address) => ({ address })),
       searchDomains: { disableDefault: false },
     }],
   },
@@ -149,10 +149,10 @@ function schedulable(): TalhelperKey {
 
 /** One document of a kind for each element. */
 function named(kind: string): (value: Plain) => readonly Values[] {
-  return (value) => listOf(value).map((one) => ({ kind, ...one as Values }));
+  return (value) => toList(value).map((one) => ({ kind, ...one as Values }));
 }
 
-function listOf(value: Plain): readonly Plain[] {
+function toList(value: Plain): readonly Plain[] {
   return Array.isArray(value) ? value : [];
 }
 
