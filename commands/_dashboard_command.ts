@@ -7,6 +7,7 @@ import { selfCommand } from "../provisioners/own_command.ts";
 import { shellWord } from "../terminal/shell_word.ts";
 import type { DashboardCommand } from "../workflows/dashboard/actions.ts";
 import { formatDuration } from "../lib/duration.ts";
+import { killChild } from "../lib/kill_child.ts";
 import type { Context } from "./_kit/mod.ts";
 import { chosenContext, currentOsconfig } from "./_session/osconfig.ts";
 
@@ -90,7 +91,7 @@ export async function commandRunner(
     if (isOutside && name === "SIGINT") return;
     const reason = new CancelledError(name === "SIGINT" ? name : "SIGTERM");
     if (stop.signal.aborted) return reason.status;
-    child?.kill("SIGTERM");
+    if (child !== undefined) killChild(child, "SIGTERM");
     stop.abort(reason);
   });
   return {

@@ -1,6 +1,7 @@
 /** Demonstrates osctl: it upgrades simulated nodes, is killed midway, and resumes. */
 
 import { exitStatus } from "../errors.ts";
+import { killChild } from "../lib/kill_child.ts";
 import { wrap } from "../terminal/table.ts";
 import { drawBoots, watchBoots, wrongBoots } from "./boot_count.ts";
 
@@ -154,7 +155,7 @@ export async function performCommand(
   { folder, print, signal }: DemoPlace,
 ): Promise<readonly string[]> {
   const child = osctlIn(folder, line).spawn();
-  const kill = () => child.kill("SIGKILL");
+  const kill = () => killChild(child, "SIGKILL");
   signal.addEventListener("abort", kill);
   const errors: string[] = [];
   let killed = false;

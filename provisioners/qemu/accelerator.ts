@@ -1,6 +1,7 @@
 /** Detection of hardware virtualization. */
 
 import { temporaryFile } from "../../lib/files/temporary.ts";
+import { killChild } from "../../lib/kill_child.ts";
 import { OsctlError } from "../../errors.ts";
 import { programFor } from "./arguments.ts";
 import { programPath, startProgram } from "./run.ts";
@@ -106,7 +107,7 @@ async function probe(
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      child.kill("SIGKILL");
+      killChild(child, "SIGKILL");
     }, probeMs);
     const { code, stderr } = await child.output();
     clearTimeout(timer);

@@ -2,6 +2,7 @@
 
 import { exists } from "../../lib/files/exists.ts";
 import { OsctlError } from "../../errors.ts";
+import { killChild } from "../../lib/kill_child.ts";
 import { systemClock } from "../../simulator/clock/clock.ts";
 import { locateFiles, programFor, qemuArguments } from "./arguments.ts";
 import { isBootable } from "./disks.ts";
@@ -47,9 +48,9 @@ export function supervise(
   function stop(): void {
     const child = current;
     if (child === undefined) return;
-    kill(child, "SIGTERM");
+    killChild(child, "SIGTERM");
     clearTimeout(patience);
-    patience = setTimeout(() => kill(child, "SIGKILL"), patienceMs);
+    patience = setTimeout(() => killChild(child, "SIGKILL"), patienceMs);
   }
 
   function turn(on: boolean): void {
@@ -160,15 +161,6 @@ async function isGreeted(path: string): Promise<boolean> {
   } catch {
     // It does not listen yet, or has exited.
     return false;
-  }
-}
-
-function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
-  try {
-    child.kill(signal);
-  } catch (error) {
-    // It exited by itself.
-    if (!(error instanceof TypeError)) throw error;
   }
 }
 

@@ -1,0 +1,12 @@
+/** Sends a signal to a child process, which may have exited by itself. */
+export function killChild(
+  child: Deno.ChildProcess,
+  signal: Deno.Signal,
+): void {
+  try {
+    child.kill(signal);
+  } catch (error) {
+    // It has exited: there is nobody to send it to.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
