@@ -1,7 +1,7 @@
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
-import { programRunner } from "../../workflows/modules/run_program.ts";
+import { programRunner } from "../../lib/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {

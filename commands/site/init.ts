@@ -8,7 +8,7 @@ import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { defaultRelease } from "../../talos.ts";
 import { working } from "../../transport/call/open_calls.ts";
-import { runProvider } from "../../workflows/site/resolver.ts";
+import { runProvider } from "../../workflows/site/provider.ts";
 import type { SiteEnvironment } from "../../workflows/site/site_environment.ts";
 import { encryptFiles, makeStarter } from "../../workflows/site/starter.ts";
 import {

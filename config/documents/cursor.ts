@@ -27,6 +27,8 @@ export interface Cursor {
   entries(): readonly (readonly [key: string, value: Cursor])[];
   /** Text of a scalar; `undefined` if absent or a collection. */
   text(): string | undefined;
+  /** Texts of a sequence, or one alone. */
+  texts(): readonly string[];
   /** Value of a boolean; `undefined` if absent or not a boolean. */
   truth(): boolean | undefined;
   /** Value of a whole number; `undefined` if absent or not a whole number. */
@@ -64,7 +66,7 @@ function stand(
     ...(hint === undefined ? {} : { hint }),
     ...(at === undefined ? {} : { at }),
   });
-  const elements = () =>
+  const elements = (): readonly Cursor[] =>
     node?.kind === "list"
       ? node.items.map(({ value }, index) =>
         stand(value, [...path, index], value.at ?? at)
@@ -87,6 +89,10 @@ function stand(
         )
         : [],
     text: () => scalar,
+    texts: () =>
+      scalar === undefined
+        ? elements().flatMap((item) => item.text() ?? [])
+        : [scalar],
     truth: () => truths.get(scalar?.toLowerCase() ?? ""),
     number: () => parseNumber(scalar),
     error: (message, hint) => problem("error", message, hint),

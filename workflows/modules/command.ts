@@ -4,7 +4,7 @@ import { ConfigError, RefusedError } from "../../errors.ts";
 import type { Operation, Verdict } from "../operations/operation.ts";
 import { isRecord, type Json } from "../../lib/json.ts";
 import type { Module } from "./module.ts";
-import type { ProgramCall, RunProgram } from "./run_program.ts";
+import type { ProgramCall, RunProgram } from "../../lib/run_program.ts";
 import { type ModuleInput, readText } from "../runbook_cel/values.ts";
 
 /** Name of the module. */

@@ -20,8 +20,9 @@ import { parseNodes } from "./parse_nodes.ts";
 import { SiteError } from "./site_error.ts";
 import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
-import { runProvider } from "./resolver.ts";
+import { parseSecretFile } from "../../config/sops/file.ts";
+import { inFolder, readSiteText } from "./site_file.ts";
+import { runProvider } from "./provider.ts";
 import { nodeShape, siteFile, topfFile } from "./site_keys.ts";
 
 /** A read directory. */
@@ -60,7 +61,7 @@ export async function parseSite(
   environment: SiteEnvironment,
 ): Promise<LoadedSite> {
   const isTopf = splitPath(file)[1] === names[1];
-  const [document, second] = await parseSiteFile(text, file, environment);
+  const [document, second] = await parseSecretFile(text, file, environment);
   if (second !== undefined || document?.root.kind !== "map") {
     throw misread(
       file,

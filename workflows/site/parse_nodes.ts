@@ -34,7 +34,7 @@ export function parseNodes(
   const groups = new Map(toCursor(root).get("groups").entries());
   for (const node of [...own, ...provided]) {
     const at = toCursor(node);
-    const names = listTexts(at.get("groups"));
+    const names = at.get("groups").texts();
     for (const name of names) {
       if (groups.has(name)) continue;
       problems.push({
@@ -73,7 +73,7 @@ function parseNode(
     host: at.get("host").text() ?? "",
     ip: at.get("ip").text(),
     role: at.get("role").text() === "control-plane" ? "controlplane" : "worker",
-    groups: listTexts(at.get("groups")),
+    groups: at.get("groups").texts(),
     labels: Object.fromEntries(
       levels.flatMap((level) =>
         level.get("labels").entries().map(([key, value]) =>
@@ -136,10 +136,10 @@ function chooseSchematic(
 function readParts(level: Cursor): Schematic | undefined {
   const overlay = level.get("overlay").node;
   const parts = {
-    extensions: listTexts(level.get("extensions")).map((name) =>
+    extensions: level.get("extensions").texts().map((name) =>
       name.includes("/") ? name : `siderolabs/${name}`
     ),
-    kernelArgs: listTexts(level.get("kernelArgs")),
+    kernelArgs: level.get("kernelArgs").texts(),
     ...overlay !== undefined && { overlay: toPlain(overlay) },
   };
   const isEmpty = overlay === undefined && parts.extensions.length === 0 &&
@@ -157,14 +157,6 @@ function joined(outer: Schematic, inner: Schematic): Schematic {
     extensions: both("extensions"),
     kernelArgs: both("kernelArgs"),
   };
-}
-
-/** Texts of a list, or one alone. */
-export function listTexts(at: Cursor): readonly string[] {
-  const alone = at.text();
-  return alone === undefined
-    ? at.items().flatMap((item) => item.text() ?? [])
-    : [alone];
 }
 
 /** Every value of a file has a place. */

@@ -12,7 +12,7 @@ import type { MapNode } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { opening } from "../runbooks/language/scalars.ts";
-import { type PatchRoots, splitCommon } from "./common_patches.ts";
+import { type PatchRoots, splitCommon } from "../../config/patches/common.ts";
 import { listPatchFolders } from "./patch_files.ts";
 import { formatRole, type SiteNode } from "./site.ts";
 

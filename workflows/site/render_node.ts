@@ -30,7 +30,8 @@ import {
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { renderTemplate } from "./template_data.ts";
-import { inFolder, parseSiteFile, readSiteText } from "./site_file.ts";
+import { parseSecretFile } from "../../config/sops/file.ts";
+import { inFolder, readSiteText } from "./site_file.ts";
 
 /** What a node would get. */
 export interface RenderedNode {
@@ -62,7 +63,7 @@ export function makeRenderer(
   const { env } = environment;
   const readOnce = remember((path: string) => readSiteText(path, "a patch"));
   const parseOnce = remember(async (path: string) =>
-    await parseSiteFile(await readOnce(path), path, environment)
+    await parseSecretFile(await readOnce(path), path, environment)
   );
   const patchOnce = remember(async (path: string) =>
     splitPatches(await parseOnce(path), path)

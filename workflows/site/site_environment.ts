@@ -1,19 +1,11 @@
 /** What reading a directory may use besides its files. */
 
+import type { SecretEnvironment } from "../../config/sops/resolve.ts";
+import { programRunner } from "../../lib/run_program.ts";
 import type { Environment } from "../../terminal/environment.ts";
-import { programRunner, type RunProgram } from "../modules/run_program.ts";
 
-/** Environment of a directory. */
-export interface SiteEnvironment {
-  /** Value of an environment variable. */
-  readonly env: (name: string) => string | undefined;
-  /** Operating system: `linux`, `darwin`. */
-  readonly os: string;
-  /** Runs providers, `sops` and `vals`. */
-  readonly runProgram: RunProgram;
-  readonly signal: AbortSignal;
-  readonly now: () => Date;
-}
+/** Environment of a directory; programs are its providers, `sops` and `vals`. */
+export type SiteEnvironment = SecretEnvironment;
 
 /** The environment of a directory in a command. */
 export function toSiteEnvironment(

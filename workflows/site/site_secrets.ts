@@ -2,15 +2,16 @@
 
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import { readSops } from "../../config/sops.ts";
+import { readSops } from "../../config/sops/format.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { readStat } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import { parseSiteFile, readSiteText } from "./site_file.ts";
-import { runProvider } from "./resolver.ts";
+import { parseSecretFile } from "../../config/sops/file.ts";
+import { readSiteText } from "./site_file.ts";
+import { runProvider } from "./provider.ts";
 
 /** Secrets, and what to say of them. */
 export interface SiteSecrets {
@@ -47,7 +48,7 @@ export async function readSiteSecrets(
     });
   }
   const text = await readSiteText(path, "a secrets bundle");
-  const documents = await parseSiteFile(text, path, environment);
+  const documents = await parseSecretFile(text, path, environment);
   const plain = writeDocuments(documents.map(({ root }) => root));
   const isOpen = environment.os !== "windows" && (stat.mode ?? 0) & 0o077 &&
     readSops(readDocuments(text, path).documents) === undefined;

@@ -6,7 +6,7 @@ import { writeTree } from "../../config/tree/write.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { inFolder } from "./site_file.ts";
 import { versionKey } from "./site_keys.ts";
-import { encryptByRule } from "./sops_file.ts";
+import { encryptByRule } from "../../config/sops/file.ts";
 
 /** Schema file named in the first line of `site.yaml`. */
 const schemaName = "site.schema.json";

@@ -1,8 +1,12 @@
 /** What Go templates of a site see. */
 
 import type { ResolvedNode } from "./expressions.ts";
-import { renderGoTemplate } from "./go_template/render.ts";
-import { fromNode, type GoMap, type GoValue } from "./go_template/values.ts";
+import { renderGoTemplate } from "../../config/go_template/render.ts";
+import {
+  fromNode,
+  type GoMap,
+  type GoValue,
+} from "../../config/go_template/values.ts";
 import { formatRole, type Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 

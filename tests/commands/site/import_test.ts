@@ -5,7 +5,7 @@ import { run } from "../../_run.ts";
 import { withWire } from "../../_wire.ts";
 import { testIdentity, testRecipient } from "../../config/_sops_files.ts";
 import { fakeSiteEnvironment, withFiles } from "../../workflows/site/_site.ts";
-import { encryptByRule } from "../../../workflows/site/sops_file.ts";
+import { encryptByRule } from "../../../config/sops/file.ts";
 
 const talconfig = `clusterName: home
 endpoint: https://\${VIP}:6443

@@ -4,10 +4,7 @@ import {
   type Programs,
 } from "../../../workflows/modules/command.ts";
 import { ConfigError } from "../../../errors.ts";
-import type {
-  ProgramCall,
-  RunProgram,
-} from "../../../workflows/modules/run_program.ts";
+import type { ProgramCall, RunProgram } from "../../../lib/run_program.ts";
 import type { ModuleInput } from "../../../workflows/runbook_cel/values.ts";
 import { type BenchOptions, openBench } from "../runbooks/_bench.ts";
 

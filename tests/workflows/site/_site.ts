@@ -1,7 +1,7 @@
 /** A site in a temporary directory. */
 
 import { splitPath } from "../../../lib/files/atomic_file.ts";
-import { programRunner } from "../../../workflows/modules/run_program.ts";
+import { programRunner } from "../../../lib/run_program.ts";
 import type { SiteEnvironment } from "../../../workflows/site/site_environment.ts";
 
 /** Writes files, runs a test in their directory's path, and removes them. */

@@ -3,7 +3,7 @@
 import { ConfigError, RefusedError, TimeoutError } from "../../../errors.ts";
 import { release } from "../../../release.ts";
 import { commandName } from "../../modules/command.ts";
-import { programRunner } from "../../modules/run_program.ts";
+import { programRunner } from "../../../lib/run_program.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
 import type { RunCluster } from "../engine/run_cluster.ts";
 import { type LoadedRunbook, loadRunbook } from "../language/loading/load.ts";

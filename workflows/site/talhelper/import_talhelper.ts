@@ -8,7 +8,7 @@ import {
   type MapNode,
   toTree,
 } from "../../../config/tree/node.ts";
-import { readSops } from "../../../config/sops.ts";
+import { readSops } from "../../../config/sops/format.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { toPlain } from "../../../config/tree/resolve.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
@@ -28,7 +28,8 @@ import { parseSchematic } from "../schematic.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
 import { SiteError } from "../site_error.ts";
 import { versionKey } from "../site_keys.ts";
-import { inFolder, parseSiteFile, readSiteText } from "../site_file.ts";
+import { parseSecretFile } from "../../../config/sops/file.ts";
+import { inFolder, readSiteText } from "../site_file.ts";
 import {
   type Entries,
   type Field,
@@ -80,7 +81,7 @@ export async function importTalconfig(
   const { variables, secretTexts } = await readVariables(folder, environment);
   const read = async (path: string, expected: string) => {
     const text = await readSiteText(path, expected);
-    const [document] = await parseSiteFile(text, path, environment);
+    const [document] = await parseSecretFile(text, path, environment);
     const root = document &&
       substituteVariables(document.root, variables, (one) => unset.push(one));
     if (root?.kind === "map") return root;
@@ -155,7 +156,7 @@ async function readVariables(folder: string, environment: SiteEnvironment) {
       .replace(/^(?:export )?(\w+)=/gm, "$1: ");
     const isSecret =
       readSops(readDocuments(text, path).documents) !== undefined;
-    for (const { root } of await parseSiteFile(text, path, environment)) {
+    for (const { root } of await parseSecretFile(text, path, environment)) {
       for (const { key, value } of root.kind === "map" ? root.entries : []) {
         if (value.kind !== "scalar") continue;
         values.set(key, value.text);

@@ -6,7 +6,7 @@ import {
 } from "../../../config/documents/load.ts";
 import type { Contract } from "../../../config/generate/contract.ts";
 import { applyPatches, toPatch } from "../../../config/patch.ts";
-import { readSops } from "../../../config/sops.ts";
+import { readSops } from "../../../config/sops/format.ts";
 import {
   type ConfigNode,
   findChild,
@@ -19,11 +19,16 @@ import { ConfigError } from "../../../errors.ts";
 import { splitPath } from "../../../lib/files/atomic_file.ts";
 import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
-import { renderGoTemplate } from "../go_template/render.ts";
-import { fromNode, type GoMap, type GoValue } from "../go_template/values.ts";
+import { renderGoTemplate } from "../../../config/go_template/render.ts";
+import {
+  fromNode,
+  type GoMap,
+  type GoValue,
+} from "../../../config/go_template/values.ts";
 import { makeNodePatch, type NodePatch, readRoots } from "../place_patches.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
-import { inFolder, parseSiteFile, readSiteText } from "../site_file.ts";
+import { parseSecretFile } from "../../../config/sops/file.ts";
+import { inFolder, readSiteText } from "../site_file.ts";
 import { fieldNames } from "./keys.ts";
 
 /** Place of values that have none. */
@@ -90,7 +95,7 @@ export async function readPatchSources(
     // Templates are often no YAML.
     const secret = /^sops:/m.test(raw) &&
       readSops(readDocuments(raw, full).documents) !== undefined;
-    const plain = secret ? await parseSiteFile(raw, full, environment) : [];
+    const plain = secret ? await parseSecretFile(raw, full, environment) : [];
     sources.push({
       name: splitPath(full)[1].replace(/(\.sops)?\.(ya?ml|json)$/, "") +
         ".yaml",
@@ -231,7 +236,7 @@ export async function readContents(
       const path = inFolder(folder, text.slice(1).trim().replace(/^\.\//, ""));
       text = await readSiteText(path, "the contents of a file");
       if (/^sops:/m.test(text)) {
-        const documents = await parseSiteFile(text, path, environment);
+        const documents = await parseSecretFile(text, path, environment);
         text = writeDocuments(documents.map(({ root }) => root));
       }
       const at = { ...start, file: path };

@@ -1,8 +1,8 @@
 /** Values of Go templates. */
 
-import { type ConfigNode, isNull } from "../../../config/tree/node.ts";
-import { coreValue } from "../../../config/tree/core_value.ts";
-import type { Json } from "../../../lib/json.ts";
+import { type ConfigNode, isNull } from "../tree/node.ts";
+import { coreValue } from "../tree/core_value.ts";
+import type { Json } from "../../lib/json.ts";
 
 /** A value; whole numbers are numbers. */
 export type GoValue =

@@ -5,17 +5,17 @@ import {
   encryptSops,
   readSops,
   type SopsSelection,
-} from "../../config/sops.ts";
-import { coreValue } from "../../config/tree/core_value.ts";
-import { type MapNode, type Plain, toTree } from "../../config/tree/node.ts";
-import { readDocuments } from "../../config/tree/read.ts";
-import { writeDocuments, writeTree } from "../../config/tree/write.ts";
-import { ConfigError } from "../../errors.ts";
-import type { Json } from "../../lib/json.ts";
-import { processMasker } from "../../lib/masker.ts";
-import { openSealed, sealFor } from "../../pki/age.ts";
-import { withFolder } from "../_folder.ts";
-import { findProgram, needs, optional } from "../_needs.ts";
+} from "../../../config/sops/format.ts";
+import { coreValue } from "../../../config/tree/core_value.ts";
+import { type MapNode, type Plain, toTree } from "../../../config/tree/node.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { writeDocuments, writeTree } from "../../../config/tree/write.ts";
+import { ConfigError } from "../../../errors.ts";
+import type { Json } from "../../../lib/json.ts";
+import { processMasker } from "../../../lib/masker.ts";
+import { openSealed, sealFor } from "../../../pki/age.ts";
+import { withFolder } from "../../_folder.ts";
+import { findProgram, needs, optional } from "../../_needs.ts";
 import {
   fewKeys,
   fewKeysPlain,
@@ -23,7 +23,7 @@ import {
   manyKindsPlain,
   testIdentity,
   testRecipient,
-} from "./_sops_files.ts";
+} from "../_sops_files.ts";
 
 async function decrypt(text: string): Promise<readonly Json[]> {
   const { documents } = readDocuments(text, "a.yaml");

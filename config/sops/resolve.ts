@@ -1,35 +1,20 @@
-/** Programs of the user: providers, `sops` and `vals`. */
+/** Programs that know secrets: `sops` and `vals`. */
 
-import { type ConfigNode, withValues } from "../../config/tree/node.ts";
-import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
-import { ConfigError, OsctlError } from "../../errors.ts";
+import { ConfigError } from "../../errors.ts";
 import { processMasker } from "../../lib/masker.ts";
-import type { ProgramCall } from "../modules/run_program.ts";
-import type { SiteEnvironment } from "./site_environment.ts";
+import type { ProgramCall, RunProgram } from "../../lib/run_program.ts";
+import { type ConfigNode, withValues } from "../tree/node.ts";
+import { type ReadDocument, readDocuments } from "../tree/read.ts";
 
-type Call = Pick<ProgramCall, "program" | "args" | "input">;
-
-/**
- * Runs a provider of nodes or secrets: `PROGRAM nodes CLUSTER`.
- *
- * @returns Its standard output.
- * @throws {OsctlError} If it does not end with status 0.
- */
-export async function runProvider(
-  program: string,
-  args: readonly string[],
-  { runProgram, signal }: SiteEnvironment,
-  input: string | null = null,
-): Promise<string> {
-  const call = { program, args, input, env: {}, inheritAll: true } as const;
-  const { status, stdout, stderr } = await runProgram(call, signal);
-  if (status === 0) return stdout;
-  const line = stderr.trim().split("\n").at(-1) ?? "";
-  throw new OsctlError(
-    `"${program} ${args.join(" ")}" failed with status ${status}${
-      line === "" ? "" : `: ${line}`
-    }`,
-  );
+/** What reading and writing files with secrets may use besides them. */
+export interface SecretEnvironment {
+  /** Value of an environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** Operating system: `linux`, `darwin`. */
+  readonly os: string;
+  readonly runProgram: RunProgram;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
 }
 
 /**
@@ -42,8 +27,8 @@ export async function runProvider(
 export async function runResolver(
   action: string,
   path: string,
-  call: Call,
-  { runProgram, signal }: SiteEnvironment,
+  call: Pick<ProgramCall, "program" | "args" | "input">,
+  { runProgram, signal }: SecretEnvironment,
 ): Promise<string> {
   const { program, args } = call;
   const { status, stdout, stderr } = await runProgram(

@@ -1,6 +1,6 @@
 /** Parses Go templates into functions that render them. */
 
-import { nearest } from "../../../lib/text/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import { FunctionProblem, type GoFunction } from "./function.ts";
 import { type Fail, type Token, tokenize } from "./lex.ts";
 import {

@@ -6,11 +6,11 @@ import {
   createHash,
   randomBytes,
 } from "node:crypto";
-import { processMasker } from "../lib/masker.ts";
-import { misread } from "../lib/text/text_position.ts";
-import { toCursor } from "./documents/cursor.ts";
-import { goPattern } from "./go_pattern.ts";
-import { coreValue } from "./tree/core_value.ts";
+import { processMasker } from "../../lib/masker.ts";
+import { misread } from "../../lib/text/text_position.ts";
+import { toCursor } from "../documents/cursor.ts";
+import { goPattern } from "../go_pattern.ts";
+import { coreValue } from "../tree/core_value.ts";
 import {
   type ConfigNode,
   findChild,
@@ -21,8 +21,8 @@ import {
   toTree,
   withoutComments,
   withValues,
-} from "./tree/node.ts";
-import type { ReadDocument } from "./tree/read.ts";
+} from "../tree/node.ts";
+import type { ReadDocument } from "../tree/read.ts";
 
 /** Selection of the encrypted values: at most one of the first four. */
 export interface SopsSelection {

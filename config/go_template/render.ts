@@ -1,6 +1,6 @@
 /** Renders Go templates: the language of `text/template`, with functions of sprig and Helm. */
 
-import { misread } from "../../../lib/text/text_position.ts";
+import { misread } from "../../lib/text/text_position.ts";
 import { all } from "./function.ts";
 import { functions } from "./functions.ts";
 import { parseGoTemplate, type Template } from "./parse.ts";

@@ -1,10 +1,10 @@
 /** Functions of Go templates, with those of sprig and Helm that public directories use. */
 
 import { stringify } from "yaml";
-import { goPattern } from "../../../config/go_pattern.ts";
-import { readDocuments } from "../../../config/tree/read.ts";
-import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../../../lib/json.ts";
+import { goPattern } from "../go_pattern.ts";
+import { readDocuments } from "../tree/read.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Json } from "../../lib/json.ts";
 import { all, fn, FunctionProblem, type GoFunction } from "./function.ts";
 import { joinValues, print } from "./print.ts";
 import {

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type ProgramCall,
-  programRunner,
-} from "../../../workflows/modules/run_program.ts";
+import { type ProgramCall, programRunner } from "../../lib/run_program.ts";
 
 const environment: Readonly<Record<string, string>> = {
   PATH: Deno.env.get("PATH") ?? "",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { ConfigError } from "../../../errors.ts";
-import { parseSiteFile } from "../../../workflows/site/site_file.ts";
-import { encryptByRule } from "../../../workflows/site/sops_file.ts";
-import { testIdentity, testRecipient } from "../../config/_sops_files.ts";
+
+import { encryptByRule, parseSecretFile } from "../../../config/sops/file.ts";
+import { testIdentity, testRecipient } from "../_sops_files.ts";
 import { needs, posix } from "../../_needs.ts";
-import { fakeSiteEnvironment, withFiles } from "./_site.ts";
+import { fakeSiteEnvironment, withFiles } from "../../workflows/site/_site.ts";
 
 const rules = `creation_rules: [{age: "${testRecipient}"}]\n`;
 
@@ -34,7 +34,11 @@ async function read(
   variables: Readonly<Record<string, string>>,
 ): Promise<unknown> {
   const environment = fakeSiteEnvironment({ ...empty(folder), ...variables });
-  const [document] = await parseSiteFile(text, `${folder}/a.yaml`, environment);
+  const [document] = await parseSecretFile(
+    text,
+    `${folder}/a.yaml`,
+    environment,
+  );
   return coreValue(document?.root);
 }
 

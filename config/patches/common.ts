@@ -1,18 +1,14 @@
 /** What patches of several nodes have in common. */
 
-import { findFields, identify } from "../../config/documents/load.ts";
-import {
-  findRules,
-  type Rule,
-  rulesIn,
-} from "../../config/patches/merge_rule.ts";
+import { findFields, identify } from "../documents/load.ts";
+import { findRules, type Rule, rulesIn } from "./merge_rule.ts";
 import {
   type ConfigNode,
   findChild,
   type MapEntry,
   type MapNode,
-} from "../../config/tree/node.ts";
-import { sameValue } from "../../config/tree/resolve.ts";
+} from "../tree/node.ts";
+import { sameValue } from "../tree/resolve.ts";
 
 /** Documents of a strategic merge patch. */
 export type PatchRoots = readonly MapNode[];

@@ -1,44 +1,68 @@
-/** Files of a directory that SOPS encrypts: who can read them, and who shall. */
+/** YAML files with secrets: values that SOPS encrypts, and references of vals. */
 
 import { randomBytes } from "node:crypto";
 import { dirname, resolve } from "node:path";
-import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
-import { goPattern } from "../../config/go_pattern.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { readBoundedText } from "../../lib/files/bounded_file.ts";
+import { misread } from "../../lib/text/text_position.ts";
+import { openSealed, sealFor } from "../../pki/age.ts";
+import { type Cursor, toCursor } from "../documents/cursor.ts";
+import { goPattern } from "../go_pattern.ts";
+import { coreValue } from "../tree/core_value.ts";
+import type { ConfigNode, MapNode } from "../tree/node.ts";
+import { type ReadDocument, readDocuments } from "../tree/read.ts";
+import { writeDocuments } from "../tree/write.ts";
 import {
   decryptSops,
   encryptSops,
   readSops,
   type SopsSelection,
   withoutSops,
-} from "../../config/sops.ts";
-import { coreValue } from "../../config/tree/core_value.ts";
-import type { MapNode } from "../../config/tree/node.ts";
-import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
-import { writeDocuments } from "../../config/tree/write.ts";
-import { ConfigError, UsageError } from "../../errors.ts";
-import { readBoundedText } from "../../lib/files/bounded_file.ts";
-import { processMasker } from "../../lib/masker.ts";
-import { misread } from "../../lib/text/text_position.ts";
+} from "./format.ts";
+import { findIdentities } from "./identities.ts";
 import {
-  type AgeIdentity,
-  openSealed,
-  parseIdentity,
-  sealFor,
-} from "../../pki/age.ts";
-import { sshIdentity } from "../../pki/age_ssh.ts";
-import { listTexts } from "./parse_nodes.ts";
-import { runResolver, withResolved } from "./resolver.ts";
-import type { SiteEnvironment } from "./site_environment.ts";
+  runResolver,
+  type SecretEnvironment,
+  withResolved,
+} from "./resolve.ts";
+
+/**
+ * Parses a file. Values that are encrypted with SOPS, or references of `vals`, are resolved, and masked in all output
+ * from now on. Throws `ConfigError` if it is not YAML, or they cannot be resolved.
+ */
+export async function parseSecretFile(
+  text: string,
+  path: string,
+  environment: SecretEnvironment,
+): Promise<readonly ReadDocument[]> {
+  const { documents } = readDocuments(text, path);
+  const plain = await decryptFile(documents, path, environment);
+  if (!plain.some(({ root }) => hasReference(root))) return plain;
+  const input = writeDocuments(plain.map(({ root }) => root));
+  const call = { program: "vals", args: ["eval", "-f", "-"], input };
+  const resolved = await runResolver("resolve", path, call, environment);
+  return withResolved(plain, resolved, path, isReference);
+}
+
+function isReference(text: string): boolean {
+  return /^ref\+[a-zA-Z0-9]+:\/\//.test(text);
+}
+
+function hasReference(node: ConfigNode): boolean {
+  if (node.kind === "scalar") return isReference(node.text);
+  const parts = node.kind === "map" ? node.entries : node.items;
+  return parts.some(({ value }) => hasReference(value));
+}
 
 /**
  * Decrypts a file with the keys that SOPS would find; with other keys than those of age, `sops` decrypts it.
  *
  * @throws {ConfigError} If there is no key, or a value or the MAC is wrong.
  */
-export async function decryptFile(
+async function decryptFile(
   documents: readonly ReadDocument[],
   path: string,
-  environment: SiteEnvironment,
+  environment: SecretEnvironment,
 ): Promise<readonly ReadDocument[]> {
   const metadata = readSops(documents);
   if (metadata === undefined) return documents;
@@ -76,100 +100,6 @@ export async function decryptFile(
   );
 }
 
-interface FoundIdentities {
-  readonly identities: readonly AgeIdentity[];
-  /** Where keys were searched, with what is wrong there. */
-  readonly places: readonly string[];
-  /** True if there is a key of a plugin, which only `sops` can use. */
-  readonly hasPlugin: boolean;
-}
-
-/** Finds private keys where SOPS does. */
-async function findIdentities(
-  recipient: string,
-  { env, os, runProgram, signal }: SiteEnvironment,
-): Promise<FoundIdentities> {
-  const identities: AgeIdentity[] = [];
-  const places: string[] = [];
-  let hasPlugin = false;
-  const take = (place: string, text: string | undefined, isSsh: boolean) => {
-    if (text === undefined) return void places.push(`${place} (missing)`);
-    const lines = isSsh ? [text] : text.split(/\s*\n\s*/)
-      .filter((line) => line !== "" && !line.startsWith("#"));
-    try {
-      for (const line of lines) {
-        processMasker.add(line);
-        if (line.startsWith("AGE-PLUGIN-")) hasPlugin = true;
-        else identities.push(isSsh ? sshIdentity(line) : parseIdentity(line));
-      }
-      places.push(place);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      places.push(`${place} (${error.message})`);
-    }
-  };
-  const read = (path: string) =>
-    readBoundedText({ path, limitMib: 1, expected: "private keys" });
-  // As with SOPS, another key may do when a program fails.
-  const run = async (name: string, line: string, isSsh: boolean) => {
-    const [program = "", ...args] = splitWords(line);
-    const added = { SOPS_AGE_RECIPIENT: recipient };
-    const call = { program, args, input: null, env: added };
-    try {
-      const end = await runProgram({ ...call, inheritAll: true }, signal);
-      if (end.status === 0) return take(name, end.stdout, isSsh);
-      places.push(`${name} (it ended with status ${end.status})`);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      places.push(`${name} (${error.message})`);
-    }
-  };
-  const home = env("HOME") ?? env("USERPROFILE") ?? "";
-  const configuration = env("XDG_CONFIG_HOME") ||
-    (os === "windows"
-      ? env("APPDATA")
-      : `${home}/${
-        os === "darwin" ? "Library/Application Support" : ".config"
-      }`);
-  const keys = `${configuration}/sops/age/keys.txt`;
-  const own = env("SOPS_AGE_KEY")?.trim().replaceAll(/\s+/g, "\n");
-  if (own !== undefined) take("SOPS_AGE_KEY", own, false);
-  for (
-    const [name, isSsh] of [
-      ["SOPS_AGE_KEY_FILE", false],
-      [keys, false],
-      ["SOPS_AGE_SSH_PRIVATE_KEY_FILE", true],
-      [`${home}/.ssh/id_ed25519`, true],
-      [`${home}/.ssh/id_rsa`, true],
-    ] as const
-  ) {
-    const path = name.startsWith("SOPS_") ? env(name) : name;
-    if (path !== undefined) take(name, await read(path), isSsh);
-  }
-  for (
-    const [name, isSsh] of [
-      ["SOPS_AGE_KEY_CMD", false],
-      ["SOPS_AGE_SSH_PRIVATE_KEY_CMD", true],
-    ] as const
-  ) {
-    const line = env(name);
-    if (line !== undefined) await run(name, line, isSsh);
-  }
-  return { identities, places, hasPlugin };
-}
-
-/** Splits a command line as a shell does, without its variables. */
-function splitWords(line: string): readonly string[] {
-  return [...line.matchAll(/(?:[^\s"']+|"(?:[^"\\]|\\.)*"|'[^']*')+/g)]
-    .map(([word]) =>
-      word.replaceAll(
-        /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
-        (_, double?: string, single?: string) =>
-          double?.replaceAll(/\\(.)/g, "$1") ?? single ?? "",
-      )
-    );
-}
-
 /** Keys of a rule whose data key only `sops` can encrypt. */
 const otherKeys = [
   ...["pgp", "kms", "gcp_kms", "hckms", "azure_keyvault"],
@@ -188,14 +118,14 @@ const otherKeys = [
 export async function encryptByRule(
   text: string,
   path: string,
-  environment: SiteEnvironment,
+  environment: SecretEnvironment,
 ): Promise<string | undefined> {
   const found = await findRule(resolve(path));
   if (found === undefined) return undefined;
   const { rule, file } = found;
   const groups = rule.get("key_groups").items();
   const [from = rule] = groups;
-  const recipients = listTexts(from.get("age"))
+  const recipients = from.get("age").texts()
     .flatMap((one) => one.split(",")).map((one) => one.trim())
     .filter((one) => one !== "");
   const { documents } = readDocuments(text, path);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readDocuments } from "../../../../config/tree/read.ts";
-import { ConfigError } from "../../../../errors.ts";
-import { renderGoTemplate } from "../../../../workflows/site/go_template/render.ts";
-import { fromNode } from "../../../../workflows/site/go_template/values.ts";
-import { findProgram, needs, optional, succeeds } from "../../../_needs.ts";
-import { withFiles } from "../_site.ts";
+import { readDocuments } from "../../../config/tree/read.ts";
+import { ConfigError } from "../../../errors.ts";
+import { renderGoTemplate } from "../../../config/go_template/render.ts";
+import { fromNode } from "../../../config/go_template/values.ts";
+import { findProgram, needs, optional, succeeds } from "../../_needs.ts";
+import { withFiles } from "../../workflows/site/_site.ts";
 import { template } from "./_generated.ts";
 import {
   dot,

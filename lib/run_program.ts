@@ -1,7 +1,7 @@
 /** Runs local programs: an executable with arguments, without a shell. */
 
-import { ConfigError } from "../../errors.ts";
-import { pause } from "../../lib/pause.ts";
+import { ConfigError } from "../errors.ts";
+import { pause } from "./pause.ts";
 
 /** A program to run. */
 export type ProgramCall = {

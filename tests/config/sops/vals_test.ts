@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { ConfigError } from "../../../errors.ts";
 import { processMasker } from "../../../lib/masker.ts";
-import { parseSiteFile } from "../../../workflows/site/site_file.ts";
+import { parseSecretFile } from "../../../config/sops/file.ts";
 import { needs, posix } from "../../_needs.ts";
-import { fakeSiteEnvironment, withFiles } from "./_site.ts";
+import { fakeSiteEnvironment, withFiles } from "../../workflows/site/_site.ts";
 
 const text = `a:
   token: ref+echo://planted-token
@@ -25,7 +25,7 @@ test "$*" = "eval -f -" && sed 's#ref+echo://##; s#ref+file://x#planted-file#'
       const PATH = `${folder}:${Deno.env.get("PATH")}`;
       const path = `${folder}/a.yaml`;
       const environment = fakeSiteEnvironment({ PATH });
-      const [document] = await parseSiteFile(text, path, environment);
+      const [document] = await parseSecretFile(text, path, environment);
       assert.deepEqual(coreValue(document?.root), {
         a: { token: "planted-token", open: "shown" },
         list: ["planted-file", 1],
@@ -40,7 +40,7 @@ test "$*" = "eval -f -" && sed 's#ref+echo://##; s#ref+file://x#planted-file#'
         "****** ****** shown",
       );
       await assert.rejects(
-        parseSiteFile(text, path, fakeSiteEnvironment({ PATH: "/none" })),
+        parseSecretFile(text, path, fakeSiteEnvironment({ PATH: "/none" })),
         new ConfigError(
           `Cannot resolve "${path}": cannot run "vals": program not found`,
           { hint: "Install vals: it has the keys that osctl cannot use" },
@@ -48,7 +48,11 @@ test "$*" = "eval -f -" && sed 's#ref+echo://##; s#ref+file://x#planted-file#'
       );
       // Without a reference, it is not needed.
       const plain = text.replaceAll("ref+", "");
-      await parseSiteFile(plain, path, fakeSiteEnvironment({ PATH: "/none" }));
+      await parseSecretFile(
+        plain,
+        path,
+        fakeSiteEnvironment({ PATH: "/none" }),
+      );
     });
   },
 });
