@@ -18,6 +18,7 @@ import { TooMany } from "../../terminal/jsonpath/values.ts";
 import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
 import { type Column, stateTone } from "../_kit/mod.ts";
 import { formatMark } from "../../config/documents/redact.ts";
+import { sortKeys } from "../../lib/json.ts";
 import { ConfigError } from "../../errors.ts";
 import { wideColumns } from "./wide_columns.ts";
 
@@ -91,7 +92,9 @@ export function resourceRow(
     spec: decodeSpec(resource),
   };
   // Sorting only changes the order of keys.
-  const ordered = format === "json" ? sortKeys(row) as typeof row : row;
+  const ordered = format === "json"
+    ? sortKeys(row) as unknown as typeof row
+    : row;
   return { ...ordered, [shownAs]: type };
 }
 
@@ -182,15 +185,6 @@ function decodeSpec(resource: Resource): unknown {
   return resource.metadata?.type === machineConfigurationType
     ? renderMachineConfiguration(resource)
     : parseSpec(resource.spec?.yamlSpec ?? "");
-}
-
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sortKeys);
-  const record = value as Readonly<Record<string, unknown>>; // plain data
-  return Object.fromEntries(
-    Object.keys(record).sort().map((key) => [key, sortKeys(record[key])]),
-  );
 }
 
 function cellAt(jsonPath: string): (row: ResourceRow) => string {

@@ -4,7 +4,7 @@ import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import {
   type CanonicalSchematic,
   registerSchematic,
-} from "../../workflows/site/schematic.ts";
+} from "../../workflows/upgrade/schematic.ts";
 import {
   type Command,
   text,

@@ -12,7 +12,7 @@ import { withV } from "../../lib/version.ts";
 import { imageFactory } from "../../talos.ts";
 import { suggest } from "../runbooks/language/match_shape.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
-import type { Schematic } from "./schematic.ts";
+import type { Schematic } from "../upgrade/schematic.ts";
 import { SiteError } from "./site_error.ts";
 import type { SchematicChoice, SiteNode } from "./site.ts";
 

@@ -26,7 +26,7 @@ import {
   type CanonicalSchematic,
   makeSchematic,
   parseSchematic,
-} from "./schematic.ts";
+} from "../upgrade/schematic.ts";
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { renderTemplate } from "./template_data.ts";

@@ -3,7 +3,7 @@
 import type { MapNode } from "../../config/tree/node.ts";
 import type { Json } from "../../lib/json.ts";
 import type { SourcePosition } from "../runbooks/runbook.ts";
-import type { Schematic } from "./schematic.ts";
+import type { Schematic } from "../upgrade/schematic.ts";
 
 /** The directory. */
 export interface Site {

@@ -10,9 +10,9 @@ export class SiteError extends ConfigError {
   /** All problems; not empty. */
   readonly problems: readonly SourceProblem[];
 
-  /** Makes the error. `problems`: not empty. `subject`: what they are in. */
-  constructor(problems: readonly SourceProblem[], subject = "the site") {
-    super(sourceProblemsText(`Cannot use ${subject}:`, problems));
+  /** Makes the error. `problems`: not empty. */
+  constructor(problems: readonly SourceProblem[]) {
+    super(sourceProblemsText("Cannot use the site:", problems));
     this.problems = problems;
   }
 }

@@ -28,7 +28,6 @@ import {
   mapOf,
   struct,
 } from "../runbooks/language/shape.ts";
-import { overlay } from "./schematic.ts";
 
 /** Key of the OS version; the layout's name for it. */
 export const versionKey = "talosVersion";
@@ -101,7 +100,11 @@ const schematic: Keys = {
     summary: "Kernel arguments of the image, instead of schematicId",
   },
   overlay: {
-    shape: overlay,
+    shape: struct("overlay", {
+      image: { shape: text, summary: "Image of the overlay", required: true },
+      name: { shape: text, summary: "Name of the overlay", required: true },
+      options: { shape: mapOf(text, free), summary: "Options of the overlay" },
+    }),
     summary: "Overlay of the image, for single-board computers",
   },
 };

@@ -4,19 +4,20 @@ import {
   type ConfigDocument,
   mainKind,
 } from "../../../config/documents/load.ts";
+import { toLinkDocuments } from "../../../config/generate/link_documents.ts";
+import { document } from "../../../config/generate/split_documents.ts";
 import { applyPatches, toPatch } from "../../../config/patch.ts";
 import {
   type ConfigNode,
   findChild,
   isNull,
   type MapEntry,
+  type Plain,
   toTree,
 } from "../../../config/tree/node.ts";
 import { toPlain } from "../../../config/tree/resolve.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
-import type { SiteSettings } from "../make_site.ts";
 import type { TalhelperKey } from "./keys.ts";
-import { toLinkDocuments } from "./network.ts";
 import { type ImportContext, renderField, start } from "./patches.ts";
 
 /** Entries of a mapping by key. */
@@ -51,7 +52,7 @@ export function setFields(
   const { contract, version } = importer;
   const isNew = contract.hostnameDocument;
   const isAuto = findText(settings, "ignoreHostname") === "true";
-  const documents: SiteSettings[] = [];
+  const documents: Plain[] = [];
   let { root } = base.find(({ kind }) => kind === mainKind) ?? base[0]!;
   const set = (path: string, value: ConfigNode) => {
     root = withValue(root, path.split(".") as [string, ...string[]], value);
@@ -77,9 +78,8 @@ export function setFields(
   if (interfaces !== undefined && !isNew) {
     set("machine.network.interfaces", interfaces.value);
   } else if (interfaces !== undefined) {
-    const all = toPlain(interfaces.value);
     documents.push(
-      ...toLinkDocuments(Array.isArray(all) ? all : [], (index, key, hint) => {
+      ...toLinkDocuments(toPlain(interfaces.value), (index, key, hint) => {
         const { value } = interfaces;
         const item = value.kind === "list" ? value.items[index]?.value : value;
         const place = item?.at ?? start;
@@ -89,10 +89,9 @@ export function setFields(
     );
   }
   if (isNew) {
-    documents.push({
-      kind: "HostnameConfig",
+    documents.push(document("HostnameConfig", {
       ...isAuto ? { auto: "stable" } : { hostname: host, auto: "off" },
-    });
+    }));
   } else if (!isAuto) set("machine.network.hostname", toTree(host));
   const url = findText(settings, "talosImageURL");
   if (url !== undefined) {
@@ -111,7 +110,7 @@ export function setFields(
     one.kind === mainKind ? { ...one, root } : one
   );
   const merged = documents.reduce((all, one, index) => {
-    const root = toTree({ apiVersion: "v1alpha1", ...one });
+    const root = toTree(one);
     return applyPatches(all, [
       toPatch([{ root, number: index + 1 }], "talconfig.yaml"),
     ])

@@ -24,7 +24,7 @@ import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { type ReadVariable, substituteVariables } from "./envsubst.ts";
 import type { NewNode, SiteSettings } from "../make_site.ts";
 import { makeNodePatch } from "../place_patches.ts";
-import { parseSchematic } from "../schematic.ts";
+import { parseSchematic } from "../../upgrade/schematic.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
 import { SiteError } from "../site_error.ts";
 import { versionKey } from "../site_keys.ts";

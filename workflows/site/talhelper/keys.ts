@@ -1,5 +1,6 @@
 /** Keys of a `talconfig.yaml`, and what each becomes in a site. */
 
+import { document } from "../../../config/generate/split_documents.ts";
 import type { Plain } from "../../../config/tree/node.ts";
 import type { SiteSettings as Values } from "../make_site.ts";
 
@@ -16,7 +17,7 @@ export interface TalhelperKey {
   /** True if only control planes have it. */
   readonly controlPlane?: true;
   /** Documents; with {@linkcode main}, only since v1.12. */
-  readonly documents?: (value: Plain) => readonly Values[];
+  readonly documents?: (value: Plain) => readonly Plain[];
   /** Keys inside. */
   readonly keys?: Readonly<Record<string, TalhelperKey>>;
   /** It has no equal: what to do. */
@@ -55,16 +56,15 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
   kernelModules: { main: "machine.kernel.modules" },
   nameservers: {
     main: "machine.network.nameservers",
-    documents: (servers) => [{
-      kind: "ResolverConfig",
+    documents: (servers) => [document("ResolverConfig", {
       nameservers: toList(servers).map((address) => ({ address })),
       searchDomains: { disableDefault: false },
-    }],
+    })],
   },
   disableSearchDomain: {
     main: "machine.network.disableSearchDomain",
     documents: (disableDefault) => [
-      { kind: "ResolverConfig", searchDomains: { disableDefault } },
+      document("ResolverConfig", { searchDomains: { disableDefault } }),
     ],
   },
   networkInterfaces: own,
@@ -93,7 +93,7 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
     documents: (value) => {
       const { defaultAction, rules } = value as Values;
       return [
-        { kind: "NetworkDefaultActionConfig", ingress: defaultAction },
+        document("NetworkDefaultActionConfig", { ingress: defaultAction }),
         ...named("NetworkRuleConfig")(rules ?? []),
       ];
     },
@@ -148,8 +148,8 @@ function schedulable(): TalhelperKey {
 }
 
 /** One document of a kind for each element. */
-function named(kind: string): (value: Plain) => readonly Values[] {
-  return (value) => toList(value).map((one) => ({ kind, ...one as Values }));
+function named(kind: string): (value: Plain) => readonly Plain[] {
+  return (value) => toList(value).map((one) => document(kind, one as Values));
 }
 
 function toList(value: Plain): readonly Plain[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   makeSchematic,
   parseSchematic,
-} from "../../../workflows/site/schematic.ts";
+} from "../../../workflows/upgrade/schematic.ts";
 
 /** Ids that the image factory gives these files. */
 const known: readonly (readonly [text: string, id: string])[] = [
@@ -30,6 +30,10 @@ const known: readonly (readonly [text: string, id: string])[] = [
   [
     `customization: {diskImage: {sectorSize: 4096}}`,
     "92833e9ddd9bb9e11b2464fa5525429f01866306d52ebd882ee08d7918f6d1ea",
+  ],
+  [
+    `overlay: {image: i, name: o, options: {a10: 1, a2: 0.000001302}}`,
+    "b8a6a0046a126f1abe3c6913795141cabf4d2154afe18f6d6be23ca8c5697772",
   ],
 ];
 
@@ -66,9 +70,9 @@ Deno.test("an unknown key of a schematic is refused by line and column", async (
   await assert.rejects(
     parseSchematic("customization:\n  systemExtension: {}\n", "s.yaml"),
     {
-      name: "SiteError",
+      name: "ConfigError",
       message:
-        `Cannot use schematic "s.yaml": s.yaml:2:3: Unknown key "systemExtension" (Did you mean "systemExtensions"?)`,
+        `Cannot use schematic "s.yaml": s.yaml:2:3: customization.systemExtension: Unknown key "systemExtension" (Did you mean "systemExtensions"?)`,
     },
   );
 });
