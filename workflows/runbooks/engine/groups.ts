@@ -177,9 +177,10 @@ function olderFirst(a: string, b: string): number {
   return second === undefined ? -1 : compareVersions(first, second);
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
+let collator: Intl.Collator | undefined;
 
 /** Compares names in natural order: `node-2` before `node-10`. */
 function compareText(a: string, b: string): number {
+  collator ??= new Intl.Collator("en", { numeric: true }); // takes 8 ms
   return collator.compare(a, b);
 }
