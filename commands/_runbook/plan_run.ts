@@ -87,6 +87,7 @@ export async function planRun(
     clock,
     signal,
     readOnly: true,
+    created: session.created,
   });
   const reopen = () => {
     throw onlyRead("open other connections");

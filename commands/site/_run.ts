@@ -4,8 +4,10 @@ import { isRecord, parseJson } from "../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import type { RunRequest } from "../../workflows/runbooks/run/prepare_run.ts";
-import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
-import type { ComparedNode } from "../../workflows/site/compare_site.ts";
+import type {
+  ContextNodes,
+  RunSession,
+} from "../../workflows/runbooks/run/run_session.ts";
 import {
   planSite,
   type SitePart,
@@ -61,6 +63,14 @@ export async function prepareSite(
 ): Promise<PreparedSite> {
   const { input: { only }, note } = context;
   const live = await compareLive(context);
+  const session = siteSession(context);
+  const created = live.facts !== undefined
+    ? undefined
+    : { id: live.bundle.cluster.id, name: live.site.clusterName };
+  if (created !== undefined) {
+    await refuseExisting(context, live);
+    refuseOtherCa(await session.connect(undefined, context.signal), live);
+  }
   const waiting = live.nodes.filter(({ row }) => row.state === "maintenance")
     .map(({ row }) => row.address);
   const { shown } = await readFingerprints(context, waiting);
@@ -78,7 +88,6 @@ export async function prepareSite(
   if (isDirty) {
     note(`warning: ${live.site.folder || "."} has changes that are not in git`);
   }
-  const session = siteSession(context);
   const configurations = new TextEncoder().encode(made.configurations);
   const isEmpty = made.configurations === "{}";
   return {
@@ -88,6 +97,7 @@ export async function prepareSite(
     commit: saved?.commit ?? commit,
     session: {
       ...session,
+      created,
       load: {
         ...session.load,
         read: (path) =>
@@ -109,14 +119,14 @@ export async function prepareSite(
 }
 
 /**
- * Finds the control plane that a new cluster starts with.
+ * Refuses to create a cluster that may exist.
  *
- * @throws {RefusedError} If a node that is not in maintenance mode may hold the cluster.
+ * @throws {RefusedError} If a node that is not in maintenance mode may hold it.
  */
-export async function findFirst(
+async function refuseExisting(
   context: Context<{ readonly only?: string | undefined }>,
   { site, nodes, isWhole }: LiveSite,
-): Promise<{ readonly first: ComparedNode; readonly line: string }> {
+): Promise<void> {
   const others = nodes.filter(({ row }) => row.state !== "maintenance");
   const addresses = others.map(({ row }) => row.address);
   const { failures } = await readFingerprints(context, addresses);
@@ -133,21 +143,31 @@ export async function findFirst(
   if (!isWhole || only !== "config") {
     reasons.push("it needs all nodes, and their configurations");
   }
-  const first = nodes.find(({ row }) => isControlPlane(row));
-  if (first !== undefined && reasons.length === 0) {
-    const { node, address } = first.row;
-    const line =
-      `1. Configure ${node} (${address}), which is in maintenance mode; the rest is planned once it has joined`;
-    return { first, line };
+  if (!nodes.some(({ row }) => isControlPlane(row))) {
+    reasons.push("no control plane is declared");
   }
+  if (reasons.length === 0) return;
   throw new RefusedError(
     `Cannot create cluster "${site.clusterName}", and nothing was sent:\n  ${
-      reasons.join("\n  ") || "no control plane is declared"
+      reasons.join("\n  ")
     }`,
     {
       hint:
         "Check the context; a new cluster needs all control planes in maintenance mode",
     },
+  );
+}
+
+/** Refuses a context that cannot read the nodes of a new cluster. Throws `ConfigError`. */
+function refuseOtherCa(
+  { context, identity }: ContextNodes,
+  { site, bundle }: LiveSite,
+): void {
+  const plain = (pem = "") => pem.replaceAll(/\s/g, "");
+  if (plain(identity.ca).includes(plain(atob(bundle.certs.os.crt)))) return;
+  throw new ConfigError(
+    `Context "${context}" has another CA than the secrets of site "${site.file}"`,
+    { hint: "Choose the context of the site with --context" },
   );
 }
 

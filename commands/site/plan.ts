@@ -1,4 +1,3 @@
-import { RefusedError } from "../../errors.ts";
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { readEarlierTimes } from "../../workflows/runbooks/plan/earlier_times.ts";
 import { planText } from "../../workflows/runbooks/report/plan_view.ts";
@@ -13,13 +12,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
-import {
-  findFirst,
-  formatStages,
-  onlyFlag,
-  prepareSite,
-  type SavedSite,
-} from "./_run.ts";
+import { formatStages, onlyFlag, prepareSite, type SavedSite } from "./_run.ts";
 import { siteInputs } from "./_site.ts";
 
 const inputs = {
@@ -54,13 +47,6 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     const { output, only, details } = input;
     const prepared = await prepareSite(context);
     const { made, session, request, commit } = prepared;
-    if (prepared.facts === undefined) {
-      yield `${(await findFirst(context, prepared)).line}\n`;
-      if (output === undefined) return;
-      throw new RefusedError("No plan was saved: there is no cluster yet", {
-        hint: "Create it with: osctl site apply",
-      });
-    }
     yield formatStages(made);
     if (made.text === "") return;
     const plan = maskValue(

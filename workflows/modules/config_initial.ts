@@ -3,6 +3,7 @@
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { learnSecret, loadDocuments } from "../../config/documents/load.ts";
 import { ConfigError, OsctlError, RefusedError } from "../../errors.ts";
+import { failureKind } from "../../transport/call/retryable.ts";
 import { ApplyConfigurationRequest_Mode as Mode } from "../../transport/gen/machine_configuration.ts";
 import { readConfigurations } from "../configuration/pending_change.ts";
 import { sendConfiguration } from "../configuration/send.ts";
@@ -21,7 +22,13 @@ type InitialInput = {
   readonly fingerprint: string;
 };
 
-type InitialState = "waiting" | "done" | "other";
+/** `taken`: it has a configuration that cannot be read. */
+type InitialState = {
+  readonly is: "waiting" | "done" | "different" | "taken";
+} | { readonly is: "away"; readonly failure: OsctlError };
+
+/** Time in maintenance mode after which a node counts as never configured, in milliseconds. */
+const graceMs = 60_000;
 
 /** Creates the operation. `text`: the configuration; absent when only the outcome is of interest. */
 function applyInitial(
@@ -34,10 +41,11 @@ function applyInitial(
     quorum: () => "none",
     observe: readState,
     plan(state, { address }) {
-      if (state === "done") return [];
-      if (state === "waiting") {
+      if (state.is === "done") return [];
+      if (state.is === "waiting") {
         return [{ action: `apply its first configuration to ${address}` }];
       }
+      if (state.is === "away") throw state.failure;
       throw new RefusedError(
         `${address} does not wait for a configuration, and nothing was sent`,
         { hint: "Make a new plan" },
@@ -58,45 +66,51 @@ function applyInitial(
       if (modeDetails !== "") yield { text: modeDetails };
     },
     async reconcile(site, input) {
-      const state = await readState(site, input);
-      return state === "waiting"
-        ? "not-started"
-        : state === "done"
-        ? state
-        : "unknown";
+      const { is } = await readState(site, input);
+      if (is === "done") return is;
+      if (is === "different") return "unknown";
+      // A configured node installs and boots before it can be read.
+      return is === "waiting" ? "not-started" : "in-progress";
     },
-    verify: (site, input) =>
-      untilSeen(
-        site,
-        async () =>
-          await isConfigured(site, input)
-            ? { verdict: { outcome: "done", reason: "the node has joined" } }
-            : { missing: `${input.address} has not joined the cluster` },
-      ),
+    verify(site, input) {
+      let last = site.clock.now();
+      return untilSeen(site, async () => {
+        const { is } = await readState(site, input);
+        if (is === "done") {
+          return {
+            verdict: { outcome: "done", reason: "the node has joined" },
+          };
+        }
+        const { clock } = site;
+        if (is !== "waiting") last = clock.now();
+        const missing = `${input.address} has not joined the cluster`;
+        return clock.now() - last < graceMs ? { missing } : {
+          verdict: {
+            outcome: "failed",
+            code: "not-started",
+            reason: `${input.address} is still in maintenance mode`,
+          },
+        };
+      });
+    },
   };
 }
 
 async function readState(
-  site: NodeContext,
-  input: InitialInput,
-): Promise<InitialState> {
-  const { address } = input;
-  const { cluster } = site;
-  const answer = await askUnconfigured({ node: address, cluster });
-  if ("version" in answer) return "waiting";
-  return await isConfigured(site, input) ? "done" : "other";
-}
-
-async function isConfigured(
-  { cluster }: NodeContext,
+  { cluster }: Pick<NodeContext, "cluster">,
   { address, wanted }: InitialInput,
-): Promise<boolean> {
+): Promise<InitialState> {
+  const answer = await askUnconfigured({ node: address, cluster });
+  if ("version" in answer) return { is: "waiting" };
   try {
     const { active } = await readConfigurations(await cluster.at(address));
-    return active === wanted;
+    return { is: active === wanted ? "done" : "different" };
   } catch (error) {
-    if (error instanceof OsctlError) return false;
-    throw error;
+    if (!(error instanceof OsctlError)) throw error;
+    const { failure } = answer;
+    return failureKind(failure) === "away"
+      ? { is: "away", failure }
+      : { is: "taken" };
   }
 }
 
@@ -135,20 +149,13 @@ export const configInitial: ChangingModule = {
     if (own === undefined) {
       throw new ConfigError(`There is no configuration for "${address}"`);
     }
-    return await prepareInitial(own.text, {
-      address,
-      fingerprint: readText(input, "fingerprint") ?? "",
-    });
+    learnSecret(own.text);
+    const { documents } = loadDocuments(own.text, address);
+    const wanted = await configurationHash(documents);
+    const fingerprint = readText(input, "fingerprint") ?? "";
+    return {
+      operation: applyInitial(own.text),
+      input: { address, wanted, fingerprint },
+    };
   },
 };
-
-/** Makes the operation and its input from a configuration. */
-export async function prepareInitial(
-  text: string,
-  node: Pick<InitialInput, "address" | "fingerprint">,
-) {
-  learnSecret(text);
-  const { documents } = loadDocuments(text, node.address);
-  const wanted = await configurationHash(documents);
-  return { operation: applyInitial(text), input: { ...node, wanted } };
-}

@@ -55,7 +55,12 @@ export function viewCluster(
 ): ClusterView & Disposable {
   // A snapshot: members that join later are not changed.
   let known: Promise<readonly Member[]> | undefined;
-  const members = () => known ??= nodes.endpoint().then(knownMembers);
+  const members = () =>
+    known ??= nodes.endpoint().then(knownMembers).catch((error) => {
+      // An endpoint may answer later.
+      known = undefined;
+      throw error;
+    });
 
   async function findRole(node: string): Promise<NodeRole> {
     const member = memberNamed(await members(), node);

@@ -113,6 +113,8 @@ export function cacheFacts(
   }
 
   function forget(node?: string): void {
+    // The change may have made the first node of a new cluster.
+    if (known.nodes.length === 0) known = { ...known, readAt: -Infinity };
     const found = known.nodes.find(({ name, address }) =>
       name === node || address === node
     );

@@ -77,7 +77,8 @@ export async function* resumeRun(
   const ended = new AbortController();
   const signal = callSignal(session, ended.signal);
   const to = await session.connect(header.context, signal);
-  using connection = connectRun({ to, vault, clock, signal });
+  const created = hasJoined(opened) ? undefined : header.cluster;
+  using connection = connectRun({ to, vault, clock, signal, created });
   try {
     await restoreCredentials(connection.ring, vault);
     const facts = await readWhenBack(connection.cluster, session);
@@ -144,6 +145,14 @@ export async function* resumeRun(
   } finally {
     ended.abort();
   }
+}
+
+/** Reports whether a node of the cluster answers, as far as the run knows: always, unless the run creates it. */
+function hasJoined({ header: { creates }, history }: OpenRun): boolean {
+  return creates !== true ||
+    [...history.instances.values()].some(({ intent, result }) =>
+      intent !== undefined && result?.state === "ok"
+    );
 }
 
 /** Input values, without those that are changed now. */

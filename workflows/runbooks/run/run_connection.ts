@@ -17,7 +17,11 @@ import {
   viewCluster,
 } from "../../operations/cluster_view.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
-import { reachCluster, type RunCluster } from "../engine/run_cluster.ts";
+import {
+  type NewCluster,
+  reachCluster,
+  type RunCluster,
+} from "../engine/run_cluster.ts";
 import { createFence, type Fence } from "../lock/fence.ts";
 import type { Vault } from "../../vault/secrets.ts";
 import { onlyRead, readingKubernetes, readingOnly } from "../lock/read_only.ts";
@@ -47,11 +51,13 @@ interface RunConnectionOptions {
   readonly signal: AbortSignal;
   /** True to refuse changes before they are sent; default false. */
   readonly readOnly?: boolean;
+  /** Cluster that the run creates, until its first node has joined. */
+  readonly created?: NewCluster | undefined;
 }
 
 /** Connects to the cluster of a context; nothing is sent. */
 export function connectRun(
-  { to, vault, clock, signal, readOnly = false }: RunConnectionOptions,
+  { to, vault, clock, signal, readOnly = false, created }: RunConnectionOptions,
 ): RunConnection {
   const fence = createFence();
   const options = { ...to, leave: fence.leave };
@@ -84,6 +90,7 @@ export function connectRun(
         ? readingKubernetes(kubernetes)
         : fence.kubernetes(kubernetes);
     },
+    created,
   );
   return { ...link, context: name, crt: identity.crt };
 }
@@ -100,6 +107,7 @@ export function linkRun(
   clock: OperationClock,
   open: (transport: Transport) => Nodes,
   kubernetes: (access: KubernetesAccess) => Kubernetes,
+  created?: NewCluster,
 ): Omit<RunConnection, "context" | "crt"> {
   const known: { view?: ClusterView } = {};
   const ring = createRunCredentials({
@@ -114,7 +122,7 @@ export function linkRun(
     nodes,
     view,
     fence,
-    cluster: reachCluster(nodes, view, clock, credentials.signal),
+    cluster: reachCluster(nodes, view, clock, credentials.signal, created),
     [Symbol.dispose]() {
       view[Symbol.dispose]();
       nodes.close();

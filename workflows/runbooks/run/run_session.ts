@@ -9,6 +9,7 @@ import type { Nodes } from "../../../transport/node/nodes.ts";
 import type { NodesOptions } from "../../../transport/node/open_nodes.ts";
 import type { Programs } from "../../modules/command.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
+import type { NewCluster } from "../engine/run_cluster.ts";
 import type { LoadOptions } from "../language/loading/load.ts";
 import type { Finders } from "../language/lookup.ts";
 import type { OutputPaths } from "./output_files.ts";
@@ -70,6 +71,8 @@ export interface RunSession {
   /** Options for loading runbooks. */
   readonly load: LoadOptions;
   readonly steps: (given: StepEnvironment) => Finders;
+  /** Cluster that new runs create; absent if it exists. */
+  readonly created?: NewCluster | undefined;
   /**
    * Makes the connection options of a context; nothing is sent.
    *

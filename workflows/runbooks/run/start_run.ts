@@ -73,6 +73,7 @@ export async function* startRun(
     },
     clock,
     signal,
+    created: session.created,
   });
   try {
     const cluster = await examineCluster(
@@ -100,6 +101,7 @@ export async function* startRun(
     }
     const made = await makeRun({ prepared, cluster, options, place }, {
       ...{ id, operator, environment, signal, context: connection.context },
+      ...session.created !== undefined && { creates: true },
     });
     vault = made.vault;
     const { inputs } = made;
@@ -135,7 +137,7 @@ interface RunSources {
 async function makeRun(
   { prepared, cluster, options, place }: RunSources,
   { environment, signal, ...known }:
-    & Pick<RunHeader, "id" | "operator" | "context">
+    & Pick<RunHeader, "id" | "operator" | "context" | "creates">
     & Pick<RunSession, "environment" | "signal">,
 ) {
   const { places: { runs, keys } } = place;
@@ -193,7 +195,7 @@ function makeHeader(
   { keyed }: NewRunPlace,
   known: Pick<
     RunHeader,
-    "id" | "inputs" | "readFiles" | "operator" | "context"
+    "id" | "inputs" | "readFiles" | "operator" | "context" | "creates"
   >,
 ): Omit<RunHeader, "ir" | "v" | "at"> {
   return {

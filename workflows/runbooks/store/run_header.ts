@@ -37,6 +37,8 @@ export interface RunHeader {
     readonly id: string;
     readonly name: string;
   };
+  /** True if the run creates the cluster. */
+  readonly creates?: true;
   /** User and host that started it. */
   readonly operator: string;
   readonly version: string;
