@@ -23,6 +23,7 @@ import {
   openSite,
   selectSiteNodes,
   siteEnvironment,
+  siteFlag,
   type SiteInputs,
 } from "./_site.ts";
 
@@ -63,9 +64,29 @@ export async function renderSite(
 }
 
 /** The session of a run; `--nodes` and `--selector` select nodes of the site instead. */
-export function siteSession(context: Context<unknown>): RunSession {
+export function siteSession(context: Context<SiteInputs>): RunSession {
   const globals = { ...context.globals, nodes: [], selector: undefined };
-  return runSession({ ...context, globals });
+  const session = runSession({ ...context, globals });
+  return {
+    ...session,
+    async connect(name, signal) {
+      try {
+        return await session.connect(name, signal);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        throw new ConfigError(error.message, { hint: contextHint(context) });
+      }
+    },
+  };
+}
+
+/** Hint to a client configuration for the cluster of a site. */
+export function contextHint(
+  { input: { site } }: Pick<Context<SiteInputs>, "input">,
+): string {
+  return `Choose the context of the site with --context, or write one with: osctl site render${
+    siteFlag(site)
+  } -o out; then pass --osconfig out/osconfig`;
 }
 
 /** A compared site. */
@@ -99,7 +120,7 @@ export async function compareLive(
   try {
     const facts = await cluster.readFacts().catch(expected);
     const isKnown = !(facts instanceof OsctlError);
-    if (isKnown) requireCluster(facts, read, name);
+    if (isKnown) requireCluster(facts, read, { name, context });
     const compared = await compareSite(read.rendered, {
       facts: isKnown ? facts.nodes : [],
       readText: async (address) =>
@@ -127,11 +148,14 @@ function expected(error: unknown): OsctlError {
 function requireCluster(
   { cluster: { id, name } }: Facts,
   { site, bundle }: RenderedSite,
-  context: string,
+  { name: chosen, context }: {
+    readonly name: string;
+    readonly context: Context<SiteInputs>;
+  },
 ): void {
   if (id === "" || id === bundle.cluster.id) return;
   throw new ConfigError(
-    `Context "${context}" is for another cluster, "${name}", than the secrets of site "${site.file}"`,
-    { hint: "Choose the context of the site with --context" },
+    `Context "${chosen}" is for another cluster, "${name}", than the secrets of site "${site.file}"`,
+    { hint: contextHint(context) },
   );
 }

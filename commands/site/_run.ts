@@ -19,7 +19,12 @@ import { isControlPlane } from "../../workflows/site/rollout.ts";
 import { readCommit } from "../../workflows/site/site_commit.ts";
 import { type Context, type Flag, text } from "../_kit/mod.ts";
 import { readFingerprints } from "../_session/server_trust.ts";
-import { compareLive, type LiveSite, siteSession } from "./_live.ts";
+import {
+  compareLive,
+  contextHint,
+  type LiveSite,
+  siteSession,
+} from "./_live.ts";
 import { siteEnvironment, type SiteInputs } from "./_site.ts";
 
 /** Declaration of `--only`. */
@@ -69,7 +74,8 @@ export async function prepareSite(
     : { id: live.bundle.cluster.id, name: live.site.clusterName };
   if (created !== undefined) {
     await refuseExisting(context, live);
-    refuseOtherCa(await session.connect(undefined, context.signal), live);
+    const to = await session.connect(undefined, context.signal);
+    refuseOtherCa(to, live, contextHint(context));
   }
   const waiting = live.nodes.filter(({ row }) => row.state === "maintenance")
     .map(({ row }) => row.address);
@@ -162,12 +168,13 @@ async function refuseExisting(
 function refuseOtherCa(
   { context, identity }: ContextNodes,
   { site, bundle }: LiveSite,
+  hint: string,
 ): void {
   const plain = (pem = "") => pem.replaceAll(/\s/g, "");
   if (plain(identity.ca).includes(plain(atob(bundle.certs.os.crt)))) return;
   throw new ConfigError(
     `Context "${context}" has another CA than the secrets of site "${site.file}"`,
-    { hint: "Choose the context of the site with --context" },
+    { hint },
   );
 }
 

@@ -101,3 +101,8 @@ export function siteSchemaText(): string {
 export function trimSlashes(folder: string): string {
   return folder.replace(/(?<=.)\/+$/, "");
 }
+
+/** Flag `--site` of another command for the same site, for hints. */
+export function siteFlag(site: string): string {
+  return site === "." ? "" : ` --site ${site}`;
+}

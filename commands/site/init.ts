@@ -111,6 +111,9 @@ async function initStarter(
   await requireFree([`${folder}/topf.yaml`, ...files.map(({ path }) => path)]);
   if (provider !== undefined) await store(provider, name, text, environment);
   await writeFilesAtomic(files);
+  context.note(
+    `Add the nodes to ${folder}/site.yaml; then "osctl site render --site ${folder} -o out" writes their configurations, and the client configuration out/osconfig`,
+  );
   return files.map(({ path }) => ({ path }));
 }
 

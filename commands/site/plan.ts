@@ -13,7 +13,7 @@ import {
 } from "../_kit/mod.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import { formatStages, onlyFlag, prepareSite, type SavedSite } from "./_run.ts";
-import { siteInputs } from "./_site.ts";
+import { siteFlag, siteInputs } from "./_site.ts";
 
 const inputs = {
   ...siteInputs,
@@ -74,7 +74,6 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     };
     const saved = { ...plan, site: site satisfies Omit<SavedSite, "only"> };
     await writeFileAtomic(output, `${JSON.stringify(saved)}\n`);
-    const at = input.site === "." ? "" : ` --site ${input.site}`;
-    note(`Apply it with: osctl site apply ${output}${at}`);
+    note(`Apply it with: osctl site apply ${output}${siteFlag(input.site)}`);
   },
 } satisfies Command<string, Values<typeof inputs>>;

@@ -1,5 +1,7 @@
+import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { makeRenderer } from "../../workflows/site/render_node.ts";
+import { isControlPlane } from "../../workflows/site/rollout.ts";
 import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import {
   type CanonicalSchematic,
@@ -29,11 +31,14 @@ export type RenderRow = {
   readonly node: string;
   /** File with the configuration. */
   readonly path: string;
+} | {
+  /** File with a client configuration. */
+  readonly osconfig: string;
 };
 
 const inputs = {
   ...siteInputs,
-  output: text("directory for files <host>.yaml with secrets, mode 0600", {
+  output: text("directory for osconfig and files <host>.yaml, mode 0600", {
     short: "o",
     complete: "directories",
   }),
@@ -46,7 +51,8 @@ export const command = {
   summary: "Render the configurations of the nodes of a site",
   description:
     `Generates the configuration of every node, or of those given with --nodes and --selector, from the secrets and the
-patches of the site. Secrets in the output are masked; with --output, complete configurations are written to files.
+patches of the site. Secrets in the output are masked; with --output, complete configurations are written to files, and
+to osconfig a client configuration of an administrator, valid for a year, with the control planes as endpoints.
 No node is contacted. The ids of schematics are computed without a network; with --register, the schematics that the site
 describes are sent to their image factories, which build images only of those that they know.`,
   inputs,
@@ -56,12 +62,16 @@ describes are sent to their image factories, which build images only of those th
     "site render -o out --register",
   ],
   output: "own",
-  view: textual<RenderRow>((row) =>
-    "path" in row ? `${row.path}\n` : `# ${row.node}\n${row.configuration}`
-  ),
+  view: textual<RenderRow>((row) => {
+    if ("osconfig" in row) return `${row.osconfig}\n`;
+    return "path" in row
+      ? `${row.path}\n`
+      : `# ${row.node}\n${row.configuration}`;
+  }),
   writes: true,
   async *run(context) {
     const { input: { output, register }, globals, note, signal } = context;
+    const { now } = context.environment;
     const { site } = await openSite(context);
     const nodes = selectSiteNodes(site, globals);
     const environment = siteEnvironment(context);
@@ -87,8 +97,19 @@ describes are sent to their image factories, which build images only of those th
       }
     }
     if (output !== undefined) {
-      await writeFilesAtomic(files, { overwrite: true });
+      const osconfig = `${trimSlashes(output)}/osconfig`;
+      const content = await renderAdminOsconfig({
+        clusterName: site.clusterName,
+        secrets: secrets.bundle,
+        now: now(),
+        endpoints: site.nodes.filter(isControlPlane)
+          .map(({ host, ip = host }) => ip),
+      });
+      await writeFilesAtomic([...files, { path: osconfig, content }], {
+        overwrite: true,
+      });
       yield* files.map(({ node, path }) => ({ node, path }));
+      yield { osconfig };
     }
     for (const { factory, schematic } of register ? schematics.values() : []) {
       await registerSchematic(factory, schematic, signal);

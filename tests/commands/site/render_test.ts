@@ -67,7 +67,13 @@ Deno.test("site render --output writes complete files for their owner", async ()
     const paths = ["cp-1", "w-1", "w-2"].map((host) =>
       `${folder}/out/${host}.yaml`
     );
-    assert.equal(out, paths.map((path) => `${path}\n`).join(""));
+    const osconfig = `${folder}/out/osconfig`;
+    assert.equal(out, [...paths, osconfig, ""].join("\n"));
+    const context = await run(`config info --osconfig ${osconfig}`);
+    assert.match(
+      context.out,
+      /^Endpoints: +10\.0\.0\.2\nRoles: +os:admin\n/m,
+    );
     for (const path of paths) {
       const text = await Deno.readTextFile(path);
       assert.ok(text.includes(someSecrets.trustdInfo.token));
