@@ -23,6 +23,14 @@ export interface MachineState {
   readonly version: string;
 }
 
+/** Stages before a reboot or a power-off. */
+export const leaving: ReadonlySet<string> = new Set([
+  "rebooting",
+  "upgrading",
+  "shutting down",
+  "resetting",
+]);
+
 /** Timeout for each request, in milliseconds. */
 const deadlineMs = 10_000;
 

@@ -6,6 +6,7 @@ import { failureKind } from "../../transport/call/retryable.ts";
 import type { Attempt, NodeContext, Reconciled } from "./operation.ts";
 import { lateMs } from "./poll.ts";
 import {
+  leaving,
   type MachineState,
   readMachineState,
 } from "../../transport/node/machine_state.ts";
@@ -18,14 +19,6 @@ export type BootKey = {
 
 /** Time a node must run unchanged before it counts as steady, in milliseconds. */
 const steadyMs = 10_000;
-
-/** Stages before a reboot. */
-export const leaving: ReadonlySet<string> = new Set([
-  "rebooting",
-  "upgrading",
-  "shutting down",
-  "resetting",
-]);
 
 /** Reads the state of the node before anything is sent. */
 export function observeBoot(

@@ -9,7 +9,7 @@ import {
   SequenceEvent_Action as Action,
 } from "../../transport/gen/machine_events.ts";
 import { readMachineState } from "../../transport/node/machine_state.ts";
-import { leaving } from "./boot_key.ts";
+import { leaving } from "../../transport/node/machine_state.ts";
 import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { ifAvailable } from "./poll.ts";
 

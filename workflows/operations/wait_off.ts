@@ -6,7 +6,7 @@ import {
   type MachineState,
   readMachineState,
 } from "../../transport/node/machine_state.ts";
-import { leaving } from "./boot_key.ts";
+import { leaving } from "../../transport/node/machine_state.ts";
 import type { NodeContext, OperationProgress, Verdict } from "./operation.ts";
 import { isOfNode, type LookResult, untilDecided } from "./poll.ts";
 import { askUnconfigured } from "./wait_ready.ts";
