@@ -161,6 +161,25 @@ Deno.test("a reset of a node that reboots or shuts down is not sent", async () =
   }
 });
 
+Deno.test("a control plane is not rebooted while another one is about to stop, although its etcd still answers", async () => {
+  const longest = { ...pace, stopMs: 60_000 };
+  await withWire({ controlplanes: 3, pace: longest }, async (wire) => {
+    const [one, , three] = wire.cluster.nodes;
+    one!.work(reboot(one!));
+    assert.equal(one!.etcd.server.isRunning(), true);
+    const { out, err, status } = await wire.osctl(
+      `reboot -n ${wire.names[2]} --timeout 500ms -o jsonl`,
+    );
+    assert.equal(
+      JSON.parse(out).error.message,
+      `refused: etcd would lose its quorum: 3 voters, 3 healthy, quorum 2; without this one 1; ${
+        wire.names[0]
+      } is rebooting (S1; --allow etcd-quorum)`,
+    );
+    assert.deepEqual([status, three!.boot.sequence], [5, undefined], err);
+  });
+});
+
 Deno.test("a shutdown that a rebooting node never got is not done", async () => {
   await withWire({ workers: 1, pace: slow }, async (wire) => {
     const node = wire.cluster.nodes[1]!;

@@ -148,6 +148,18 @@ export const removedFixes: readonly RemovedFix[] = [
   },
   {
     does:
+      "a member of etcd that still answers counts, although its node is about to stop",
+    attack: "other/upgrade",
+    trial: 3_100_023,
+    breaks: "quorum",
+    edits: [{
+      file: "workflows/etcd/etcd_facts.ts",
+      from: "answers.filter(({ stage }) => leaving.has(stage))",
+      to: "answers.filter(() => false)",
+    }],
+  },
+  {
+    does:
       "a registry with TLS gets the login at a server without it, if it wants that",
     attack: "registry/image cache",
     trial: 500_005,

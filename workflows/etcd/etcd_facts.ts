@@ -4,9 +4,13 @@ import type { NodeClient } from "../../transport/call/client.ts";
 import { EtcdStoppedError } from "../../transport/call/etcd_cause.ts";
 import { single } from "../../transport/call/reply.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../transport/gen/machine_etcd.ts";
+import {
+  leaving,
+  readStageStatus,
+} from "../../transport/node/machine_state.ts";
 import { enumName } from "../../transport/node/enum_name.ts";
 import { etcdAddresses } from "../../transport/node/members.ts";
-import { OsctlError } from "../../errors.ts";
+import { OsctlError, RpcError } from "../../errors.ts";
 import { type EtcdFacts, type MemberEntry, silences } from "./quorum.ts";
 
 interface ListedMember extends MemberEntry {
@@ -21,6 +25,8 @@ interface MemberAnswer {
   readonly leader: string;
   readonly errors: readonly string[];
   readonly alarms: readonly string[];
+  /** Stage of its node: `running`; empty if not reported. */
+  readonly stage: string;
 }
 
 /** etcd facts, and the nodes of its members. */
@@ -61,6 +67,7 @@ export async function readEtcd(
   const silent = [...known.silent, ...others?.silent ?? []];
   const stopped = [...known.stopped, ...others?.stopped ?? []];
   const over = stopped.filter(({ state }) => finalStates.has(state));
+  const going = answers.filter(({ stage }) => leaving.has(stage));
   const [first] = answers;
   return {
     facts: {
@@ -75,6 +82,9 @@ export async function readEtcd(
       silent,
       ...stopped.length > 0 && { stopped: stopped.map(({ node }) => node) },
       ...over.length > 0 && { over: over.map(({ node }) => node) },
+      ...going.length > 0 && {
+        leaving: going.map(({ id, node, stage }) => ({ id, node, stage })),
+      },
       doubts: disagreements(answers),
       readAt: now,
     },
@@ -149,12 +159,14 @@ function membersByNode(
   return byNode;
 }
 
-async function ask({ node, machine }: NodeClient): Promise<MemberAnswer> {
+async function ask(client: NodeClient): Promise<MemberAnswer> {
+  const { node, machine } = client;
   const options = { deadlineMs };
-  const [list, status, alarms] = await Promise.all([
+  const [list, status, alarms, stage] = await Promise.all([
     machine.etcdMemberList({ queryLocal: true }, options),
     machine.etcdStatus({}, options),
     machine.etcdAlarmList({}, options),
+    readStage(client),
   ]);
   const { members } = single(list.messages);
   const { memberStatus } = single(status.messages);
@@ -172,7 +184,18 @@ async function ask({ node, machine }: NodeClient): Promise<MemberAnswer> {
     errors: memberStatus?.errors ?? [],
     alarms: memberAlarms.filter(({ alarm }) => alarm !== AlarmType.NONE)
       .map(({ alarm }) => enumName(AlarmType, alarm)),
+    stage,
   };
+}
+
+/** Stage of a node; empty if it does not report it, which is no reason to refuse. */
+async function readStage(client: NodeClient): Promise<string> {
+  try {
+    return (await readStageStatus(client)).stage;
+  } catch (error) {
+    if (error instanceof RpcError) return "";
+    throw error;
+  }
 }
 
 /** A healthy node for a snapshot, preferably not the leader; `undefined` when none is healthy. */

@@ -38,6 +38,12 @@ export interface EtcdFacts {
   readonly stopped?: readonly string[];
   /** Nodes among these whose etcd runs only after it is started. */
   readonly over?: readonly string[];
+  /** Members that answer, but whose nodes are about to stop: `rebooting`. */
+  readonly leaving?: readonly {
+    readonly id: string;
+    readonly node: string;
+    readonly stage: string;
+  }[];
   /** Disagreements between the answers; empty if there are none. */
   readonly doubts: readonly string[];
   /** When the first of these facts was read, in milliseconds since 1970. */
@@ -81,10 +87,9 @@ export function countQuorum(voters: number): number {
 /** The numbers for users: `3 voters, 3 healthy, quorum 2; without this one 2`. */
 export function arithmetic(facts: EtcdFacts, member: string): string {
   const voters = facts.members.filter(({ learner }) => !learner);
-  const left = facts.healthy.filter((id) => id !== member).length;
   return `${voters.length} voters, ${facts.healthy.length} healthy, quorum ${
     countQuorum(voters.length)
-  }; without this one ${left}`;
+  }; without this one ${countLeft(facts, member)}`;
 }
 
 /** The same for the removal of a member: `…; without this one 2 voters, 2 healthy, quorum 2`. */
@@ -92,10 +97,20 @@ export function removalArithmetic(facts: EtcdFacts, member: string): string {
   const voters =
     facts.members.filter(({ id, learner }) => !learner && id !== member).length;
   const [before] = arithmetic(facts, member).split(";");
-  const left = facts.healthy.filter((id) => id !== member).length;
+  const left = countLeft(facts, member);
   return `${before}; without this one ${voters} voters, ${left} healthy, quorum ${
     countQuorum(voters)
   }`;
+}
+
+/** Healthy voters without a member, and without those whose nodes are about to stop. */
+function countLeft(
+  { healthy, leaving = [] }: EtcdFacts,
+  member: string,
+): number {
+  return healthy.filter((id) =>
+    id !== member && !leaving.some((one) => one.id === id)
+  ).length;
 }
 
 /** Reports whether an effect removes a member from the list, subject to {@linkcode mayBeRemoved}. */
@@ -150,11 +165,10 @@ export function mayLeave(
       false,
     );
   }
-  const left = facts.healthy.filter((id) => id !== member).length;
-  if (left < countQuorum(voters.length)) {
+  if (countLeft(facts, member) < countQuorum(voters.length)) {
     return refusal(
       "S1",
-      withStopped(`etcd would lose its quorum: ${numbers}`, facts),
+      withStopped(`etcd would lose its quorum: ${numbers}`, facts, member),
       "etcd-quorum",
       mayPass(facts),
     );
@@ -166,13 +180,33 @@ export function mayLeave(
 }
 
 /** Reports whether waiting may help: not when every member is healthy, or stopped until it is started. */
-function mayPass({ members, healthy, silent, over = [] }: EtcdFacts): boolean {
-  return over.length === 0 || healthy.length + over.length < members.length ||
+function mayPass(facts: EtcdFacts): boolean {
+  const { members, silent, over = [] } = facts;
+  return over.length === 0 ||
+    countLeft(facts, "") + over.length < members.length ||
     silent.some((node) => !over.includes(node));
 }
 
-function withStopped(reason: string, { stopped = [] }: EtcdFacts): string {
-  return [reason, ...silences({ silent: stopped, stopped })].join("; ");
+function withStopped(
+  reason: string,
+  facts: EtcdFacts,
+  member: string,
+): string {
+  const { stopped = [] } = facts;
+  return [
+    reason,
+    ...silences({ silent: stopped, stopped }),
+    ...listLeaving(facts, member),
+  ].join("; ");
+}
+
+/** Nodes of other members that are about to stop, for users: `10.0.0.4 is rebooting`. */
+function listLeaving(
+  { leaving = [] }: EtcdFacts,
+  member: string,
+): readonly string[] {
+  return leaving.filter(({ id }) => id !== member)
+    .map(({ node, stage }) => `${node} is ${stage}`);
 }
 
 /**
@@ -197,15 +231,14 @@ export function mayBeRemoved(
     return refusal("S3", reason, allowance, false);
   }
   const numbers = arithmetic(facts, member);
-  const left = facts.healthy.filter((id) => id !== member).length;
   const agree = facts.healthy.length >= countQuorum(voters);
-  if (!agree || left < countQuorum(voters - 1)) {
+  if (!agree || countLeft(facts, member) < countQuorum(voters - 1)) {
     const reason = `the ${
       voters - 1
     } remaining members would have no quorum: ${numbers}`;
     return refusal(
       "S1",
-      withStopped(reason, facts),
+      withStopped(reason, facts, member),
       allowance,
       mayPass(facts),
     );
@@ -244,7 +277,11 @@ function findDoubt(
   // When all others are healthy, the silent one is this one.
   const isOwn = others < voters && healthy.length === others &&
     facts.silent.length === 1;
-  const reasons = [...isOwn ? [] : silences(facts), ...doubts];
+  const reasons = [
+    ...isOwn ? [] : silences(facts),
+    ...listLeaving(facts, member),
+    ...doubts,
+  ];
   if (reasons.length > 0) return reasons.join("; ");
   return healthy.length < others
     ? "not all etcd members are healthy"

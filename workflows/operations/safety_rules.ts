@@ -33,7 +33,7 @@ export const safetyRules: readonly SafetyRule[] = [
     code: "S1",
     summary: "Control planes are disrupted only while etcd can lose a member",
     advice:
-      "All voters, except possibly that of the node itself, must be healthy, and every control plane must list the same members, with no alarms, learners or unstarted members, and the others must keep the quorum. Repair etcd first: osctl etcd status, osctl etcd members. --allow degraded-etcd permits the disruption if the others still have a quorum; --allow etcd-quorum skips all checks of etcd",
+      "All voters, except possibly that of the node itself, must be healthy on nodes that are not about to stop, and every control plane must list the same members, with no alarms, learners or unstarted members, and the others must keep the quorum. Repair etcd first: osctl etcd status, osctl etcd members. --allow degraded-etcd permits the disruption if the others still have a quorum; --allow etcd-quorum skips all checks of etcd",
     allow: ["degraded-etcd", "etcd-quorum"],
   },
   {

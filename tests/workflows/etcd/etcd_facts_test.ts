@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConnectError } from "../../../errors.ts";
+import { ConnectError, RpcError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 import {
   hexadecimal,
@@ -72,6 +72,24 @@ Deno.test("readEtcd puts the answers of all control planes together", async () =
     ["two", "0000000000000002"],
     ["new", "0000000000000003"],
   ]);
+});
+
+Deno.test("readEtcd names members whose nodes are about to stop", async () => {
+  const at = (stage: string) => () => ({
+    resource: { spec: { yamlSpec: `stage: ${stage}` } },
+  });
+  const { facts } = await read({
+    a: { ...member(1n), get: at("running") },
+    b: { ...member(2n), get: at("shutting down") },
+    c: {
+      ...member(3n),
+      get: () => Promise.reject(new RpcError("PERMISSION_DENIED", "no")),
+    },
+  });
+  assert.deepEqual(facts.leaving, [
+    { id: "0000000000000002", node: "b", stage: "shutting down" },
+  ]);
+  assert.deepEqual(facts.healthy, ["0000000000000001", "0000000000000002"]);
 });
 
 Deno.test("readEtcd names who does not answer, and counts who has errors as ill", async () => {

@@ -71,6 +71,32 @@ Deno.test("the last that the quorum needs is refused", () => {
   assert.equal(refusal(state, "a", "degraded-etcd")?.slice(0, 2), "S1");
 });
 
+Deno.test("a member whose node is about to stop is none that stays", () => {
+  const leaving = [{ id: "b", node: "10.0.0.2", stage: "rebooting" }];
+  const none = new Set<Allowance>();
+  const three = mayLeave(facts(3, { leaving }), "a", none);
+  assert.deepEqual(three, {
+    rule: "S1",
+    reason:
+      "etcd would lose its quorum: 3 voters, 3 healthy, quorum 2; without this one 1; 10.0.0.2 is rebooting",
+    allowance: "etcd-quorum",
+    passing: true,
+  });
+  assert.equal(
+    mayBeRemoved(facts(3, { leaving }), "a", none)?.reason,
+    "the 2 remaining members would have no quorum: 3 voters, 3 healthy, quorum 2; without this one 1; 10.0.0.2 is rebooting",
+  );
+  assert.equal(
+    refusal(facts(5, { leaving })),
+    "S1 degraded-etcd: 10.0.0.2 is rebooting (5 voters, 5 healthy, quorum 3; without this one 3)",
+  );
+  // Its own stage is for the operation to judge.
+  assert.equal(refusal(facts(3, { leaving }), "b"), undefined);
+  const over = { silent: ["x"], stopped: ["x"], over: ["x"] };
+  const passing = { ...over, healthy: ["a", "b"], leaving };
+  assert.equal(mayLeave(facts(3, passing), "a", none)?.passing, true);
+});
+
 Deno.test("the one that is ill already may leave", () => {
   assert.equal(refusal(facts(3, { healthy: ["a", "b"] }), "c"), undefined);
 });
