@@ -18,6 +18,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 import { eventLine } from "../../workflows/runbooks/report/event_line.ts";
+import { RunState } from "../../workflows/runbooks/report/run_state.ts";
 import type { JsonSchema } from "../../config/documents/schema.ts";
 
 const inputs = {
@@ -45,7 +46,11 @@ reads files written by --events-file.
     "runbook events run.jsonl -o jsonl",
     "runbook events --schema",
   ],
-  view: { kind: "text", render: formatRow, gather: false },
+  view: () => {
+    const state = new RunState();
+    const render = (row: RunEvent | JsonSchema) => formatRow(row, state);
+    return { kind: "text", render, gather: false };
+  },
   async *run(context) {
     if (context.input.schema) yield eventSchema();
     else yield* takeEvents(context);
@@ -86,9 +91,10 @@ async function* fileEvents(
   }
 }
 
-function formatRow(row: RunEvent | JsonSchema): string {
+function formatRow(row: RunEvent | JsonSchema, state: RunState): string {
   if (!isEvent(row)) return `${JSON.stringify(row, undefined, 2)}\n`;
-  const line = eventLine(row);
+  state.take(row);
+  const line = eventLine(row, state);
   return line === undefined ? "" : `${line}\n`;
 }
 

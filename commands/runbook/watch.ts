@@ -100,6 +100,7 @@ async function* watch(
       ...before,
       run,
       events,
+      words: state.words(),
       isRunning: moment.at === undefined,
       ...message === undefined ? {} : { message },
     });
@@ -142,6 +143,7 @@ async function* watch(
         run: shownIn(moment),
         events,
         instances: state.instances,
+        words: state.words(),
         isRunning: moment.at === undefined,
         node: "",
         isOpen: false,

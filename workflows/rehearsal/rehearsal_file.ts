@@ -41,6 +41,7 @@ const buckets = [
   "failed",
   "blocked",
   "skipped",
+  "interrupted",
   "not-reached",
 ] as const;
 

@@ -97,6 +97,8 @@ export type NodeState =
   | "failed"
   | "blocked"
   | "skipped"
+  /** Started, and in the middle of its steps. */
+  | "interrupted"
   | "not-reached";
 
 /** Result of one target. */

@@ -18,7 +18,7 @@ Deno.test("runbook events prints what a run told", async () => {
   assert.deepEqual(out.split("\n").slice(0, 3), [
     "20:30:00 run 20261120-7k2f resumed",
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:02 workers: started",
+    "20:30:02 workers: 2 nodes: w-1, w-2",
   ]);
   assert.doesNotMatch(out, /\n\n|undefined/);
 });
@@ -53,7 +53,7 @@ Deno.test("runbook events prints what runs told, over all their processes", () =
       assert.equal(status, 0);
       assert.equal(
         out,
-        "19:30:00 run r1 started\n19:30:01 run r1 ended: stopped\n19:30:09 run r1 resumed\n",
+        "19:30:00 run r1 started\n19:30:01 run r1 stopped at a safe point\n19:30:09 run r1 resumed\n",
       );
     }
   }));
@@ -83,7 +83,7 @@ Deno.test("runbook events --follow reads a file until the run in it has ended", 
     const path = `${folder}/run.jsonl`;
     const { out } = await run(["runbook", "events", "-f", path], {}, {
       async onWrite(out) {
-        if (out.includes("ended")) return;
+        if (out.includes("succeeded")) return;
         const line = JSON.stringify(event("run.ended", 1, {
           data: { state: "succeeded" },
         }));
@@ -92,7 +92,7 @@ Deno.test("runbook events --follow reads a file until the run in it has ended", 
     });
     assert.equal(
       out,
-      "19:30:00 run r1 started\n19:30:01 run r1 ended: succeeded\n",
+      "19:30:00 run r1 started\n19:30:01 run r1 succeeded\n",
     );
   }));
 

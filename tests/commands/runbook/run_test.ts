@@ -14,7 +14,7 @@ Deno.test("runbook run carries a runbook out, and reports every target", async (
     );
     assert.match(out, /\n {2}touched: 2\n$/);
     assert.match(err, new RegExp(`^Run ${id} in `));
-    assert.match(err, new RegExp(`run ${id} ended: succeeded\n$`));
+    assert.match(err, new RegExp(`run ${id} succeeded\n$`));
   });
 });
 

@@ -120,7 +120,7 @@ Deno.test("runbook status shows a run that continues as it is now", () =>
 Next: w-3, when w-2 is done; the first failure stops the run
 
 Skipped
-  workers/drain on w-3: drained by hand
+  w-3, drain: drained by hand
 
 In progress
   w-2 is still cordoned
@@ -144,13 +144,13 @@ Deno.test("runbook status shows what a run was doing whose process is gone", () 
 ○ cp-1  queued
 
 Skipped
-  workers/drain on w-3: drained by hand
+  w-3, drain: drained by hand
 
 Left on nodes
   w-2 is still cordoned
 
 In doubt
-  w-2 at workers/restart: reboot, accepted by the node
+  w-2 in restart: reboot, accepted by the node
 
 Resume with
 osctl runbook resume 20261120-7k2f
@@ -176,31 +176,31 @@ Deno.test("runbook status shows the report of a run that has ended, its question
       out,
       `demo on prod is waiting for an approval
 Run 20261120-7k2f, status 76, 2026-11-20T19:30:01.000Z, took 9s
-4 nodes: 1 done, 3 not reached
-approval: "wipe" needs approval: Lose all data of cp-1?
+4 nodes: 1 done, 1 interrupted, 2 not reached
+"wipe" needs approval: Lose all data of cp-1?
 
 Done
   w-1  20s
 
 Skipped
-  workers/drain on w-3: drained by hand
-
-Not reached
-  workers: w-2, w-3
-  planes/each: cp-1
-
-Left on nodes
-  w-2 is still cordoned
+  w-3, drain: drained by hand
 
 Interrupted in the middle of their steps
   w-2 in workers
+
+Not reached
+  workers: w-3
+  planes: cp-1
+
+Left on nodes
+  w-2 is still cordoned
 
 Waiting for approval
   wipe: Lose all data of cp-1?
     osctl runbook approve 20261120-7k2f wipe --typed cp-1
 
 In doubt
-  w-2 at workers/restart: reboot, accepted by the node
+  w-2 in restart: reboot, accepted by the node
 
 Resume with
 osctl runbook resume 20261120-7k2f
@@ -227,7 +227,7 @@ Deno.test("runbook status --watch shows a run until its process has let go of it
       held[Symbol.dispose]();
     }, 50);
     const { out, err } = await status(env, "--watch");
-    assert.match(err, /^19:31:30 run r1 ended: stopped$/m);
+    assert.match(err, /^19:31:30 run r1 stopped at a safe point$/m);
     assert.match(out, /^demo on prod {2}interrupted 7s/);
   }));
 

@@ -61,6 +61,12 @@ Deno.test("runbook stop --wait says which nodes are waited for, and how the run 
     await using file = await openEventFile(folder, assert.fail);
     const path = "workers";
     await using _ = await fakeProcess(folder, async (_, letGo) => {
+      await file.add(event("node.entered", 60, { path, node: "w-1" }));
+      await file.add(event("step.start", 60, {
+        path: "workers/restart",
+        node: "w-1",
+        data: { verb: "run", module: "node.reboot" },
+      }));
       await file.add(event("run.stopping", 120, {
         data: {
           reason: "stop",
@@ -84,8 +90,8 @@ Deno.test("runbook stop --wait says which nodes are waited for, and how the run 
     assert.equal(status, 0);
     assert.equal(
       err,
-      `stopping after w-1 (restart), w-2 (back)
-stopping after w-2 (back)
+      `stopping after w-1 (rebooting), w-2
+stopping after w-2
 `,
     );
     assert.equal(
@@ -122,7 +128,7 @@ Deno.test("runbook stop --wait ends when the time is up, and says what is waited
     assert.equal(status, 4);
     assert.match(
       err,
-      /^error: Run "20261120-7k2f" has not stopped: stopping after w-1 \(restart\)\nhint: Stop at once with: osctl runbook stop 20261120-7k2f --now$/m,
+      /^error: Run "20261120-7k2f" has not stopped: stopping after w-1\nhint: Stop at once with: osctl runbook stop 20261120-7k2f --now$/m,
     );
   }));
 

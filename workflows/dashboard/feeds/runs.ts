@@ -90,7 +90,7 @@ function watchDetail(runs: string, id: string): Feed<RunDetail> {
       const follow = { goesOn: () => isHeld(folder), signal };
       for await (const event of readEvents(eventsPath(folder), follow)) {
         state.take(event);
-        const line = eventLine(event);
+        const line = eventLine(event, state);
         if (line !== undefined) lines.push(line);
         if (lines.length > mostLines) lines.shift();
         yield shown();

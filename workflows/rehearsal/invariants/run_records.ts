@@ -43,7 +43,8 @@ export function replays({ records, report }: Evidence): InvariantFinding {
   for (const { path, node, state } of report.targets) {
     const known = history.nodes.get(instanceKey(path, node))?.state;
     const isSame = known === state ||
-      known === undefined && state === "not-reached" ||
+      known === undefined &&
+        (state === "not-reached" || state === "interrupted") ||
       history.dropped.has(node);
     if (!isSame) {
       wrong.push(

@@ -126,7 +126,7 @@ export function groupByEnd(
 }
 
 /**
- * Nodes of the fan-outs that have started, in a run that is not running; unfinished ones count as not reached.
+ * Nodes of the fan-outs that have started, in a run that is not running; those that have started and not finished are interrupted.
  */
 export function endedTargets(
   runbook: Runbook,
@@ -137,11 +137,26 @@ export function endedTargets(
     targets.flatMap(({ path, state }) => state === "queued" ? [] : [path]),
   );
   return targets.filter(({ path }) => started.has(path))
-    .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
+    .map((target) => toEnd(target, history));
 }
 
-function stateAtEnd(state: TargetState): NodeState {
-  return state === "queued" || state === "inside" ? "not-reached" : state;
+function toEnd(
+  { state, ...target }: RunTarget,
+  { instances }: RunHistory,
+): TargetReport {
+  if (state === "queued") return { ...target, state: "not-reached" };
+  if (state !== "inside") return { ...target, state };
+  // The innermost step was sent last.
+  const open = [...instances].findLast(([key, { intent, result }]) => {
+    const { path, node } = splitKey(key);
+    return intent !== undefined && result === undefined &&
+      node === target.node && path.startsWith(`${target.path}/`);
+  });
+  return {
+    ...target,
+    state: "interrupted",
+    ...open !== undefined && { step: splitKey(open[0]).path },
+  };
 }
 
 interface FoldableTarget {
@@ -201,7 +216,7 @@ export function endedNodes(
   const targets = isWhole
     ? endedTargets(runbook, history)
     : neededTargets(runbook, history)
-      .map((target) => ({ ...target, state: stateAtEnd(target.state) }));
+      .map((target) => toEnd(target, history));
   const before = versionsAtStart(history);
   const known = new Map(nodes.map((one) => [one.name, one]));
   return oncePerNode(targets).map((target) => {

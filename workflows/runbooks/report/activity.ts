@@ -53,6 +53,49 @@ export function stepActivity(
   return lowerFirst(title);
 }
 
+/** Words for the steps of a run, by path. */
+export interface StepWords {
+  /** Titles of the steps of the runbook. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** Activities of steps that have started: `draining`. */
+  readonly activities: ReadonlyMap<string, string>;
+}
+
+/** Title of a step of the runbook; its id if it has none. */
+export function stageTitle(
+  { path, title, verb }: {
+    readonly path: string;
+    readonly title?: string | undefined;
+    readonly verb?: string | undefined;
+  },
+): string {
+  return title ?? (verb === "approve" ? "Approval" : path);
+}
+
+/** Formats the title of the step of the runbook at or around a path. */
+export function formatStage(path: string, { titles }: StepWords): string {
+  const [top = path] = path.split("/");
+  return titles.get(top) ?? top;
+}
+
+/** Formats a step in the middle of a sentence: `draining`; by its id if it has not started. */
+export function formatStep(path: string, words: StepWords): string {
+  const known = words.activities.get(path);
+  if (known !== undefined) return known;
+  return path.includes("/") ? findId(path) : formatStage(path, words);
+}
+
+/** Formats where a failure was: `while draining`; `in drain` if the step has not started. */
+export function formatDuring(path: string, words: StepWords): string {
+  const isKnown = words.activities.has(path);
+  return `${isKnown ? "while" : "in"} ${formatStep(path, words)}`;
+}
+
+/** Id of the step at a path. */
+export function findId(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** A title in the middle of a sentence; names like "etcd" and abbreviations like "CA" keep their case. */
 export function lowerFirst(title: string): string {
   return /^[A-Z][a-z]/.test(title)

@@ -9,6 +9,7 @@ export const nodeStates = [
   "failed",
   "blocked",
   "skipped",
+  "interrupted",
   "not-reached",
 ] as const satisfies readonly NodeState[];
 
@@ -30,6 +31,7 @@ export function fillBuckets(targets: readonly TargetReport[]): Buckets {
     failed: of("failed"),
     blocked: of("blocked"),
     skipped: of("skipped"),
+    interrupted: of("interrupted"),
     "not-reached": of("not-reached"),
   };
 }

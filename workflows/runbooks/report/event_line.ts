@@ -1,32 +1,43 @@
 /** Events as plain lines, for logs and the terminal's scrollback. */
 
 import type { EventOf, EventType, RunEvent } from "../event.ts";
-import { joinParts, waitingText } from "./instances.ts";
-import { spanText } from "./span.ts";
+import { formatCount } from "../../../lib/text/count.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
-import { approval } from "./run_state.ts";
-import { type Awaited, stoppingText } from "./stop_state.ts";
+import {
+  findId,
+  formatActivity,
+  formatStage,
+  formatStep,
+  plainReason,
+  stageTitle,
+  type StepWords,
+} from "./activity.ts";
+import { joinParts, type StepEvent, waitingText } from "./instances.ts";
+import { runEndings } from "./report_text.ts";
+import { spanText } from "./span.ts";
+import { approval, type RunShown } from "./run_state.ts";
+import { stoppingText } from "./stop_state.ts";
+
+/** State of a run, as far as lines need it. */
+interface LineState {
+  readonly words: () => StepWords;
+  readonly shown: () => Pick<RunShown, "stopping">;
+}
 
 /**
- * Formats an event as one line: time, node, step, message.
+ * Formats an event as one line: time, node or step, message.
  *
- * @param awaited Nodes that a stopping run still waits for; default those in the event.
+ * @param state State of the run after this event.
  * @returns The line without a newline; `undefined` for events that are not for people.
  */
 export function eventLine(
   event: RunEvent,
-  awaited: readonly Awaited[] = event.type === "run.stopping"
-    ? event.data.waiting ?? []
-    : [],
+  state: LineState,
 ): string | undefined {
-  const reported = sentence(event, awaited);
-  if (reported === undefined) return undefined;
-  const where = [event.node, event.path].filter((part) => part !== undefined);
-  const time = event.ts.slice(11, 19);
-  const text = where.length === 0
-    ? reported
-    : `${where.join(" ")}: ${reported}`;
-  return cell(`${time} ${text}`);
+  const text = sentence(event, state);
+  return text === undefined
+    ? undefined
+    : cell(`${event.ts.slice(11, 19)} ${text}`);
 }
 
 /**
@@ -47,75 +58,36 @@ const notable: ReadonlySet<EventType> = new Set([
   "note",
 ]);
 
-function sentence(event: RunEvent, awaited: readonly Awaited[]) {
+const stopReasons: Readonly<Record<string, string>> = {
+  interrupt: "interrupted",
+  stop: "stop requested",
+};
+
+function sentence(
+  event: RunEvent,
+  state: LineState,
+): string | undefined {
+  const words = state.words();
   switch (event.type) {
     case "run.planned": {
       const { runbook, cluster, stages = [] } = event.data;
-      const paths = stages.map(({ path }) => path).join(", ");
-      return `plan of ${runbook} on ${cluster}: ${paths}`;
+      return `plan of ${runbook} on ${cluster}: ${
+        stages.map(stageTitle).join(", ")
+      }`;
     }
     case "run.started":
       return `run ${event.run} started`;
     case "run.resumed":
       return `run ${event.run} resumed`;
+    case "run.waiting":
+      return waitingText(event);
     case "run.stopping": {
-      const { reason } = event.data;
-      const text = stoppingText(awaited);
-      return reason === undefined ? text : `${reason}: ${text}`;
+      const { reason = "" } = event.data;
+      const text = stoppingText(state.shown().stopping ?? []);
+      return joinParts(stopReasons[reason] ?? (reason || undefined), text);
     }
     case "run.ended":
-      return `run ${event.run} ended: ${event.data.state}`;
-    case "group.resolved":
-      return `nodes: ${event.data.nodes.join(", ") || "none"}`;
-    case "node.queued":
-      return undefined;
-    case "node.entered":
-      return "started";
-    case "node.ended": {
-      const { state, code, message } = event.data;
-      return joinParts(state, code, message);
-    }
-    case "step.start": {
-      const { attempt = 1 } = event;
-      return attempt > 1 ? `started, attempt ${attempt}` : "started";
-    }
-    case "run.waiting":
-    case "step.waiting":
-      return waitingText(event);
-    case "step.progress":
-      return event.data.reason;
-    case "step.retry": {
-      const { code, message, waitMs = 0 } = event.data;
-      return `${joinParts("failed", code, message)}; again in ${
-        spanText(waitMs)
-      }`;
-    }
-    case "step.done":
-      return doneText(event.data);
-    case "step.failed": {
-      if (!isOrigin(event)) return undefined;
-      const { code, message, artifact } = event.data;
-      const text = joinParts("failed", code, message);
-      return artifact === undefined ? text : `${text}; see ${artifact}`;
-    }
-    case "step.skipped": {
-      const { reason } = event.data;
-      return `skipped: ${
-        reason === "when" ? "its condition is false" : reason
-      }`;
-    }
-    case "step.in-doubt":
-      return isOrigin(event) ? `in doubt: ${event.data.message}` : undefined;
-    case "approval.requested": {
-      const { tag, message } = event.data;
-      return `approval ${tag}: ${message}; answer with: ${approval(event)}`;
-    }
-    case "approval.answered": {
-      const { tag, approved, by, reason } = event.data;
-      const who = by === undefined ? "" : ` by ${by}`;
-      const answer = approved ? "approved" : "refused";
-      return joinParts(`approval ${tag}`, `${answer}${who}`, reason);
-    }
+      return `run ${event.run} ${runEndings[event.data.state]}`;
     case "lock.acquired":
       return "the run has locked the cluster";
     case "lock.lost": {
@@ -129,6 +101,118 @@ function sentence(event: RunEvent, awaited: readonly Awaited[]) {
       return `secret ${event.data.name} was stored in the vault`;
     case "note":
       return event.data.message;
+    case "group.resolved":
+      return `${formatStage(event.path, words)}: ${
+        nodesText(event.data.nodes)
+      }`;
+    case "node.queued":
+      return undefined;
+    case "node.entered":
+      return `${formatStage(event.path, words)}: ${event.node} started`;
+    case "node.ended":
+      return `${formatStage(event.path, words)}: ${nodeResult(event, words)}`;
+    case "approval.requested": {
+      const { tag, message } = event.data;
+      return `approval ${tag}: ${message}; answer with: ${approval(event)}`;
+    }
+    case "approval.answered": {
+      const { tag, approved, by, reason } = event.data;
+      const who = by === undefined ? "" : ` by ${by}`;
+      const answer = approved ? "approved" : "refused";
+      return joinParts(`approval ${tag}`, `${answer}${who}`, reason);
+    }
+    default: {
+      const text = stepText(event, words);
+      return text === undefined
+        ? undefined
+        : `${event.node ?? formatStage(event.path, words)}: ${text}`;
+    }
+  }
+}
+
+const mostNames = 10;
+
+function nodesText(nodes: readonly string[]): string {
+  if (nodes.length === 0) return "no nodes";
+  const left = nodes.length - mostNames;
+  const more = left > 0 ? ` and ${left} more` : "";
+  const names = nodes.slice(0, mostNames).join(", ");
+  return `${formatCount(nodes.length, "node")}: ${names}${more}`;
+}
+
+function nodeResult(
+  { node, data }: EventOf<"node.ended">,
+  words: StepWords,
+): string {
+  const { state, step = "", code, message, tookMs, version } = data;
+  if (state === "done") {
+    const took = tookMs === undefined ? "" : ` in ${spanText(tookMs)}`;
+    return `${node} done${took}${version === undefined ? "" : `, ${version}`}`;
+  }
+  const activity = formatActivity({
+    node,
+    state,
+    step: findId(step),
+    doing: words.activities.get(step) ?? "",
+    text: message ?? code ?? "",
+  });
+  return `${node} ${activity}`;
+}
+
+/** Text of an event of a step; that of an inner step names what it does. */
+function stepText(event: StepEvent, words: StepWords): string | undefined {
+  const { path, node = "" } = event;
+  const isTop = !path.includes("/");
+  const own = isTop ? "" : words.activities.get(path) ?? "";
+  const prefix = own === "" ? "" : `${own}: `;
+  // Inner steps without words only group others.
+  const isGroup = !isTop && own === "";
+  const activity = (state: string, text: string) =>
+    formatActivity({ node, state, step: "", doing: own, text });
+  switch (event.type) {
+    case "step.start": {
+      // The nodes of a fan-out, and the question of an approval, follow.
+      const { verb } = event.data;
+      if (isGroup || verb === "forEach" || verb === "approve") return undefined;
+      const { attempt = 1 } = event;
+      const text = own || "started";
+      return attempt > 1 ? `${text}, attempt ${attempt}` : text;
+    }
+    case "step.waiting":
+      return activity("waiting", event.data.reason);
+    case "step.progress": {
+      const { reason } = event.data;
+      if (reason === undefined) return undefined;
+      if (own === "") return plainReason(reason, node);
+      const text = activity("running", reason);
+      // The start of the step has said so.
+      return text === own ? undefined : text;
+    }
+    case "step.retry": {
+      const { code, message, waitMs = 0 } = event.data;
+      const text = activity("failed", message ?? code);
+      return `${text}; again in ${spanText(waitMs)}`;
+    }
+    case "step.done":
+      return isGroup ? undefined : `${prefix}${doneText(event.data)}`;
+    case "step.failed": {
+      if (!isOrigin(event)) return undefined;
+      const { code, message = code, artifact } = event.data;
+      const text = activity("failed", message);
+      return artifact === undefined ? text : `${text}; see ${artifact}`;
+    }
+    case "step.skipped": {
+      const { reason } = event.data;
+      if (reason !== "when") {
+        const step = isTop ? "" : `${formatStep(path, words)}: `;
+        return `${step}skipped: ${reason}`;
+      }
+      return isGroup ? undefined : `${prefix}skipped: its condition is false`;
+    }
+    case "step.in-doubt":
+      return isOrigin(event)
+        ? `${prefix}in doubt: ${event.data.message}`
+        : undefined;
   }
 }
 

@@ -58,7 +58,8 @@ export function takeNode(
   if (isOfNode(event)) passages.set(formatKey(event), afterNode(event));
 }
 
-type StepEvent = Extract<RunEvent, { readonly type: `step.${string}` }>;
+/** An event of a step. */
+export type StepEvent = Extract<RunEvent, { readonly type: `step.${string}` }>;
 /** An event of a node in a fan-out. */
 export type NodeEvent = Extract<RunEvent, { readonly type: `node.${string}` }>;
 

@@ -1,6 +1,7 @@
 /** Progress of each node, from the events of a run. */
 
 import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
+import { findId } from "./activity.ts";
 import { isOfNode, type NodeEvent } from "./instances.ts";
 
 /** Progress of one node. */
@@ -91,7 +92,7 @@ class NodeFold {
       case "run.planned":
         return this.#plan(event.data);
       case "run.ended":
-        return this.#stop();
+        return this.#stop(Date.parse(event.ts));
       case "group.resolved":
         return this.#queueAll(event);
       case "step.skipped":
@@ -219,12 +220,15 @@ class NodeFold {
     return this.#activities.get(origin) ?? "";
   }
 
-  /** Marks nodes that still wait as not reached. */
-  #stop(): void {
+  /** Marks nodes that still wait as not reached, and those that have started as interrupted. */
+  #stop(at: number): void {
     if (this.#open.size > 0) this.#finishWalked();
     for (const known of this.#nodes.values()) {
-      if (known.state !== "queued") continue;
-      this.#set({ ...known, state: "not-reached", text: "" });
+      if (known.state === "queued") {
+        this.#set({ ...known, state: "not-reached", text: "" });
+      } else if (isInside(known.state)) {
+        this.#set({ ...known, state: "interrupted", ended: at });
+      }
     }
   }
 
@@ -245,6 +249,11 @@ class NodeFold {
       !one.over && one.nodes.has(node) && !walked?.has(one.path)
     )?.path;
   }
+}
+
+/** Reports whether a node in this state has started and not finished. */
+export function isInside(state: string): boolean {
+  return state === "running" || state === "waiting";
 }
 
 function listNodes({ nodes }: PlannedFanOut): readonly string[] {
@@ -295,8 +304,4 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
     default:
       return before;
   }
-}
-
-function findId(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

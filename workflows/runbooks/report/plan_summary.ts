@@ -6,7 +6,7 @@ import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { EarlierTimes } from "../plan/earlier_times.ts";
 import type { Plan, PlanStage, StageOf } from "../plan/plan.ts";
-import { lowerFirst } from "./activity.ts";
+import { lowerFirst, stageTitle } from "./activity.ts";
 import { foldLine } from "./run_screen.ts";
 import { formatEstimate } from "./run_progress.ts";
 
@@ -73,7 +73,7 @@ function isFanOut(stage: PlanStage): stage is StageOf<"forEach"> {
 }
 
 function formatTitle({ title, verb, id }: PlanStage): string {
-  return title ?? (verb === "approve" ? "Approval" : id);
+  return stageTitle({ path: id, title, verb });
 }
 
 /** Title of the step of the runbook at or around a path. */
@@ -114,7 +114,7 @@ function ownText(stage: PlanStage): string {
     case "gate": {
       const lacking = stage.checks.filter(({ state }) => state === "fails");
       if (lacking.length > 0) {
-        return `waits: ${
+        return `does not hold now: ${
           lacking.map(({ check, reason }) => reason ?? check).join("; ")
         }`;
       }

@@ -13,6 +13,13 @@ import {
   type TonedPart,
 } from "../../../terminal/tone.ts";
 import { nodeRows, versionText } from "../../operations/node_rows.ts";
+import {
+  formatDuring,
+  formatStage,
+  formatStep,
+  plainReason,
+  type StepWords,
+} from "./activity.ts";
 import { foldLine } from "./run_screen.ts";
 import { oncePerNode } from "../journal/targets.ts";
 import { type Buckets, fillBuckets, nodeStates } from "./buckets.ts";
@@ -26,7 +33,11 @@ const indent = "  ";
 
 const mostNames = 50;
 
+/** Words of a report whose events are not known. */
+const noWords: StepWords = { titles: new Map(), activities: new Map() };
+
 interface ReportPlace {
+  readonly words: StepWords;
   readonly width: number;
   /** Command that prints all names. */
   readonly all: string;
@@ -38,20 +49,25 @@ interface ReportPlace {
  * @param columns Width of the terminal; default any.
  * @returns Text with newlines; it may contain text from nodes.
  */
-export function reportText(report: RunReport, columns = Infinity): string {
+export function reportText(
+  report: RunReport & { readonly words?: StepWords },
+  columns = Infinity,
+): string {
+  const { words = noWords } = report;
   const place = {
+    words,
     width: Math.min(widest, columns - 2 * indent.length),
     all: `osctl runbook status ${report.run} -o json`,
   };
   const buckets = fillBuckets(listNodes(report));
   const parts = [
-    head(report, buckets),
+    head(report, buckets, words),
     ...nodeStates.map((state) =>
       section(headings[state], formatLines(state, buckets, report, place))
     ),
     section(
       "Failed in rescue or always",
-      (report.cleanup ?? []).map(cleanupText),
+      (report.cleanup ?? []).map((one) => cleanupText(one, words)),
     ),
     section(
       "Joined since the plan; not touched",
@@ -97,6 +113,7 @@ const headings: Readonly<Record<NodeState, string>> = {
   failed: "Failed",
   blocked: "Blocked or in doubt",
   skipped: "Skipped",
+  interrupted: "Interrupted in the middle of their steps",
   "not-reached": "Not reached",
 };
 
@@ -105,6 +122,7 @@ const headingTones: ReadonlyMap<string, Tone> = new Map([
   [headings.recovered, "changing"],
   [headings.failed, "bad"],
   [headings.blocked, "bad"],
+  [headings.interrupted, "changing"],
   ["Failed in rescue or always", "bad"],
   ["Left on nodes", "changing"],
   ["In doubt", "bad"],
@@ -136,10 +154,15 @@ const counted: Readonly<Record<NodeState, string>> = {
   failed: "failed",
   blocked: "blocked or in doubt",
   skipped: "skipped",
+  interrupted: "interrupted",
   "not-reached": "not reached",
 };
 
-function head(report: RunReport, buckets: Buckets): readonly string[] {
+function head(
+  report: RunReport,
+  buckets: Buckets,
+  words: StepWords,
+): readonly string[] {
   const { run, runbook, cluster, state, status, startedAt, endedAt } = report;
   const total = listNodes(report).length;
   const counts = nodeStates.flatMap((one) => {
@@ -151,16 +174,52 @@ function head(report: RunReport, buckets: Buckets): readonly string[] {
     `${runbook} on ${cluster} ${runEndings[state]}`,
     `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
     ...total > 0 ? [`${formatCount(total, "node")}: ${counts.join(", ")}`] : [],
-    ...report.failure === undefined ? [] : [failureText(report.failure)],
+    ...report.failure === undefined ? [] : [
+      failureText(report.failure, words),
+    ],
   ];
 }
 
 function failureText(
   { step, code, message }: NonNullable<RunReport["failure"]>,
+  words: StepWords,
 ): string {
   // Without a step nothing failed: the run was stopped, or waits.
-  if (step === "") return `${code}: ${flat(message)}`;
-  return `Failed at ${step}: ${code}: ${flat(message)}`;
+  if (step === "") return stopText(flat(message), words);
+  return `Failed in ${locate(step, words)}: ${reasonText(message, code)}`;
+}
+
+/** Replaces the path at the end of a reason: `stopped before Upgrade workers`. */
+function stopText(message: string, words: StepWords): string {
+  const at = message.lastIndexOf(" ") + 1;
+  const [top = ""] = message.slice(at).split("/");
+  const title = words.titles.get(top);
+  return title === undefined ? message : `${message.slice(0, at)}${title}`;
+}
+
+/** Formats where a step is: `Upgrade workers, while draining`. */
+function locate(path: string, words: StepWords): string {
+  const stage = formatStage(path, words);
+  return path.includes("/") ? `${stage}, ${formatDuring(path, words)}` : stage;
+}
+
+/** Formats a reason, with its code for the documentation: `no eviction allowed (drain-blocked)`. */
+function reasonText(message = "", code = ""): string {
+  const text = plainReason(flat(message));
+  if (text === "" || code === "") return text || code;
+  if (text.endsWith(`(${code})`)) return text;
+  return `${text} (${code})`;
+}
+
+/** Formats a step that an operator has skipped. */
+export function skipText(
+  { step, node, reason }: RunReport["skipped"][number],
+  words: StepWords,
+): string {
+  const where = node === undefined
+    ? formatStage(step, words)
+    : `${node}, ${formatStep(step, words)}`;
+  return `${where}: ${flat(reason)}`;
 }
 
 /** Formats a failed step of `rescue` or `always` on one line. */
@@ -168,9 +227,10 @@ export function cleanupText(
   { part, step, node, code, message }: NonNullable<
     RunReport["cleanup"]
   >[number],
+  words = noWords,
 ): string {
-  const where = node === undefined ? step : `${step} on ${node}`;
-  return `${part} at ${where}: ${code}: ${flat(message)}`;
+  const on = node === undefined ? "" : ` on ${node}`;
+  return `${part}${on}: ${locate(step, words)}: ${reasonText(message, code)}`;
 }
 
 function formatLines(
@@ -182,12 +242,10 @@ function formatLines(
   const targets = buckets[state];
   if (state === "not-reached") return byPath(targets, place);
   if (state === "done") return doneRows(targets, place);
-  const lines = targets.flatMap(particulars);
-  if (state !== "skipped") return lines;
-  const byHand = skipped.map(({ step, node, reason }) =>
-    `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
-  );
-  return [...lines, ...byHand];
+  const lines = targets.flatMap((one) => particulars(one, place));
+  return state === "skipped"
+    ? [...lines, ...skipped.map((one) => skipText(one, place.words))]
+    : lines;
 }
 
 /** Each node once; reports of earlier versions only list nodes by fan-out. */
@@ -224,19 +282,23 @@ function byPath(
   return [...Map.groupBy(targets, ({ path }) => path)].flatMap(
     ([path, all]) => {
       const nodes = all.map(({ node }) => node);
-      const [first = "", ...others] = names(nodes, place, `${path}: `);
+      const before = `${formatStage(path, place.words)}: `;
+      const [first = "", ...others] = names(nodes, place, before);
       return [first, ...others.map((line) => `${indent}${line}`)];
     },
   );
 }
 
-function particulars(target: TargetReport): readonly string[] {
-  const { node, path, step, code, message, artifact } = target;
-  const why = [code, message === undefined ? undefined : flat(message)]
-    .filter((part) => part !== undefined).join(": ");
-  const where = step === undefined ? ` in ${path}` : ` at ${step}`;
+function particulars(
+  { node, path, step, code, message, artifact }: TargetReport,
+  { words }: ReportPlace,
+): readonly string[] {
+  const why = reasonText(message, code);
+  const where = step === undefined
+    ? `in ${formatStage(path, words)}`
+    : formatDuring(step, words);
   return [
-    `${node}${where}${why === "" ? "" : `: ${why}`}`,
+    `${node} ${where}${why === "" ? "" : `: ${why}`}`,
     ...artifact === undefined ? [] : [`  see ${artifact}`],
   ];
 }

@@ -5,9 +5,9 @@ import {
   takeNode,
   takeStep,
 } from "./instances.ts";
-import { stepActivity } from "./activity.ts";
+import { stepActivity, type StepWords } from "./activity.ts";
 import { type FanOutShown, foldFanOuts } from "./fan_out_state.ts";
-import { foldNodes, type NodeShown } from "./node_state.ts";
+import { foldNodes, isInside, type NodeShown } from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
 import { foldStages, type StageShown } from "./step_state.ts";
@@ -109,18 +109,27 @@ export class RunState {
     }
   }
 
+  /** Words for the steps that have been named so far. */
+  words(): StepWords {
+    const titles = new Map(
+      this.#stages.shown().map(({ path, title }) => [path, title]),
+    );
+    return { titles, activities: this.#activities };
+  }
+
   /** Returns the progress. */
   shown(): RunShown {
+    const nodes = this.#nodes.shown();
     const stopping = this.#stopping?.map((one) => {
-      const doing = this.#activities.get(one.until);
-      return doing === undefined ? one : { ...one, doing };
+      const { doing = "" } = nodes.find(({ node }) => node === one.node) ?? {};
+      return doing === "" ? one : { ...one, doing };
     });
     return {
       ...this.#head,
       reason: this.#reason,
       stages: this.#stages.shown(),
       fanOuts: this.#fanOuts.shown(),
-      nodes: this.#nodes.shown(),
+      nodes,
       ...stopping === undefined ? {} : { stopping },
       asked: [...this.#asked.values()],
     };
@@ -164,10 +173,6 @@ export function inCondition(
       isInside(one.state) ? { ...one, state: "interrupted", ended: at } : one
     ),
   };
-}
-
-function isInside(state: string): boolean {
-  return state === "running" || state === "waiting";
 }
 
 type RunHead = Pick<

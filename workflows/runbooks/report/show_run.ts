@@ -45,9 +45,7 @@ export function runDisplay(
   let known: RunMoment | undefined;
 
   function print(event: RunEvent): void {
-    const isStop = event.type === "run.stopping";
-    const awaited = isStop ? state.shown().stopping : undefined;
-    const line = eventLine(event, awaited);
+    const line = eventLine(event, state);
     if (line !== undefined) note(line);
   }
 

@@ -7,7 +7,8 @@ import type {
 } from "../event.ts";
 import { lineText } from "../../../terminal/screen_line.ts";
 import { oncePerNode } from "../journal/targets.ts";
-import { reportText } from "./report_text.ts";
+import { formatDuring, formatStage, type StepWords } from "./activity.ts";
+import { reportText, skipText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
 import { type DrawnLine, drawRun, foldLine } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
@@ -25,28 +26,40 @@ export function statusText(
 ): string {
   const part = (heading: string, lines: readonly string[]) =>
     section(heading, lines, columns);
+  const words = findWords(row);
   const ended = row.endedAt === null
     ? [
       drawRow(row, columns, now).map(lineText).join("\n"),
-      part("Skipped", renderSkipped(row)),
+      part("Skipped", row.skipped.map((one) => skipText(one, words))),
       part(
         isOn(row) ? "In progress" : "Left on nodes",
         row.residue.map(({ message }) => message),
       ),
     ]
     : [
-      reportText(toReport(row, row.endedAt), columns).trimEnd(),
-      part("Interrupted in the middle of their steps", renderMiddle(row)),
+      reportText({ ...toReport(row, row.endedAt), words }, columns).trimEnd(),
     ];
   const texts = [
     ...ended,
     part("Waiting for approval", renderQuestions(row)),
-    part("Answered in the meantime", renderAnswers(row)),
-    part("In doubt", isOn(row) ? [] : renderSent(row)),
+    part("Answered in the meantime", renderAnswers(row, words)),
+    part("In doubt", isOn(row) ? [] : renderSent(row, words)),
     row.next === null ? "" : `Resume with\n${row.next}`,
   ];
   return texts.filter((text) => text !== "").map((text) => `${text}\n`)
     .join("\n");
+}
+
+/** Words for the steps that a status names. */
+function findWords({ stages, nodes }: RunStatusRow): StepWords {
+  return {
+    titles: new Map(stages.map(({ path, title }) => [path, title])),
+    activities: new Map(
+      nodes.flatMap(({ step, doing }) =>
+        step === null || doing === null ? [] : [[step, doing]]
+      ),
+    ),
+  };
 }
 
 const live: ReadonlySet<string> = new Set(["running", "waiting", "stopping"]);
@@ -171,16 +184,9 @@ function toTarget(
 /** States of the report for unfinished nodes. */
 const ends: Readonly<Record<string, NodeState>> = {
   queued: "not-reached",
-  interrupted: "not-reached",
   // They cannot be resumed.
   "interrupted cancelled": "failed",
 };
-
-function renderMiddle({ nodes, next }: RunStatusRow): readonly string[] {
-  if (next === null) return [];
-  return nodes.filter(({ state }) => state === "interrupted")
-    .map(({ node, path, step }) => `${node} in ${step ?? path}`);
-}
 
 function renderQuestions({ asked }: RunStatusRow): readonly string[] {
   return asked.flatMap(({ tag, message, typed, command }) => [
@@ -189,16 +195,26 @@ function renderQuestions({ asked }: RunStatusRow): readonly string[] {
   ]);
 }
 
-function renderAnswers({ answered }: RunStatusRow): readonly string[] {
+function renderAnswers(
+  { answered }: RunStatusRow,
+  words: StepWords,
+): readonly string[] {
   return answered.map(({ path, approved, by, at }) =>
-    `${path}: ${approved ? "approved" : "refused"} by ${by}, ${at}`
+    `${formatStage(path, words)}: ${
+      approved ? "approved" : "refused"
+    } by ${by}, ${at}`
   );
 }
 
 /** Formats requests in doubt. A run that is blocked by them has already checked the node, so that a person has to decide. */
-function renderSent({ run, state, inDoubt }: RunStatusRow): readonly string[] {
+function renderSent(
+  { run, state, inDoubt }: RunStatusRow,
+  words: StepWords,
+): readonly string[] {
   return inDoubt.flatMap(({ step, node, operation, acknowledged }) => {
-    const where = node === null ? step : `${node} at ${step}`;
+    const where = node === null
+      ? formatStage(step, words)
+      : `${node} ${formatDuring(step, words)}`;
     const taken = acknowledged
       ? "accepted by the node"
       : "may not have been accepted";
@@ -210,12 +226,6 @@ function renderSent({ run, state, inDoubt }: RunStatusRow): readonly string[] {
         : [],
     ];
   });
-}
-
-function renderSkipped({ skipped }: RunStatusRow): readonly string[] {
-  return skipped.map(({ step, node, reason }) =>
-    `${step}${node === undefined ? "" : ` on ${node}`}: ${flat(reason)}`
-  );
 }
 
 function section(

@@ -1,6 +1,7 @@
 /** Progress of each step of the runbook, in detail for those outside fan-outs. */
 
 import type { EventFold, RunEvent } from "../event.ts";
+import { stageTitle } from "./activity.ts";
 import { isOfNode } from "./instances.ts";
 import { spanText } from "./span.ts";
 
@@ -35,9 +36,8 @@ export function foldStages(): EventFold<readonly StageShown[]> {
     take(event) {
       if (event.type === "run.planned") {
         for (const stage of event.data.stages ?? []) {
-          const { path, title, verb, state = "next" } = stage;
-          const shown = title ?? (verb === "approve" ? "Approval" : path);
-          stages.set(path, { ...next(path), title: shown, state });
+          const { path, state = "next" } = stage;
+          stages.set(path, { ...next(path), title: stageTitle(stage), state });
         }
       }
       const { path } = event;

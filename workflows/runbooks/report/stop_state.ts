@@ -36,9 +36,8 @@ export function stoppingAfter(
 /** Formats the nodes that a stopping run still waits for: `stopping after w-1 (rebooting)`. */
 export function stoppingText(awaited: readonly Awaited[]): string {
   if (awaited.length === 0) return "stopping";
-  const parts = awaited.map(({ node, until, doing }) => {
-    const step = doing ?? until.slice(until.lastIndexOf("/") + 1);
-    return step === "" ? node : `${node} (${step})`;
-  });
+  const parts = awaited.map(({ node, doing }) =>
+    doing === undefined ? node : `${node} (${doing})`
+  );
   return `stopping after ${parts.join(", ")}`;
 }

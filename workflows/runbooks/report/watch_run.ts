@@ -2,6 +2,7 @@
 
 import { systemReason } from "../../../lib/files/system_reason.ts";
 import type { RunEvent, RunReport } from "../event.ts";
+import type { StepWords } from "./activity.ts";
 import { type ReportDocument, reportDocument } from "./buckets.ts";
 import { junit } from "./junit.ts";
 import { reportParts, reportText } from "./report_text.ts";
@@ -11,7 +12,10 @@ import { RunState } from "./run_state.ts";
 import { runDisplay, type ShownRun } from "./show_run.ts";
 
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
-export type RunRow = RunEvent | RunReport | ReportDocument;
+export type RunRow =
+  | RunEvent
+  | (RunReport & { readonly words?: StepWords })
+  | ReportDocument;
 
 /** A run in progress. */
 export interface WatchedRun {
@@ -68,7 +72,9 @@ export async function* watchRun(
   await junitFile?.(junit(state));
   if (isStream) return;
   const ended = await report();
-  yield format.kind === "table" ? ended : reportDocument(ended);
+  yield format.kind === "table"
+    ? { ...ended, words: state.words() }
+    : reportDocument(ended);
 }
 
 /** Writes events until a write fails; the run continues either way. */

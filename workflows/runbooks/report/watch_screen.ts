@@ -4,6 +4,7 @@ import { cell } from "../../../terminal/terminal_text.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import { byUrgency } from "../../operations/node_rows.ts";
 import type { RunEvent } from "../event.ts";
+import { formatStep, plainReason, type StepWords } from "./activity.ts";
 import { eventLine } from "./event_line.ts";
 import { type Instance, listLeaves } from "./instances.ts";
 import type { NodeShown } from "./node_state.ts";
@@ -44,6 +45,7 @@ export interface WatchState {
   readonly events: readonly RunEvent[];
   /** Steps on their nodes. */
   readonly instances: ReadonlyMap<string, Instance>;
+  readonly words: StepWords;
   /** Whether a process is running it: only then it can be approved, stopped or skipped. */
   readonly isRunning: boolean;
   /** Selected node; empty at first. */
@@ -236,17 +238,21 @@ function plainLine(text: string): DrawnLine {
 
 /** Steps of a node, evidence of its failures, and the end of its log. */
 function details(
-  { run, instances, events }: WatchState,
+  { run, instances, words, events }: WatchState,
   selected: NodeShown,
   { columns, rows }: Size,
   now: number,
 ): readonly DrawnLine[] {
+  const state = { words: () => words, shown: () => run };
   const own = events.filter(({ node }) => node === selected.node);
   const ofNode = [...instances.values()]
     .filter(({ node }) => node === selected.node);
   const steps = listLeaves(ofNode).map((one) => {
+    const why = one.message === undefined || one.message === "when"
+      ? ""
+      : `: ${plainReason(cell(one.message), selected.node)}`;
     const [first = "", ...others] = foldLine(
-      `${one.path}${one.message === undefined ? "" : `: ${cell(one.message)}`}`,
+      `${formatStep(one.path, words)}${why}`,
       columns - 4,
     );
     return [
@@ -261,7 +267,7 @@ function details(
       ),
     ),
   ].map((path) => plainLine(`  ${path}`));
-  const log = own.flatMap((event) => eventLine(event) ?? [])
+  const log = own.flatMap((event) => eventLine(event, state) ?? [])
     .map((line) => foldLine(`  ${line}`, columns).map(plainLine));
   const head = [
     ...headLines(run, columns, now),

@@ -167,7 +167,7 @@ Deno.test("a node that was stopped inside its block is led to its end by the nex
   });
   assert.equal(first.verdict, "stopped 75");
   assert.deepEqual(fakes.done(), ["close demo-worker-1", "open demo-worker-1"]);
-  assert.equal(first.end?.targets[0]?.state, "not-reached");
+  assert.equal(first.end?.targets[0]?.state, "interrupted");
   const second = await bench.resume();
   assert.equal(second.verdict, "succeeded 0");
   assert.deepEqual(fakes.done().slice(2), [

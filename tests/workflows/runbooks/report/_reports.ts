@@ -57,7 +57,12 @@ export const full: RunReport = {
       state: "skipped",
       message: "dropped: being repaired",
     },
-    { node: "w-6", path: "workers", state: "not-reached" },
+    {
+      node: "w-6",
+      path: "workers",
+      state: "interrupted",
+      step: "workers/node/body/restart",
+    },
     { node: "w-7", path: "workers", state: "not-reached" },
   ],
   joined: ["w-8"],

@@ -7,7 +7,7 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "rolling-upgrade on prod: Upgrade every node, one safe disruption at a time",
     "",
     "Steps",
-    "   1  preflight         waits: NOSPACE on cp-1 <since Monday>",
+    "   1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
     "   2  versions          holds now",
     '   3  pick              first = "cp-1"',
     "   4  Snapshot of etcd",
@@ -62,7 +62,7 @@ Deno.test("planSummary takes durations from an earlier run, and uses the width t
   assert.deepEqual(lines.slice(1, 16), [
     "",
     "Steps",
-    "   1  preflight         waits: NOSPACE on cp-1 <since Monday>",
+    "   1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
     "   2  versions          holds now",
     '   3  pick              first = "cp-1"',
     "   4  Snapshot of etcd",

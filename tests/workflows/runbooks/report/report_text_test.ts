@@ -4,35 +4,50 @@ import {
   reportParts,
   reportText,
 } from "../../../../workflows/runbooks/report/report_text.ts";
-import { empty, full } from "./_reports.ts";
+import { empty, full as report } from "./_reports.ts";
+
+const full = {
+  ...report,
+  words: {
+    titles: new Map([["workers", "Upgrade workers"]]),
+    activities: new Map([
+      ["workers/node/body/drain", "draining"],
+      ["workers/node/body/restart", "rebooting"],
+      ["workers/node/body/back", "checking"],
+    ]),
+  },
+};
 
 Deno.test("reportText says all there is to say, and ends with the command that continues", () => {
   assert.equal(
     reportText(full),
     `rolling-upgrade on prod finished, but some nodes failed
 Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
-8 nodes: 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 2 not reached
+8 nodes: 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 1 interrupted, 1 not reached
 
 Done
   cp-1  1m45s
   w-1   5m50s
 
 Recovered: failed, but its rescue succeeded
-  w-3 at workers/node/body/back: gate-timeout: k8s.nodeReady: NotReady
+  w-3 while checking: NotReady (gate-timeout)
 
 Failed
-  w-2 at workers/node/body/drain: drain-blocked: disruption budget shop/db allows no eviction
+  w-2 while draining: disruption budget shop/db allows no eviction (drain-blocked)
     see artifacts/w-2-support.zip
 
 Blocked or in doubt
-  w-4 at workers/node/body/restart: in-doubt: the connection broke after the call was sent
+  w-4 while rebooting: the connection broke after the call was sent (in-doubt)
 
 Skipped
-  w-5 in workers: dropped: being repaired
-  workers/node/body/back on w-1: INC-4711
+  w-5 in Upgrade workers: dropped: being repaired
+  w-1, checking: INC-4711
+
+Interrupted in the middle of their steps
+  w-6 while rebooting
 
 Not reached
-  workers: w-6, w-7
+  Upgrade workers: w-7
 
 Joined since the plan; not touched
   w-8
@@ -78,8 +93,7 @@ Deno.test("reportText fits the terminal, and says how to see the names of very m
   const long = reportText(full, 60).split("\n");
   assert.ok([...lines, ...long].every(({ length }) => length <= 60));
   assert.deepEqual(long.filter((line) => /w-2|allows/.test(line)), [
-    "  w-2 at workers/node/body/drain: drain-blocked: disruption",
-    "    budget shop/db allows no eviction",
+    "  w-2 while draining: disruption budget shop/db allows no",
     "    see artifacts/w-2-support.zip",
     "  w-2 is still cordoned",
     '  failed: ["w-2"]',
@@ -123,7 +137,7 @@ Deno.test("reportText says which steps of rescue and always failed", () => {
   });
   assert.match(
     text,
-    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-2: invalid: No such key\n {2}always at last: deadline: late\n/,
+    /\nFailed in rescue or always\n {2}rescue on w-2: undo, in back: No such key \(invalid\)\n {2}always: last: late \(deadline\)\n/,
   );
 });
 
@@ -139,6 +153,7 @@ Deno.test("reportParts colours how the run ended, and the headings of what becam
     },
     { text: "Failed", style: "bad" },
     { text: "Blocked or in doubt", style: "bad" },
+    { text: "Interrupted in the middle of their steps", style: "changing" },
     { text: "Left on nodes", style: "changing" },
   ]);
 });

@@ -49,7 +49,7 @@ Deno.test("showRun draws on a terminal, with what must not scroll away above, an
   await showRun(replayEvents(await goldenStream("stopped")), where);
   assert.deepEqual(notes, [
     "20:30:01 waiting: the window opens on Monday at 20:00",
-    "20:30:05 interrupt: stopping after w-1 (verify), w-2 (verify)",
+    "20:30:05 interrupted: stopping after w-1 (rebooting), w-2 (installing)",
     "20:30:06 the run has lost its lock on the cluster: the Kubernetes API does not answer",
   ]);
   assert.equal(

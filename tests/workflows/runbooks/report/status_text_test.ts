@@ -82,7 +82,7 @@ Deno.test("status text: shows the command that resolves a blocked run", () => {
   ];
   assert.match(
     statusText({ ...row, state: "blocked", inDoubt }, 80, now),
-    /\nIn doubt\n {2}w-1 at workers\/restart: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
+    /\nIn doubt\n {2}w-1 in restart: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve workers\/restart@w-1=<done\|redo\|skip>\n {2}last: reboot, accepted by the node\n {4}osctl runbook resume r1 --resolve last=<done\|redo\|skip>\n$/,
   );
 });
 
@@ -99,6 +99,6 @@ Deno.test("status text: reports failures in the rescue of a finished run", () =>
   assert.match(statusText({ ...ended, endedAt }, 80, now), /took 30m0s\n/);
   assert.match(
     statusText({ ...ended, endedAt }, 80, now),
-    /\nFailed in rescue or always\n {2}rescue at undo\/back on w-1: invalid: No such key\n/,
+    /\nFailed in rescue or always\n {2}rescue on w-1: undo, in back: No such key \(invalid\)\n/,
   );
 });

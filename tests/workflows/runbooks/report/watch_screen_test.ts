@@ -26,6 +26,7 @@ function foldState(events: readonly RunEvent[]): WatchState {
     run: state.shown(),
     events,
     instances: state.instances,
+    words: state.words(),
     isRunning: true,
     node: "",
     isOpen: false,
@@ -54,13 +55,13 @@ Deno.test("draw lists the most urgent nodes first and marks the selected one, wh
   assert.deepEqual(draw(state, size, begun + 460_000), [
     "rolling-upgrade on prod  running 7m40s, since 19:30 UTC  run 20261120-7k2f",
     "━━━━━━━━━━━━━━━━────────────────────────  2 of 5 nodes, 1 failed",
-    "✓ preflight  ✓ Snapshot of etcd  ✓ Approval  ✓ controlplane 1/1  ● workers 1/4  ○ final",
+    "✓ 4 done  ● Upgrade workers 1/4  ○ Check the result",
     "",
-    "> ✗ w-2   failed in drain: disruption budget shop/db allows no eviction   5m1s",
-    "  ● w-1   restart                                                        5m10s",
+    "> ✗ w-2   failed while draining: disruption budget shop/db allows no eviction   5m1s",
+    "  ● w-1   rebooting                                                            5m10s",
     "  ○ w-3   queued",
     "  ○ w-4   queued",
-    "  ✓ cp-1  done                                                           1m45s",
+    "  ✓ cp-1  done                                                                 1m45s",
     "",
     "Next: w-3, when w-1 is done; 1 of 2 allowed failures",
     "",
@@ -78,20 +79,24 @@ Deno.test("draw shows the steps, the evidence and the end of the log of the sele
   const data = { code: "drain-blocked", message: "no eviction", artifact };
   const state = foldState([
     event("node.entered", 0, { path: "workers", node: "w-2" }),
-    event("step.start", 1, { path, node: "w-2" }),
+    event("step.start", 1, {
+      path,
+      node: "w-2",
+      data: { verb: "run", module: "node.drain" },
+    }),
     event("step.failed", 9, { path, node: "w-2", data }),
     event("node.entered", 9, { path: "workers", node: "w-3" }),
   ]);
   const open = after({ ...state, node: "w-2" }, "\r");
   assert.deepEqual(draw(open, size, begun + 9_000).slice(4, -2), [
-    "● w-2  drain: no eviction  9s",
+    "● w-2  draining: no eviction  9s",
     "Steps",
-    "  ✗ workers/node/body/drain: no eviction",
+    "  ✗ draining: no eviction",
     "Evidence",
     "  artifacts/w-2-support.zip",
     "Log",
-    "  19:30:09 w-2 workers/node/body/drain: failed: drain-blocked: no eviction; see",
-    "    artifacts/w-2-support.zip",
+    "  19:30:01 w-2: draining",
+    "  19:30:09 w-2: failed while draining: no eviction; see artifacts/w-2-support.zip",
   ]);
   assert.equal(after(open, "\x1b").isOpen, false);
   await Promise.resolve();

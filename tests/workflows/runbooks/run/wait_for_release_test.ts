@@ -28,7 +28,7 @@ Deno.test("waitForRelease: reports each reason once, and only since the request"
       signal: new AbortController().signal,
     });
     assert.equal(left, undefined);
-    assert.deepEqual(reported, ["stopping after w-1 (restart)"]);
+    assert.deepEqual(reported, ["stopping after w-1"]);
   }));
 
 Deno.test("waitForRelease: an aborted wait releases the result", () =>
@@ -39,7 +39,7 @@ Deno.test("waitForRelease: an aborted wait releases the result", () =>
     const note = () => {};
     assert.equal(
       await waitForRelease(folder, began, { note, signal }),
-      "stopping after w-1 (restart)",
+      "stopping after w-1",
     );
     assert.equal(
       await waitForRelease(folder, began + 11_000, { note, signal }),

@@ -47,7 +47,7 @@ for (
     ["runbook history -o json", "history.json"],
   ] as const
 ) {
-  Deno.test(`${line} prints of an earlier version's run what that version printed`, async () => {
+  Deno.test(`${line} prints the run of an earlier version`, async () => {
     await withRecorded(async (home) => {
       const { out, status } = await run(line, {}, { env: { OS_HOME: home } });
       assert.equal(status, 0);
