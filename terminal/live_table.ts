@@ -39,7 +39,7 @@ export function liveTable<Row>(
       paint,
     };
     const table = tableDrawing(view, style);
-    const all = table.block([first, ...others]).trimEnd().split("\n");
+    const all = table.block([first, ...others], true).trimEnd().split("\n");
     const omitted = table.omitted();
     const notes = omitted === undefined ? [] : [omitted];
     // The cursor occupies the last line of the terminal.

@@ -144,12 +144,12 @@ async function plainly<Row>(
       if (!view.gather) return passing(show, out);
       let table: ReturnType<typeof tableDrawing<Row>> | undefined;
       const gathered = gathering<Row>(
-        (rows) => {
+        (rows, isLast) => {
           if (view.many === undefined || table === undefined && !rows[1]) {
             return rows.map(draw).join("");
           }
           table ??= drawTable(view.many, options);
-          return table.block(rows);
+          return table.block(rows, isLast);
         },
         out,
         rank,
@@ -280,9 +280,9 @@ function tabular<Row>(
   const drawing = drawTable(view, options, wide);
   let isEmpty = true;
   const gathered = gathering<Row>(
-    (rows) => {
+    (rows, isLast) => {
       isEmpty = false;
-      return drawing.block(rows);
+      return drawing.block(rows, isLast);
     },
     out,
     rank,
@@ -303,7 +303,7 @@ function tabular<Row>(
 
 /** Collects rows until they pause, and shows them in the order of their nodes. */
 function gathering<Row>(
-  draw: (rows: readonly [Row, ...Row[]]) => string,
+  draw: (rows: readonly [Row, ...Row[]], isLast: boolean) => string,
   out: Writer,
   rank: (row: Row) => number,
 ): Renderer<Row> {
@@ -321,7 +321,7 @@ function gathering<Row>(
     }
   }
 
-  function show(): void | Promise<void> {
+  function show(isLast = false): void | Promise<void> {
     quiet?.();
     quiet = undefined;
     const [first, ...others] = pending.map((row) => ({ row, place: rank(row) }))
@@ -329,7 +329,7 @@ function gathering<Row>(
       .map(({ row }) => row);
     pending = [];
     // Without rows there is no header either.
-    return first === undefined ? undefined : out.text(draw([first, ...others]));
+    return first && out.text(draw([first, ...others], isLast));
   }
 
   return {
@@ -341,7 +341,7 @@ function gathering<Row>(
     },
     failure: () => Promise.resolve(false),
     async end() {
-      await show();
+      await show(true);
       await out.flush();
     },
   };

@@ -7,7 +7,8 @@ export interface Layout {
   readonly widths: readonly number[];
 }
 
-interface TableLimits {
+/** Limits of a table. */
+export interface TableLimits {
   readonly gap: number;
   /** Width of the terminal; if set, the last column wraps. */
   readonly columns?: number | undefined;

@@ -9,6 +9,7 @@ import {
   layOut,
   leastWidth,
   measureWidths,
+  type TableLimits,
 } from "./table.ts";
 import { cell } from "./terminal_text.ts";
 import type { Paint } from "./tone.ts";
@@ -33,8 +34,11 @@ interface TableStyle {
 }
 
 interface TableDrawing<Row> {
-  /** Text of a block; the first one has the header, as do blocks with other columns. */
-  readonly block: (rows: readonly [Row, ...Row[]]) => string;
+  /**
+   * Text of a block; the first one has the header, as do blocks with other columns. `isLast`: true if no
+   * rows follow.
+   */
+  readonly block: (rows: readonly [Row, ...Row[]], isLast: boolean) => string;
   /** Note about omitted columns; `undefined` if there are none. */
   readonly omitted: () => string | undefined;
 }
@@ -64,7 +68,10 @@ export function tableDrawing<Row>(
     });
   }
 
-  function block(rows: readonly [Row, ...Row[]]): string {
+  function block(
+    rows: readonly [Row, ...Row[]],
+    isLast: boolean,
+  ): string {
     const all = columns ??= chooseColumns(
       markNames(
         marked ? withMarks(view.columns(rows[0])) : view.columns(rows[0]),
@@ -73,30 +80,25 @@ export function tableDrawing<Row>(
     const header = all.map(({ header }) => header);
     const width = wide ? undefined : room();
     const whole = rows.map((row) => all.map((one) => cell(one.cell(row))));
+    const ranked = width === undefined
+      ? all
+      : rankColumns(all, whole, folded, isLast && layout === undefined);
     const added = (cells: readonly (readonly string[])[]) =>
       measureWidths(headers ? [header, ...cells] : cells, widths);
-    isShort ||= width !== undefined && all.some(({ short }) => short) &&
-      missingRoom(
-          all.map((column) => column.short ? { priority: 0 } : column),
-          added(whole),
-          { gap: view.gap, columns: width },
+    const limits = { gap: view.gap, columns: width };
+    const missing = (
+      columns: readonly DroppableColumn[],
+      cells: readonly (readonly string[])[],
+    ) => missingRoom(columns, added(cells), limits);
+    isShort ||= all.some(({ short }) => short) && missing(
+          ranked.map((one, i) => all[i]?.short ? { priority: 0 } : one),
+          whole,
         ) > 0;
-    const cells = isShort && width !== undefined
-      ? shortenNames(
-        all,
-        rows,
-        whole,
-        (cells) =>
-          missingRoom(all, added(cells), { gap: view.gap, columns: width }),
-      )
+    const cells = isShort
+      ? shortenNames(all, rows, whole, (cells) => missing(ranked, cells))
       : whole;
     widths = added(cells);
-    const limits = { gap: view.gap, columns: width };
-    const chosen = fitting(
-      width === undefined ? all : withoutRepeats(all, cells),
-      widths,
-      limits,
-    );
+    const chosen = fitting(ranked, widths, limits);
     const isFirst = layout === undefined || !sameList(chosen, kept);
     kept = chosen;
     dropped = Math.max(dropped, all.length - kept.length);
@@ -134,7 +136,7 @@ export function tableDrawing<Row>(
 function missingRoom(
   columns: readonly DroppableColumn[],
   widths: readonly number[],
-  { gap, columns: room }: { readonly gap: number; readonly columns: number },
+  { gap, columns: room = Infinity }: TableLimits,
 ): number {
   const kept = widths.filter((_, i) => isKept(columns[i]));
   return kept.reduce((sum, one) => sum + one + gap, -gap) - room;
@@ -164,18 +166,31 @@ function shortenNames<Row>(
   );
 }
 
-/** Drops columns that only repeat the name of a row first. */
-function withoutRepeats<Row>(
+/**
+ * Drops columns without text first, then those that repeat the name of a row, then a node that is the same in all rows.
+ *
+ * @param named Folded names of columns that flags name, which stay.
+ * @param isWhole True if there are no other rows.
+ */
+function rankColumns<Row>(
   columns: readonly Column<Row>[],
   cells: readonly (readonly string[])[],
+  named: readonly string[],
+  isWhole: boolean,
 ): readonly DroppableColumn[] {
   const names = columns.flatMap(({ name }, i) => name ? [i] : []);
-  return columns.map((column, i) =>
-    !column.name &&
-      names.some((name) => cells.every((row) => row[i] === row[name]))
-      ? { ...column, priority: Infinity }
-      : column
-  );
+  return columns.map((column, i) => {
+    const { name, header } = column;
+    const isEmpty = cells.every((row) => row[i] === "" || row[i] === "-");
+    const repeats = !name &&
+      names.some((name) => cells.every((row) => row[i] === row[name]));
+    const isOneNode = header === "NODE" && isWhole && cells.length > 1 &&
+      cells.every((row) => row[i] === cells[0]?.[i]);
+    const rank = [isOneNode, repeats, isEmpty].lastIndexOf(true);
+    return rank < 0 || named.includes(foldName(header))
+      ? column
+      : { priority: Number.MAX_SAFE_INTEGER + rank - 2 };
+  });
 }
 
 function sameList(a: readonly number[], b: readonly number[]): boolean {

@@ -37,7 +37,7 @@ export function nodeTable(
     marked: false,
     paint: (text) => text,
   });
-  const rows = drawing.block([first, ...others]);
+  const rows = drawing.block([first, ...others], true);
   const omitted = drawing.omitted()?.replace("-o wide", "-o json");
   return omitted === undefined ? rows : `${rows}${omitted}\n`;
 }

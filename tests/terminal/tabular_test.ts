@@ -82,6 +82,27 @@ for (const [sortBy, ids] of sortings) {
   });
 }
 
+Deno.test("rows with the same value are sorted by node, however they arrive", async () => {
+  const same: readonly Row[] = [
+    { node: "10.0.0.10", id: "eth0", size: 1 },
+    { node: "10.0.0.2", id: "eth0", size: 1 },
+    { node: "10.0.0.9", id: "eth0", size: 2 },
+    { node: "10.0.0.1", id: "eth0", size: 2 },
+  ];
+  for (
+    const [sortBy, nodes] of [
+      ["DISK SIZE", "10.0.0.2 10.0.0.10 10.0.0.1 10.0.0.9"],
+      ["-DISK SIZE", "10.0.0.1 10.0.0.9 10.0.0.2 10.0.0.10"],
+    ] as const
+  ) {
+    for (const all of [same, same.toReversed()]) {
+      const { out } = await draw(json, { query: { sortBy } }, all);
+      const found = out.trim().split("\n").map((line) => JSON.parse(line).node);
+      assert.equal(found.join(" "), nodes);
+    }
+  }
+});
+
 const selections: readonly (readonly [
   field: string,
   equal: boolean,
@@ -129,7 +150,7 @@ Deno.test("an unknown column is an error that names the nearest one, or all", as
 Deno.test("names are shortened before what a command is requested is left out", async () => {
   const long: readonly Row[] = [
     { node: "a", id: "namespace/a-pod-with-a-long-name", size: 500 },
-    { node: "a", id: "namespace/a-pod-with-a-long-name:app", size: 9000 },
+    { node: "b", id: "namespace/a-pod-with-a-long-name:app", size: 9000 },
   ];
   const view = table<Row>({
     NODE: { cell: ({ node }) => node, name: true },
@@ -144,7 +165,7 @@ Deno.test("names are shortened before what a command is requested is left out", 
   assert.deepEqual(await draw(people, { view, columns: 42 }, long), {
     out: `NODE   ID                        DISK SIZE
 a      namespa…ith-a-long-name   500
-a      └─ app                    9000
+b      └─ app                    9000
 `,
     notes: ["+1 column, -o wide"],
   });
@@ -172,6 +193,35 @@ Deno.test("a column that a flag names stays on a narrow terminal, also one that 
   }
   const where = [{ field: "MTU", value: "1500", equal: true }];
   assert.equal(await header({ query: { where } }), "NODE   ID      MTU");
+});
+
+Deno.test("what is empty in all rows goes first, then what repeats, never what was requested", async () => {
+  const view = table<Row>({
+    NODE: ({ node }) => node,
+    ID: ({ id }) => id,
+    HOSTNAME: { cell: ({ id }) => id, priority: 1 },
+    NOTE: { cell: () => "", priority: 0 },
+    KIND: () => "ether",
+    SIZE: ({ size }) => `${size}`,
+  });
+  const header = async (columns: number, all = rows, sortBy?: string) => {
+    const query = { sortBy };
+    const { out } = await draw(people, { view, columns, query }, all);
+    return out.split("\n")[0];
+  };
+  const whole = "NODE   ID      HOSTNAME   NOTE   KIND    SIZE";
+  assert.equal(await header(46), whole);
+  assert.equal(await header(45), "NODE   ID      HOSTNAME   KIND    SIZE");
+  assert.equal(await header(38), "NODE   ID      KIND    SIZE");
+  assert.equal(await header(27), "NODE   ID      KIND");
+  assert.equal(
+    await header(45, rows, "note"),
+    "NODE   ID      NOTE   KIND    SIZE",
+  );
+  // All rows are of one node.
+  assert.equal(await header(26, rows.slice(1)), "ID     KIND    SIZE");
+  // A single row keeps its name.
+  assert.equal(await header(20, rows.slice(2)), "NODE   ID     KIND");
 });
 
 Deno.test("names are written once each; headers can be left out", async () => {

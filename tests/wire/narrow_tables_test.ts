@@ -15,17 +15,17 @@ const expected: Readonly<Record<string, string>> = {
   "cgroups --preset memory":
     "MemPeak MemLow Peak/Low MemHigh MemMin Current/Min MemMax",
   "containers --kubernetes": "NAMESPACE IMAGE PID",
-  disks: "UUID WWID MODALIAS NAME BUS_PATH SUBSYSTEM READ_ONLY",
+  disks: "MODEL SERIAL UUID WWID MODALIAS NAME BUS_PATH SUBSYSTEM",
   "etcd members": "CLIENT URLS",
   "etcd status":
-    "IN USE RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE",
-  "get members": "NAMESPACE TYPE VERSION HOSTNAME ADDRESSES API PORT NODE ID",
+    "RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE ERRORS",
+  "get members": "NODE NAMESPACE TYPE VERSION HOSTNAME API PORT NODE ID",
   "image list": "DIGEST LABELS CREATED",
   mounts: "FILESYSTEM",
   processes: "THREADS VIRTMEM LABEL",
   time: "NTP-SERVER",
-  "upgrade plan --to v1.12.11": "IMAGE",
-  "get links": "NAMESPACE VERSION LINK STATE MTU DRIVER PRODUCT",
+  "upgrade plan --to v1.12.11": "BLOCKED BY",
+  "get links": "NAMESPACE VERSION KIND MTU DRIVER PRODUCT",
   "list -l /etc": "LABEL",
   "stats -k": "NAMESPACE",
 };
