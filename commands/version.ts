@@ -63,6 +63,8 @@ export const command = {
       yield { ...clientRow(), licenses };
       return;
     }
+    // Flags that select nodes are checked before anything is printed.
+    if (!input.client) await nodes.names();
     if (!input.json) yield clientRow();
     if (input.client) return;
     const answers = nodes.call(async ({ machine }) =>

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { notices } from "../../commands/_kit/notices.ts";
+import { UsageError } from "../../errors.ts";
 import { release } from "../../release.ts";
+import { fakeNodes } from "../_fake.ts";
 import { run } from "../_run.ts";
 
 const version = {
@@ -90,6 +92,15 @@ b      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBA
 a      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBAC
 `,
   );
+});
+
+Deno.test("version prints nothing before its nodes are known", async () => {
+  const names = () =>
+    Promise.reject(new UsageError('Unknown selector "@west"'));
+  const { out, status } = await run("version --nodes @west", {}, {
+    open: () => ({ ...fakeNodes({}).nodes, names }),
+  });
+  assert.deepEqual([out, status], ["", 2]);
 });
 
 Deno.test("version --json prints what each node answered, one line each", async () => {
