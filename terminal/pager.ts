@@ -1,4 +1,4 @@
-/** Pages long text, as git does. */
+/** Pages help that is longer than the screen. The output of commands is not paged. */
 
 import type { Environment, Sink } from "./environment.ts";
 

@@ -69,7 +69,7 @@ export function withWaitingNotice(
   given: Environment,
   options: SilenceOptions = {},
 ): BrokenSilence {
-  const { live, stdout, stderr, pager } = given;
+  const { live, stdout, stderr } = given;
   const notice = new WaitingNotice(given, options);
   const followed = live === undefined ? notice.write() : notice.draw(live);
   return {
@@ -79,13 +79,6 @@ export function withWaitingNotice(
       stdout: notice.listen(stdout, stdout.terminal || !stderr.terminal),
       stderr: notice.listen(stderr, true),
       ...live && { live: notice.listenToLines(live) },
-      ...pager && {
-        pager(command: string) {
-          // The view has the terminal to itself.
-          notice.stop();
-          return pager(command);
-        },
-      },
     },
     async end() {
       notice.stop();

@@ -52,7 +52,7 @@ export const globals = {
     ["auto", "always", "never"],
     { initial: "auto" },
   ),
-  noPager: toggle("do not show long text in a pager"),
+  noPager: toggle("do not show help in a pager"),
   verbose: toggle("also show the original errors of nodes and libraries"),
 };
 

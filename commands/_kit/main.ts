@@ -122,13 +122,8 @@ export async function main(
       const isVersion = leading.flags.some(({ named }) =>
         named.key === "version"
       );
-      await print(
-        isVersion
-          ? `osctl ${release.tag}\n`
-          : help
-          ? overview(entries, columns)
-          : welcome(),
-      );
+      if (isVersion) await print(`osctl ${release.tag}\n`);
+      else await printPage(help ? overview(entries, columns) : welcome());
       return exitStatus.ok;
     }
     const shared = { ...globals, ...helpFlag };

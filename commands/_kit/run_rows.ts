@@ -13,7 +13,6 @@ import type {
   RowQuery,
 } from "../../terminal/format.ts";
 import { type Renderer, renderer } from "../../terminal/render.ts";
-import { choosePager, openPager } from "../../terminal/pager.ts";
 import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
@@ -58,16 +57,10 @@ export async function runRows(
     : command.view;
   let rank: ReadonlyMap<unknown, number> = new Map();
   const look = findView(line, context);
-  const isLong = look.ordered &&
-    (view.kind === "text" ? view.gather : textFormats.has(look.format.kind));
-  const output = openPager(
-    environment,
-    choosePager(environment, isLong && !context.globals.noPager),
-  );
   const drawn = await renderer<AnyRow>({
     view,
     ...look,
-    sink: output.sink,
+    sink: environment.stdout,
     rank: (row) => rank.get(row.node) ?? -1,
   }).catch((error: unknown) => ({ error }));
   if ("error" in drawn) return await report(environment, drawn.error, usage);
@@ -102,7 +95,6 @@ export async function runRows(
       }
     }
     await drawn.end();
-    await output.end();
     if (signal.aborted) throw signal.reason;
     if (isEmpty) sayEmpty(line, view, context.note);
     return exitStatus.ok;
@@ -110,7 +102,7 @@ export async function runRows(
     // Errors after an interrupt are caused by it.
     return await finish(
       context,
-      { ...drawn, end: () => drawn.end().finally(output.end) },
+      drawn,
       signal.aborted ? signal.reason : error,
       { usage, inputs: line.file.command.inputs },
     );
@@ -131,8 +123,6 @@ export async function resolveNames(
   const { nodeNames } = await import("./failure_context.ts");
   return await nodeNames(names, context);
 }
-
-const textFormats: ReadonlySet<string> = new Set(["json", "yaml"]);
 
 /** An empty list is not a failure, but looks like one without a message. */
 function sayEmpty(
