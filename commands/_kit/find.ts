@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import type { IndexEntry } from "./command.ts";
 import { type AnyInputs, isFlag, listFlags, sortWords } from "./parse.ts";
-import { notHere } from "./not_here.ts";
+import { meantCommands, notHere } from "./not_here.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 const most = 3;
@@ -73,7 +73,11 @@ function unknownCommand(
   const known = entries.filter(({ name, hidden }) =>
     !hidden && name.startsWith(prefix)
   ).map(({ name }) => name.slice(prefix.length));
-  const near = nearest(word, known.filter((name) => !name.includes(" ")));
+  const meant = group === undefined
+    ? meantCommands[word] ?? known.find((name) => name.endsWith(` ${word}`))
+    : undefined;
+  const near = meant ??
+    nearest(word, known.filter((name) => !name.includes(" ")));
   return new UsageError(
     `Unknown command "${prefix}${word}"`,
     {

@@ -111,8 +111,12 @@ export function page(
   columns?: number,
 ): string {
   const command = file?.command;
-  const below = entries.filter((other) =>
+  const inside = entries.filter((other) =>
     !other.hidden && other.name.startsWith(`${entry.name} `)
+  );
+  // The commands of a group inside are on its own page.
+  const below = inside.filter(({ name }) =>
+    !inside.some((one) => one.group && name.startsWith(`${one.name} `))
   );
   const flags = listFlags(inputs).filter(({ flag }) => !flag.hidden);
   const parts = [

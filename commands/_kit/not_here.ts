@@ -12,3 +12,16 @@ export const notHere: Readonly<Record<string, string>> = {
   "--with-bgp": bgp,
   "--with-bgp-clos": bgp,
 };
+
+/** Words that users of other programs type, with the command for them. */
+export const meantCommands: Readonly<Record<string, string>> = {
+  describe: "get <type> <id> --output yaml",
+  exec: "debug",
+  members: "get members",
+  nodes: "get members",
+  pods: "containers --kubernetes",
+  shell: "debug",
+  ssh: "debug",
+  status: "health",
+  top: "dashboard",
+};

@@ -86,7 +86,7 @@ export async function chosenContext(
         : `Cannot find a client configuration: searched ${places.join(", ")}`,
       {
         hint:
-          "Choose one with --osconfig, or create it with: osctl config merge <file>",
+          "Add a cluster with: osctl config merge <file>; to try osctl with simulated nodes: osctl cluster create embedded",
       },
     );
   }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { entries as allEntries } from "../../../commands/_index.ts";
 import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
-import { findBetween } from "../../../commands/_kit/find.ts";
+import { findBetween, findCommand } from "../../../commands/_kit/find.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
+import { meantCommands } from "../../../commands/_kit/not_here.ts";
 import { table } from "../../../terminal/view.ts";
 
 function entry(name: string, inputs?: AnyCommand["inputs"]): IndexEntry {
@@ -53,5 +55,23 @@ Deno.test("a word that is neither a flag nor a command of a group is unknown, an
     ] as const
   ) {
     await assert.rejects(findAll(line), { name: "UsageError", message });
+  }
+});
+
+Deno.test("a word of kubectl, or the last word of a command, leads to the command", async () => {
+  for (
+    const [word, hint] of [
+      ["nodes", 'Did you mean "osctl get members"?'],
+      ["pods", 'Did you mean "osctl containers --kubernetes"?'],
+      ["drain", 'Did you mean "osctl node drain"?'],
+      ["snapshot", 'Did you mean "osctl etcd snapshot"?'],
+      ["verison", 'Did you mean "osctl version"?'],
+    ] as const
+  ) {
+    await assert.rejects(findBetween(allEntries, [word], shared), { hint });
+  }
+  for (const [word, line] of Object.entries(meantCommands)) {
+    assert.ok(findCommand(allEntries, line.split(" ")).taken > 0, word);
+    assert.throws(() => findCommand(allEntries, [word]), word);
   }
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
+import { entries } from "../../../commands/_index.ts";
 import type { IndexEntry } from "../../../commands/_kit/command.ts";
 import { page } from "../../../commands/_kit/help.ts";
 import { integer, toggle, word } from "../../../commands/_kit/inputs.ts";
+import { run } from "../../_run.ts";
 
 const entry: IndexEntry = {
   name: "image pull",
@@ -39,4 +41,17 @@ Deno.test("page keeps to the width of the terminal", () => {
     text,
     /\n {6}--tail int {3}lines from the end of\n {19}the log of a node\n {19}\(default -1\)\n/,
   );
+});
+
+Deno.test("the commands of a group fit on a screen; those of groups inside are on their own pages", async () => {
+  const { out } = await run("etcd", {});
+  assert.match(out, /^ {2}etcd alarm +List and disarm etcd alarms$/m);
+  assert.doesNotMatch(out, /etcd alarm list/);
+  assert.match(out, /^ {2}etcd snapshot verify /m);
+  for (const { name, group } of entries.filter(({ group }) => group)) {
+    const page = await run(name);
+    // A prompt of two lines below them.
+    const most = name === "runbook" ? 34 : 22;
+    assert.ok(group && page.out.split("\n").length <= most, page.out);
+  }
 });
