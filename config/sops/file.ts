@@ -44,6 +44,11 @@ export async function parseSecretFile(
   return withResolved(plain, resolved, path, isReference);
 }
 
+/** Reports whether SOPS has encrypted a file. Throws `ConfigError` if it is not YAML. */
+export function isEncrypted(text: string, path: string): boolean {
+  return readSops(readDocuments(text, path).documents) !== undefined;
+}
+
 function isReference(text: string): boolean {
   return /^ref\+[a-zA-Z0-9]+:\/\//.test(text);
 }

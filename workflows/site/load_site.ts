@@ -21,7 +21,7 @@ import { SiteError } from "./site_error.ts";
 import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { parseSecretFile } from "../../config/sops/file.ts";
-import { inFolder, readSiteText } from "./site_file.ts";
+import { findFolder, inFolder, readSiteText } from "./site_file.ts";
 import { runProvider } from "./provider.ts";
 import { nodeShape, siteFile, topfFile } from "./site_keys.ts";
 
@@ -163,8 +163,7 @@ async function toSite(
   const at = toCursor(root);
   const text = (key: string) => at.get(key).text();
   const clusterName = text("clusterName") ?? "";
-  const [own] = splitPath(file);
-  const folder = own === "." ? "" : own;
+  const folder = findFolder(file);
   const provider = text("nodesProvider");
   const provided = provider === undefined
     ? []

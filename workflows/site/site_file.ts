@@ -1,5 +1,6 @@
 /** Files of a directory. */
 
+import { splitPath } from "../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
 
@@ -13,6 +14,12 @@ export async function readSiteText(
   throw new ConfigError(`Cannot read "${path}": no such file`, {
     hint: `Give ${expected}`,
   });
+}
+
+/** Folder of a file; empty for the working directory. */
+export function findFolder(file: string): string {
+  const [folder] = splitPath(file);
+  return folder === "." ? "" : folder;
 }
 
 /** Joins a path of the directory with its folder. */

@@ -2,14 +2,12 @@
 
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
-import { readSops } from "../../config/sops/format.ts";
-import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { readStat } from "../../lib/files/atomic_file.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import { parseSecretFile } from "../../config/sops/file.ts";
+import { isEncrypted, parseSecretFile } from "../../config/sops/file.ts";
 import { readSiteText } from "./site_file.ts";
 import { runProvider } from "./provider.ts";
 
@@ -51,7 +49,7 @@ export async function readSiteSecrets(
   const documents = await parseSecretFile(text, path, environment);
   const plain = writeDocuments(documents.map(({ root }) => root));
   const isOpen = environment.os !== "windows" && (stat.mode ?? 0) & 0o077 &&
-    readSops(readDocuments(text, path).documents) === undefined;
+    !isEncrypted(text, path);
   return {
     bundle: await parseSecrets(plain, path),
     ...isOpen && {

@@ -9,41 +9,46 @@ import {
 import { readDocuments } from "../../../config/tree/read.ts";
 import type { SourceProblem } from "../../runbooks/language/problem.ts";
 
-/** Value of a variable. */
-export type ReadVariable = (name: string) => string | undefined;
-
 const forms = /\$\$|\$\{(\w+)(?:(:?[-=+])([^}]*))?\}|\$(\w*[^\W_]\w*)/g;
 
 /** Replaces variables in keys and values; those that are not set are reported, and stay. */
 export function substituteVariables(
   root: ConfigNode,
-  read: ReadVariable,
+  read: (name: string) => string | undefined,
   report: (problem: SourceProblem) => void,
 ): ConfigNode {
   const file = root.at?.file ?? "";
   const replace = (text: string, at = root.at): string =>
-    text.replace(forms, (whole, name, operator, other, bare) => {
+    text.replace(forms, (whole, braced, operator = "", other, bare) => {
       if (whole === "$$") return "$";
-      const value = read(name ?? bare);
-      if (operator?.endsWith("+")) {
+      const name = braced ?? bare;
+      const value = read(name);
+      if (operator.endsWith("+")) {
         return value === undefined ? "" : replace(other, at);
       }
-      const isGiven = operator?.startsWith(":") ? value : value !== undefined;
-      if (operator !== undefined && !isGiven) return replace(other, at);
+      const isGiven = operator.startsWith(":") ? value : value !== undefined;
+      if (operator !== "" && !isGiven) return replace(other, at);
       if (value) return value;
       report({
         place: { line: 1, column: 1, ...at, file },
-        message: `Variable ${name ?? bare} is ${
+        message: `Variable ${name} is ${
           value === undefined ? "not set" : "empty"
         }`,
         hint: "Set it in talenv.yaml, or in the environment",
       });
       return whole;
     });
+  const replaceScalar = (node: ScalarNode): ConfigNode => {
+    if (!node.text.includes("$")) return node;
+    const text = replace(node.text, node.at);
+    // A bare value may become a list or a mapping.
+    const isCollection = node.plain && /^\s*[[{]|\n|: /.test(text);
+    const [document] = isCollection ? readDocuments(text, file).documents : [];
+    const isValue = document === undefined || isNull(document.root);
+    return isValue ? { ...node, text } : document.root;
+  };
   const walk = (node: ConfigNode): ConfigNode => {
-    if (node.kind === "scalar") {
-      return node.text.includes("$") ? replaced(node) : node;
-    }
+    if (node.kind === "scalar") return replaceScalar(node);
     const walked = withValues(node, walk);
     if (walked.kind === "list") return walked;
     const entries = walked.entries.map((entry) => ({
@@ -51,15 +56,6 @@ export function substituteVariables(
       key: replace(entry.key, entry.at),
     }));
     return { ...walked, entries };
-  };
-  const replaced = (node: ScalarNode): ConfigNode => {
-    const text = replace(node.text, node.at);
-    // A bare value may become a list or a mapping.
-    const isCollection = node.plain && /^\s*[[{]|\n|: /.test(text);
-    const [document] = isCollection ? readDocuments(text, file).documents : [];
-    return document === undefined || isNull(document.root)
-      ? { ...node, text }
-      : document.root;
   };
   return walk(root);
 }

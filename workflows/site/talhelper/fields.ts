@@ -4,26 +4,19 @@ import {
   type ConfigDocument,
   mainKind,
 } from "../../../config/documents/load.ts";
-import { toLinkDocuments } from "../../../config/generate/link_documents.ts";
 import { document } from "../../../config/generate/split_documents.ts";
 import { applyPatches, toPatch } from "../../../config/patch.ts";
 import {
   type ConfigNode,
   findChild,
   isNull,
-  type MapEntry,
   type Plain,
   toTree,
 } from "../../../config/tree/node.ts";
 import { toPlain } from "../../../config/tree/resolve.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
-import type { TalhelperKey } from "./keys.ts";
-import { type ImportContext, renderField, start } from "./patches.ts";
-
-/** Entries of a mapping by key. */
-export type Entries = ReadonlyMap<string, MapEntry>;
-/** What keys become. */
-export type Keys = Readonly<Record<string, TalhelperKey>>;
+import type { TalhelperKey, TalhelperKeys } from "./keys.ts";
+import { type ImportContext, renderLabels, start } from "./patches.ts";
 
 /** A set key, and what it becomes. */
 export interface Field {
@@ -32,9 +25,12 @@ export interface Field {
 }
 
 /** Keys that are set, in the order of the table. */
-export function listFields(entries: Entries, keys: Keys): readonly Field[] {
+export function listFields(
+  root: ConfigNode | undefined,
+  keys: TalhelperKeys,
+): readonly Field[] {
   return Object.entries(keys).flatMap(([key, rule]) => {
-    const { value } = entries.get(key) ?? {};
+    const value = findChild(root, key);
     return value === undefined || isZero(value) ? [] : [{ rule, value }];
   });
 }
@@ -44,12 +40,12 @@ export function setFields(
   base: readonly ConfigDocument[],
   { fields, settings, host }: {
     readonly fields: readonly Field[];
-    readonly settings: Entries;
+    readonly settings: ConfigNode;
     readonly host: string;
   },
   importer: ImportContext,
 ): readonly ConfigDocument[] {
-  const { contract, version } = importer;
+  const { contract, version, report } = importer;
   const isNew = contract.hostnameDocument;
   const isAuto = findText(settings, "ignoreHostname") === "true";
   const documents: Plain[] = [];
@@ -57,36 +53,23 @@ export function setFields(
   const set = (path: string, value: ConfigNode) => {
     root = withValue(root, path.split(".") as [string, ...string[]], value);
   };
-  for (const { rule, value } of fields) {
-    const { main, documents: make } = rule;
+  for (const { rule: { main, appends, documents: make }, value } of fields) {
+    const items = value.kind === "list" ? value.items : [];
     if (make !== undefined && (main === undefined || isNew)) {
-      documents.push(...make(toPlain(value)));
+      const made = make(toPlain(value), (index, key, hint) => {
+        const { at: place = start } = items[index]?.value ?? value;
+        report({
+          place,
+          message: `Key "${key}" of an interface has no equal`,
+          hint,
+        });
+      });
+      documents.push(...made);
     } else if (main !== undefined) {
-      const old = main.split(".").reduce<ConfigNode | undefined>(
-        findChild,
-        root,
-      );
-      const isJoined = rule.appends && old?.kind === "list" &&
-        value.kind === "list";
-      set(
-        main,
-        isJoined ? { ...old, items: [...old.items, ...value.items] } : value,
-      );
+      const old = findAt(root, main);
+      const isJoined = appends && old?.kind === "list";
+      set(main, isJoined ? { ...old, items: [...old.items, ...items] } : value);
     }
-  }
-  const interfaces = settings.get("networkInterfaces");
-  if (interfaces !== undefined && !isNew) {
-    set("machine.network.interfaces", interfaces.value);
-  } else if (interfaces !== undefined) {
-    documents.push(
-      ...toLinkDocuments(toPlain(interfaces.value), (index, key, hint) => {
-        const { value } = interfaces;
-        const item = value.kind === "list" ? value.items[index]?.value : value;
-        const place = item?.at ?? start;
-        const message = `Key "${key}" of an interface has no equal`;
-        importer.report({ place, message, hint });
-      }),
-    );
   }
   if (isNew) {
     documents.push(document("HostnameConfig", {
@@ -97,64 +80,33 @@ export function setFields(
   if (url !== undefined) {
     set("machine.install.image", toTree(`${url}:${version}`));
   }
-  const args = ["customization", "extraKernelArgs"].reduce(
-    findChild,
-    settings.get("schematic")?.value,
-  );
-  const spec = toEntries(settings.get("machineSpec")?.value);
-  const isUnified = findText(spec, "useUKI") === "true";
+  const args = findAt(settings, "schematic.customization.extraKernelArgs");
+  const isUnified =
+    findText(findChild(settings, "machineSpec"), "useUKI") === "true";
   if (args !== undefined && !isUnified && !contract.ukiCommandLine) {
     set("machine.install.extraKernelArgs", args);
   }
-  const changed = base.map((one) =>
+  const changed: readonly ConfigDocument[] = base.map((one) =>
     one.kind === mainKind ? { ...one, root } : one
   );
-  const merged = documents.reduce((all, one, index) => {
+  const merged = documents.reduce((all: typeof changed, one, index) => {
     const root = toTree(one);
-    return applyPatches(all, [
-      toPatch([{ root, number: index + 1 }], "talconfig.yaml"),
-    ])
-      .documents;
-  }, changed as readonly ConfigDocument[]);
-  return renderTemplates(merged, importer);
+    const patch = toPatch([{ root, number: index + 1 }], "talconfig.yaml");
+    return applyPatches(all, [patch]).documents;
+  }, changed);
+  return renderLabels(merged, importer);
 }
 
-/** Renders templates in labels and annotations. */
-function renderTemplates(
-  documents: readonly ConfigDocument[],
-  importer: ImportContext,
-): readonly ConfigDocument[] {
-  return documents.map((document) => {
-    if (document.kind !== mainKind) return document;
-    let { root } = document;
-    for (const key of ["nodeLabels", "nodeAnnotations"]) {
-      const map = findChild(findChild(root, "machine"), key);
-      for (
-        const { key: name, value } of map?.kind === "map" ? map.entries : []
-      ) {
-        if (value.kind !== "scalar" || !value.text.includes("{{")) continue;
-        const text = renderField(
-          value.text,
-          documents,
-          value.at?.file ?? "",
-          importer,
-        );
-        root = withValue(root, ["machine", key, name], toTree(text));
-      }
-    }
-    return { ...document, root };
-  });
-}
-
-/** Entries of a mapping; none for anything else. */
-export function toEntries(node: ConfigNode | undefined): Entries {
-  const entries = node?.kind === "map" ? node.entries : [];
-  return new Map(entries.map((entry) => [entry.key, entry]));
+function findAt(root: ConfigNode, path: string): ConfigNode | undefined {
+  return path.split(".").reduce<ConfigNode | undefined>(findChild, root);
 }
 
 /** Text of a key; `undefined` if it is missing or empty. */
-export function findText(entries: Entries, key: string): string | undefined {
-  const value = entries.get(key)?.value;
+export function findText(
+  root: ConfigNode | undefined,
+  key: string,
+): string | undefined {
+  const value = findChild(root, key);
   return value?.kind === "scalar" && !isNull(value) && value.text !== ""
     ? value.text
     : undefined;

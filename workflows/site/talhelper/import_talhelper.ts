@@ -1,46 +1,42 @@
 /** Makes a site from a `talconfig.yaml` with its environment, secrets and patches. */
 
+import { toCursor } from "../../../config/documents/cursor.ts";
 import { parseContract } from "../../../config/generate/contract.ts";
 import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 import { parseSecrets } from "../../../config/generate/secrets_file.ts";
+import { isEncrypted, parseSecretFile } from "../../../config/sops/file.ts";
 import {
-  type MapEntry,
+  type ConfigNode,
+  findChild,
   type MapNode,
   toTree,
 } from "../../../config/tree/node.ts";
-import { readSops } from "../../../config/sops/format.ts";
-import { readDocuments } from "../../../config/tree/read.ts";
 import { toPlain } from "../../../config/tree/resolve.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
 import { writeDocuments } from "../../../config/tree/write.ts";
 import { ConfigError } from "../../../errors.ts";
-import { splitPath } from "../../../lib/files/atomic_file.ts";
 import { exists } from "../../../lib/files/exists.ts";
 import { addressFamily } from "../../../lib/ip.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import { withV } from "../../../lib/version.ts";
 import { defaultRelease } from "../../../talos.ts";
 import type { SourceProblem } from "../../runbooks/language/problem.ts";
-import { type ReadVariable, substituteVariables } from "./envsubst.ts";
+import { makeSchematic, parseSchematic } from "../../upgrade/schematic.ts";
 import type { NewNode, SiteSettings } from "../make_site.ts";
 import { makeNodePatch } from "../place_patches.ts";
-import { parseSchematic } from "../../upgrade/schematic.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
 import { SiteError } from "../site_error.ts";
+import { findFolder, inFolder, readSiteText } from "../site_file.ts";
 import { versionKey } from "../site_keys.ts";
-import { parseSecretFile } from "../../../config/sops/file.ts";
-import { inFolder, readSiteText } from "../site_file.ts";
+import { substituteVariables } from "./envsubst.ts";
 import {
-  type Entries,
   type Field,
   findText,
   isZero,
-  type Keys,
   listFields,
   setFields,
-  toEntries,
 } from "./fields.ts";
-import { clusterKeys, nodeKeys } from "./keys.ts";
+import { clusterKeys, nodeKeys, type TalhelperKeys } from "./keys.ts";
 import {
   applySources,
   type ImportContext,
@@ -74,20 +70,24 @@ export async function importTalconfig(
   file: string,
   environment: SiteEnvironment,
 ): Promise<ImportedSite> {
-  const [own] = splitPath(file);
-  const folder = own === "." ? "" : own;
+  const folder = findFolder(file);
   const problems: SourceProblem[] = [];
   const unset: SourceProblem[] = [];
-  const { variables, secretTexts } = await readVariables(folder, environment);
+  const { values, secretTexts } = await readVariables(folder, environment);
+  const substitute = (root: ConfigNode) =>
+    substituteVariables(
+      root,
+      (name) => values.get(name) ?? environment.env(name),
+      (problem) => unset.push(problem),
+    );
   const read = async (path: string, expected: string) => {
     const text = await readSiteText(path, expected);
     const [document] = await parseSecretFile(text, path, environment);
-    const root = document &&
-      substituteVariables(document.root, variables, (one) => unset.push(one));
+    const root = document && substitute(document.root);
     if (root?.kind === "map") return root;
     throw new ConfigError(`Cannot read "${path}": it is not a mapping`);
   };
-  const root = await read(file, "a talconfig.yaml of talhelper");
+  const cluster = await read(file, "a talconfig.yaml of talhelper");
   const secretsPath = (await findFiles(folder, "talsecret")).at(-1);
   if (secretsPath === undefined) {
     const path = inFolder(folder, "talsecret.yaml");
@@ -96,44 +96,36 @@ export async function importTalconfig(
     });
   }
   const bundle = await read(secretsPath, "a secrets bundle");
-  const cluster = toEntries(root);
+  const place = { ...start, file };
   for (const key of ["clusterName", "endpoint", "kubernetesVersion"]) {
-    if (cluster.has(key)) continue;
-    const place = { ...start, file };
+    if (findChild(cluster, key) !== undefined) continue;
     unset.push({ place, message: `Key "${key}" is missing` });
   }
   if (unset.length > 0) throw new SiteError(unset);
-  const version = withV(findText(cluster, "talosVersion") ?? defaultRelease);
+  const version = withV(findText(cluster, versionKey) ?? defaultRelease);
   const importer: ImportContext = {
-    folder,
-    environment,
-    variables,
+    ...{ folder, environment, substitute, version },
     contract: parseContract(version),
-    version,
     report: (problem) => problems.push(problem),
-    reportUnset: (problem) => unset.push(problem),
   };
-  reportKeys(root, clusterKeys, importer);
-  if (!cluster.has(versionKey)) {
-    const place = { ...start, file };
+  reportKeys(cluster, clusterKeys, importer);
+  if (findChild(cluster, versionKey) === undefined) {
     const message = `Key "${versionKey}" is missing: ${version} is used`;
     importer.report({ place, message, hint: "talhelper uses its newest one" });
   }
   const nodes: NewNode[] = [];
-  const list = cluster.get("nodes")?.value;
+  const list = findChild(cluster, "nodes");
   for (const { value } of list?.kind === "list" ? list.items : []) {
     if (value.kind !== "map") continue;
     reportKeys(value, nodeKeys, importer);
-    nodes.push(await importNode(toEntries(value), cluster, importer));
+    nodes.push(await importNode(value, cluster, importer));
   }
   return {
     name: findText(cluster, "clusterName") ?? "",
     settings: { ...readSettings(cluster, clusterKeys), talosVersion: version },
     nodes,
     secrets: await parseSecrets(writeDocuments([bundle]), secretsPath),
-    secretTexts,
-    problems,
-    unset,
+    ...{ secretTexts, problems, unset },
   };
 }
 
@@ -146,7 +138,7 @@ async function findFiles(folder: string, stem: string) {
   return found;
 }
 
-/** Variables of the files, then those of the process. */
+/** Reads the files of variables; later ones win. */
 async function readVariables(folder: string, environment: SiteEnvironment) {
   const values = new Map<string, string>();
   const secretTexts: string[] = [];
@@ -154,8 +146,7 @@ async function readVariables(folder: string, environment: SiteEnvironment) {
     // Lines such as NAME=value are allowed, too.
     const text = (await readSiteText(path, "variables"))
       .replace(/^(?:export )?(\w+)=/gm, "$1: ");
-    const isSecret =
-      readSops(readDocuments(text, path).documents) !== undefined;
+    const isSecret = isEncrypted(text, path);
     for (const { root } of await parseSecretFile(text, path, environment)) {
       for (const { key, value } of root.kind === "map" ? root.entries : []) {
         if (value.kind !== "scalar") continue;
@@ -164,13 +155,15 @@ async function readVariables(folder: string, environment: SiteEnvironment) {
       }
     }
   }
-  const variables: ReadVariable = (name) =>
-    values.get(name) ?? environment.env(name);
-  return { variables, secretTexts };
+  return { values, secretTexts };
 }
 
 /** Reports unknown keys, and those without an equal. */
-function reportKeys(root: MapNode, keys: Keys, importer: ImportContext): void {
+function reportKeys(
+  root: MapNode,
+  keys: TalhelperKeys,
+  importer: ImportContext,
+): void {
   const { report } = importer;
   for (const { key, value, at } of root.entries) {
     const rule = Object.hasOwn(keys, key) ? keys[key] : undefined;
@@ -190,14 +183,14 @@ function reportKeys(root: MapNode, keys: Keys, importer: ImportContext): void {
 }
 
 async function importNode(
-  own: Entries,
-  cluster: Entries,
+  own: MapNode,
+  cluster: MapNode,
   importer: ImportContext,
 ): Promise<NewNode> {
   const isControlPlane = findText(own, "controlPlane") === "true";
-  const defaults = cluster.get(isControlPlane ? "controlPlane" : "worker");
-  const role = toEntries(defaults?.value);
-  const settings = mergeEntries(own, role);
+  const role = findChild(cluster, isControlPlane ? "controlPlane" : "worker");
+  const settings = mergeSettings(own, role);
+  const at = toCursor(settings);
   const host = findText(own, "hostname") ?? "";
   const fields: Field[] = [];
   for (
@@ -212,43 +205,41 @@ async function importNode(
       : await readContents(value, rule.file, importer);
     fields.push({ rule, value: read });
   }
-  const isOver = findText(own, "overridePatches") === "true" &&
-    own.has("patches");
+  const ownPatches = findChild(own, "patches");
+  const isOver = findText(own, "overridePatches") === "true" && ownPatches;
   const roleName = isControlPlane ? "control-plane" : "worker";
   const lists = [
-    ...isOver
-      ? []
-      : [{ list: role.get("patches"), name: roleName, level: "role" }] as const,
-    { list: own.get("patches"), name: host },
-    { list: cluster.get("patches"), name: "all", level: "all" },
-    { list: settings.get("extraManifests"), name: host, isFile: true },
+    ...isOver ? [] : [{
+      list: findChild(role, "patches"),
+      name: roleName,
+      level: "role",
+    }] as const,
+    { list: ownPatches, name: host },
+    { list: findChild(cluster, "patches"), name: "all", level: "all" },
+    { list: at.get("extraManifests").node, name: host, isFile: true },
   ] as const;
   const sources: PatchSource[] = [];
   for (const { list, ...options } of lists) {
-    sources.push(...await readPatchSources(list?.value, options, importer));
+    sources.push(...await readPatchSources(list, options, importer));
   }
-  const labels = [...toEntries(settings.get("nodeLabels")?.value).values()]
-    .flatMap(({ key, value }) =>
-      value.kind === "scalar" && !value.text.includes("{{")
-        ? [[key, value.text] as const]
-        : []
-    );
+  const labels = at.get("nodeLabels").entries().flatMap(([key, value]) => {
+    const text = value.text() ?? "";
+    return text.includes("{{") ? [] : [[key, text] as const];
+  });
   const addresses = (findText(own, "ipAddress") ?? "").split(",")
     .map((one) => one.trim()).filter((one) => one !== "");
   const ip = addresses.find((one) => addressFamily(one) !== undefined);
   const others = addresses.filter((one) => one !== ip);
-  const at = own.get("ipAddress")?.at;
-  if (others.length > 0 && at !== undefined) {
+  if (others.length > 0) {
+    const { at: place = start } = at.get("ipAddress");
     const message = `Address ${others.join(", ")} of "${host}" is left out`;
-    importer.report({ place: at, message, hint: "A node has one IP address" });
+    importer.report({ place, message, hint: "A node has one IP address" });
   }
   return {
     settings: {
-      host,
-      ...ip !== undefined && { ip },
-      role: roleName,
+      ...{ host, ip, role: roleName },
       ...readSettings(settings, nodeKeys),
-      ...await readSchematic(settings.get("schematic"), importer),
+      ...await readSchematic(settings, importer),
       ...labels.length > 0 && { labels: Object.fromEntries(labels) },
     },
     configure(base) {
@@ -260,65 +251,64 @@ async function importNode(
   };
 }
 
-/** Settings of a node with the defaults of its role: a key of the node replaces that of the role, lists are joined. */
-function mergeEntries(own: Entries, role: Entries): Entries {
-  const joined = (key: string, flag: string): readonly MapEntry[] => {
-    const [mine, theirs] = [own.get(key), role.get(key)];
-    const isOver = findText(own, flag) === "true";
-    if (mine?.value.kind !== "list" || theirs?.value.kind !== "list") return [];
-    const items = [...mine.value.items, ...isOver ? [] : theirs.value.items];
-    return [{ ...mine, value: { ...mine.value, items } }];
-  };
-  const set = [...own.values()].filter(({ value }) => !isZero(value));
-  return new Map([
-    ...role.values(),
-    ...set,
-    ...joined("certSANs", "overrideMachineCertSANs"),
-    ...joined("extraManifests", "overrideExtraManifests"),
-  ].map((entry) => [entry.key, entry]));
+/** Settings of a node with the defaults of its role. */
+function mergeSettings(own: MapNode, role: ConfigNode | undefined): MapNode {
+  const defaults = role?.kind === "map" ? role.entries : [];
+  const set = own.entries.flatMap((entry) => {
+    const { key, value } = entry;
+    if (isZero(value)) return [];
+    const { joinedUnless } = nodeKeys[key] ?? {};
+    const more = findChild(role, key);
+    const isJoined = joinedUnless !== undefined && value.kind === "list" &&
+      more?.kind === "list" && findText(own, joinedUnless) !== "true";
+    if (!isJoined) return [entry];
+    const items = [...value.items, ...more.items];
+    return [{ ...entry, value: { ...value, items } }];
+  });
+  const merged = [...defaults, ...set].map((entry) =>
+    [entry.key, entry] as const
+  );
+  return { kind: "map", entries: [...new Map(merged).values()] };
 }
 
 /** Settings of `site.yaml`, or of a node in it. */
-function readSettings(entries: Entries, keys: Keys): SiteSettings {
-  let root = toTree({}) as MapNode;
-  const add = (entries: Entries, keys: Keys): void => {
-    for (const { rule, value } of listFields(entries, keys)) {
+function readSettings(root: ConfigNode, keys: TalhelperKeys): SiteSettings {
+  let made = toTree({}) as MapNode;
+  const add = (root: ConfigNode, keys: TalhelperKeys): void => {
+    for (const { rule, value } of listFields(root, keys)) {
       const path = rule.site?.split(".");
       if (path !== undefined) {
-        root = withValue(root, path as [string, ...string[]], value);
+        made = withValue(made, path as [string, ...string[]], value);
       } else if (rule.keys !== undefined && rule.keys !== nodeKeys) {
-        add(toEntries(value), rule.keys);
+        add(value, rule.keys);
       }
     }
   };
-  add(entries, keys);
-  return toPlain(root) as SiteSettings;
+  add(root, keys);
+  return toPlain(made) as SiteSettings;
 }
 
 /** The schematic by its parts; by its id if a site has no names for them. */
 async function readSchematic(
-  entry: MapEntry | undefined,
+  settings: MapNode,
   { report }: ImportContext,
 ): Promise<SiteSettings> {
-  if (entry === undefined || isZero(entry.value)) return {};
-  const { overlay, customization, ...others } = toPlain(
-    entry.value,
-  ) as SiteSettings;
-  const { systemExtensions, extraKernelArgs, ...more } =
-    (customization ?? {}) as SiteSettings;
-  const { officialExtensions, ...rest } =
-    (systemExtensions ?? {}) as SiteSettings;
-  if (Object.keys({ ...others, ...more, ...rest }).length === 0) {
-    return {
-      ...officialExtensions ? { extensions: officialExtensions } : {},
-      ...extraKernelArgs ? { kernelArgs: extraKernelArgs } : {},
-      ...overlay ? { overlay } : {},
-    };
-  }
-  const place = entry.at ?? start;
-  const message = `The schematic is imported as its id`;
+  const schematic = toCursor(settings).get("schematic");
+  const { node, at: place = start } = schematic;
+  if (node === undefined || isZero(node)) return {};
+  const changes = schematic.get("customization");
+  const extensions = changes.get("systemExtensions", "officialExtensions")
+    .texts();
+  const kernelArgs = changes.get("extraKernelArgs").texts();
+  const overlay = schematic.get("overlay").node;
+  const parts = {
+    ...extensions.length > 0 && { extensions },
+    ...kernelArgs.length > 0 && { kernelArgs },
+    ...overlay && { overlay: toPlain(overlay) },
+  };
+  const { id } = await parseSchematic(writeDocuments([node]), place.file);
+  if (id === (await makeSchematic(parts)).id) return parts;
+  const message = "The schematic is imported as its id";
   report({ place, message, hint: "Keep it in a file, as schematicId: @FILE" });
-  const text = writeDocuments([entry.value]);
-  const { id } = await parseSchematic(text, place.file);
   return { schematicId: id };
 }

@@ -1,5 +1,6 @@
 /** Keys of a `talconfig.yaml`, and what each becomes in a site. */
 
+import { toLinkDocuments } from "../../../config/generate/link_documents.ts";
 import { document } from "../../../config/generate/split_documents.ts";
 import type { Plain } from "../../../config/tree/node.ts";
 import type { SiteSettings as Values } from "../make_site.ts";
@@ -12,17 +13,25 @@ export interface TalhelperKey {
   readonly main?: string;
   /** True if its elements are added to those that are there. */
   readonly appends?: true;
+  /** Of a list: the elements of the role are added, unless the node sets this key. */
+  readonly joinedUnless?: string;
   /** Key of elements that may name a file with `@`. */
   readonly file?: string;
   /** True if only control planes have it. */
   readonly controlPlane?: true;
-  /** Documents; with {@linkcode main}, only since v1.12. */
-  readonly documents?: (value: Plain) => readonly Plain[];
+  /** Documents; with {@linkcode main}, only since v1.12. `report` gets keys of an element without an equal. */
+  readonly documents?: (
+    value: Plain,
+    report: (index: number, key: string, hint: string) => void,
+  ) => readonly Plain[];
   /** Keys inside. */
-  readonly keys?: Readonly<Record<string, TalhelperKey>>;
+  readonly keys?: TalhelperKeys;
   /** It has no equal: what to do. */
   readonly hint?: string;
 }
+
+/** Keys by name, in the order in which they are set. */
+export type TalhelperKeys = Readonly<Record<string, TalhelperKey>>;
 
 /** It is read by code of its own. */
 const own: TalhelperKey = {};
@@ -37,8 +46,8 @@ const oldPatch: TalhelperKey = {
   hint: "Write it as an element of patches, as talhelper does since v1.9",
 };
 
-/** Keys of a node, and of the defaults of its role, in the order in which they are set. */
-export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
+/** Keys of a node, and of the defaults of its role. */
+export const nodeKeys: TalhelperKeys = {
   hostname: { site: "host" },
   ipAddress: own,
   controlPlane: own,
@@ -67,9 +76,12 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
       document("ResolverConfig", { searchDomains: { disableDefault } }),
     ],
   },
-  networkInterfaces: own,
-  extraManifests: own,
-  certSANs: { main: "machine.certSANs", appends: true },
+  extraManifests: { joinedUnless: "overrideExtraManifests" },
+  certSANs: {
+    main: "machine.certSANs",
+    appends: true,
+    joinedUnless: "overrideMachineCertSANs",
+  },
   patches: own,
   talosImageURL: own,
   configPatches: oldPatch,
@@ -94,20 +106,24 @@ export const nodeKeys: Readonly<Record<string, TalhelperKey>> = {
       const { defaultAction, rules } = value as Values;
       return [
         document("NetworkDefaultActionConfig", { ingress: defaultAction }),
-        ...named("NetworkRuleConfig")(rules ?? []),
+        ...toDocuments("NetworkRuleConfig", rules),
       ];
     },
   },
-  extensionServices: { documents: named("ExtensionServiceConfig") },
-  volumes: { documents: named("VolumeConfig") },
-  userVolumes: { documents: named("UserVolumeConfig") },
+  extensionServices: named("ExtensionServiceConfig"),
+  volumes: named("VolumeConfig"),
+  userVolumes: named("UserVolumeConfig"),
+  networkInterfaces: {
+    main: "machine.network.interfaces",
+    documents: toLinkDocuments,
+  },
   filenameTmpl: {
     hint: "Remove it: osctl site render -o writes files HOST.yaml",
   },
 };
 
 /** Keys of the file. */
-export const clusterKeys: Readonly<Record<string, TalhelperKey>> = {
+export const clusterKeys: TalhelperKeys = {
   clusterName: { site: "clusterName" },
   talosVersion: { site: "talosVersion" },
   kubernetesVersion: { site: "kubernetesVersion" },
@@ -148,11 +164,15 @@ function schedulable(): TalhelperKey {
 }
 
 /** One document of a kind for each element. */
-function named(kind: string): (value: Plain) => readonly Plain[] {
-  return (value) => toList(value).map((one) => document(kind, one as Values));
+function named(kind: string): Pick<TalhelperKey, "documents"> {
+  return { documents: (value) => toDocuments(kind, value) };
 }
 
-function toList(value: Plain): readonly Plain[] {
+function toDocuments(kind: string, list: Plain | undefined): readonly Plain[] {
+  return toList(list).map((one) => document(kind, one as Values));
+}
+
+function toList(value: Plain | undefined): readonly Plain[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,33 +1,34 @@
-/** Patches of a `talconfig.yaml`. */
+/** Patches of a `talconfig.yaml`, and other files that it names. */
 
 import {
   type ConfigDocument,
   mainKind,
 } from "../../../config/documents/load.ts";
 import type { Contract } from "../../../config/generate/contract.ts";
-import { applyPatches, toPatch } from "../../../config/patch.ts";
-import { readSops } from "../../../config/sops/format.ts";
-import {
-  type ConfigNode,
-  findChild,
-  type MapNode,
-  type Place,
-} from "../../../config/tree/node.ts";
-import { type ReadDocument, readDocuments } from "../../../config/tree/read.ts";
-import { writeDocuments } from "../../../config/tree/write.ts";
-import { ConfigError } from "../../../errors.ts";
-import { splitPath } from "../../../lib/files/atomic_file.ts";
-import type { SourceProblem } from "../../runbooks/language/problem.ts";
-import { type ReadVariable, substituteVariables } from "./envsubst.ts";
 import { renderGoTemplate } from "../../../config/go_template/render.ts";
 import {
   fromNode,
   type GoMap,
   type GoValue,
 } from "../../../config/go_template/values.ts";
+import { applyPatches, toPatch } from "../../../config/patch.ts";
+import { isEncrypted, parseSecretFile } from "../../../config/sops/file.ts";
+import {
+  type ConfigNode,
+  findChild,
+  type MapNode,
+  type Place,
+  toTree,
+  withValues,
+} from "../../../config/tree/node.ts";
+import { type ReadDocument, readDocuments } from "../../../config/tree/read.ts";
+import { withValue } from "../../../config/tree/with_value.ts";
+import { writeDocuments } from "../../../config/tree/write.ts";
+import { ConfigError } from "../../../errors.ts";
+import { splitPath } from "../../../lib/files/atomic_file.ts";
+import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { makeNodePatch, type NodePatch, readRoots } from "../place_patches.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
-import { parseSecretFile } from "../../../config/sops/file.ts";
 import { inFolder, readSiteText } from "../site_file.ts";
 import { fieldNames } from "./keys.ts";
 
@@ -38,25 +39,39 @@ export const start: Place = { file: "", line: 1, column: 1 };
 export interface ImportContext {
   readonly folder: string;
   readonly environment: SiteEnvironment;
-  readonly variables: ReadVariable;
+  /** Replaces variables, and reports those that are not set. */
+  readonly substitute: (root: ConfigNode) => ConfigNode;
   readonly report: (problem: SourceProblem) => void;
-  /** Reports a variable that is not set. */
-  readonly reportUnset: (problem: SourceProblem) => void;
   readonly contract: Contract;
   /** OS version with `v`. */
   readonly version: string;
 }
 
 /** A patch as it is written. */
-export interface PatchSource {
-  /** File or text, the same for the same patch. */
-  readonly name: string;
+export interface PatchSource
+  extends Pick<NodePatch, "name" | "level" | "isSecret"> {
   readonly text: string;
   readonly place: Place;
-  readonly isEncrypted: boolean;
-  readonly level?: NodePatch["level"];
   /** False for a patch in the file itself, whose variables are already replaced. */
   readonly hasVariables: boolean;
+}
+
+/** Reads a file that the `talconfig.yaml` names, decrypted. */
+async function readNamed(
+  name: string,
+  expected: string,
+  { folder, environment }: ImportContext,
+) {
+  const file = inFolder(folder, name.trim().replace(/^\.\//, ""));
+  const raw = await readSiteText(file, expected);
+  // Templates are often no YAML.
+  const isSecret = /^sops:/m.test(raw) && isEncrypted(raw, file);
+  const text = isSecret
+    ? writeDocuments(
+      (await parseSecretFile(raw, file, environment)).map(({ root }) => root),
+    )
+    : raw;
+  return { file, text, isSecret };
 }
 
 /**
@@ -67,42 +82,34 @@ export interface PatchSource {
  */
 export async function readPatchSources(
   list: ConfigNode | undefined,
-  { name, isFile = false, ...level }: {
+  { name, isFile = false, level }: {
     readonly name: string;
     readonly isFile?: boolean;
     readonly level?: NodePatch["level"];
   },
-  { folder, environment }: ImportContext,
+  importer: ImportContext,
 ): Promise<readonly PatchSource[]> {
   const sources: PatchSource[] = [];
   for (const { value } of list?.kind === "list" ? list.items : []) {
     const text = value.kind === "scalar" ? value.text : writeDocuments([value]);
-    const place = value.at ?? start;
-    const path = text.startsWith("@")
-      ? text.slice(1).trim()
-      : isFile
-      ? text
-      : undefined;
-    if (path === undefined) {
-      const number = `${name}-${sources.length + 1}.yaml`;
-      const inline = { name: number, text, isEncrypted: false };
-      sources.push({ ...inline, ...level, place, hasVariables: false });
+    if (!isFile && !text.startsWith("@")) {
+      sources.push({
+        name: `${name}-${sources.length + 1}.yaml`,
+        text,
+        level,
+        place: value.at ?? start,
+        hasVariables: false,
+      });
       continue;
     }
-    const full = inFolder(folder, path.replace(/^\.\//, ""));
-    const raw = await readSiteText(full, "a patch");
-    if (raw.trim() === "") continue;
-    // Templates are often no YAML.
-    const secret = /^sops:/m.test(raw) &&
-      readSops(readDocuments(raw, full).documents) !== undefined;
-    const plain = secret ? await parseSecretFile(raw, full, environment) : [];
+    const read = await readNamed(text.replace(/^@/, ""), "a patch", importer);
+    if (read.text.trim() === "") continue;
+    const [, own] = splitPath(read.file);
     sources.push({
-      name: splitPath(full)[1].replace(/(\.sops)?\.(ya?ml|json)$/, "") +
-        ".yaml",
-      text: secret ? writeDocuments(plain.map(({ root }) => root)) : raw,
-      place: { ...start, file: full },
-      isEncrypted: secret,
-      ...level,
+      ...read,
+      name: `${own.replace(/(\.sops)?\.(ya?ml|json)$/, "")}.yaml`,
+      level,
+      place: { ...start, file: read.file },
       hasVariables: true,
     });
   }
@@ -113,7 +120,7 @@ export async function readPatchSources(
 export function applySources(
   sources: readonly PatchSource[],
   before: readonly ConfigDocument[],
-  { variables, environment, report, reportUnset }: ImportContext,
+  importer: ImportContext,
 ): {
   readonly documents: readonly ConfigDocument[];
   readonly patches: readonly NodePatch[];
@@ -121,61 +128,57 @@ export function applySources(
   let documents = before;
   const patches: NodePatch[] = [];
   for (const source of sources) {
-    const { text, place, level, isEncrypted: isSecret } = source;
+    const { text, place, level, isSecret, hasVariables } = source;
     const isTemplate = text.includes("{{");
+    const replaces = hasVariables && text.includes("$");
     let read: readonly ReadDocument[];
     try {
       const rendered = isTemplate
-        ? renderGoTemplate(text, toFields(documents), {
-          file: place.file,
-          env: environment.env,
-        })
+        ? renderFields(text, place.file, documents, importer)
         : text;
       read = readDocuments(rendered, place.file).documents;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      report({
-        place,
-        message: `Patch is not imported: ${error.message}`,
-        hint:
-          "Write the values of the node into it, or use expressions of a site",
-      });
+      const message = `Patch is not imported: ${error.message}`;
+      const hint =
+        "Write the values of the node into it, or use expressions of a site";
+      importer.report({ place, message, hint });
       continue;
     }
-    let isChanged = isTemplate || isSecret;
-    if (source.hasVariables && text.includes("$")) {
-      isChanged = true;
+    if (replaces) {
       read = read.map((document) => ({
         ...document,
-        root: substituteVariables(document.root, variables, reportUnset),
+        root: importer.substitute(document.root),
       }));
     }
     const patch = toPatch(read, place.file);
     const from = documents;
     documents = applyPatches(from, [patch]).documents;
-    const taken = patches.filter(({ name }) =>
-      name.replace(/(-\d+)?\.yaml$/, "") === source.name.slice(0, -5)
-    ).length;
-    const name = taken === 0
-      ? source.name
-      : source.name.replace(/\.yaml$/, `-${taken + 1}.yaml`);
-    const roots = read.flatMap(({ root }) =>
-      root.kind === "map" ? [root] : []
-    );
-    const isSimple = patch.kind === "merge" && !isTemplate;
+    const name = findFreeName(source.name, patches);
+    const roots = read.flatMap(({ root }) => root.kind === "map" ? [root] : []);
+    const isWritten = isSecret || replaces;
     patches.push({
-      ...isSimple
+      ...patch.kind === "merge" && !isTemplate
         ? {
           name,
           roots,
-          text: isChanged ? writeDocuments(roots) : closed(text, roots),
+          text: isWritten ? writeDocuments(roots) : closed(text, roots),
         }
         : makeNodePatch(name, from, documents),
-      ...level !== undefined && { level },
-      ...isSecret && { isSecret },
+      level,
+      isSecret,
     });
   }
   return { documents, patches };
+}
+
+/** The name, with a number if other patches have it. */
+function findFreeName(name: string, patches: readonly NodePatch[]): string {
+  const stem = name.slice(0, -".yaml".length);
+  const taken =
+    patches.filter((one) => one.name.replace(/(-\d+)?\.yaml$/, "") === stem)
+      .length;
+  return taken === 0 ? name : `${stem}-${taken + 1}.yaml`;
 }
 
 /** Ends the last line, unless that changes the value of a block. */
@@ -186,23 +189,42 @@ function closed(text: string, roots: readonly MapNode[]): string {
     : text;
 }
 
-/** Renders a value with templates, such as a label. */
-export function renderField(
-  text: string,
+/** Renders templates in labels and annotations. */
+export function renderLabels(
   documents: readonly ConfigDocument[],
+  importer: ImportContext,
+): readonly ConfigDocument[] {
+  return documents.map((document) => {
+    if (document.kind !== mainKind) return document;
+    let { root } = document;
+    for (const key of ["nodeLabels", "nodeAnnotations"]) {
+      const map = findChild(findChild(root, "machine"), key);
+      if (map?.kind !== "map") continue;
+      const rendered = withValues(map, (value) => {
+        if (value.kind !== "scalar" || !value.text.includes("{{")) return value;
+        const { text, at = start } = value;
+        return toTree(renderFields(text, at.file, documents, importer));
+      });
+      root = withValue(root, ["machine", key], rendered);
+    }
+    return { ...document, root };
+  });
+}
+
+/** Renders a template, which sees the main document. */
+function renderFields(
+  text: string,
   file: string,
+  documents: readonly ConfigDocument[],
   { environment: { env } }: ImportContext,
 ): string {
-  return renderGoTemplate(text, toFields(documents), { file, env });
-}
-
-/** The main document with the names that templates use. */
-function toFields(documents: readonly ConfigDocument[]): GoMap {
   const main = documents.find(({ kind }) => kind === mainKind);
   const fields = main && rename(main.root, "");
-  return fields instanceof Map ? fields as GoMap : new Map();
+  const root: GoMap = fields instanceof Map ? fields : new Map();
+  return renderGoTemplate(text, root, { file, env });
 }
 
+/** Gives fields the names that templates use. */
 function rename(node: ConfigNode, path: string): GoValue {
   if (node.kind === "list") {
     return node.items.map(({ value }) => rename(value, path));
@@ -218,7 +240,7 @@ function rename(node: ConfigNode, path: string): GoValue {
 export async function readContents(
   list: ConfigNode,
   key: string,
-  { folder, environment, variables, reportUnset }: ImportContext,
+  importer: ImportContext,
 ): Promise<ConfigNode> {
   if (list.kind !== "list") return list;
   const items = [];
@@ -233,26 +255,19 @@ export async function readContents(
     const isRaw = skips?.kind === "scalar" && skips.text === "true";
     let text = content.kind === "scalar" ? content.text : "";
     if (text.startsWith("@")) {
-      const path = inFolder(folder, text.slice(1).trim().replace(/^\.\//, ""));
-      text = await readSiteText(path, "the contents of a file");
-      if (/^sops:/m.test(text)) {
-        const documents = await parseSecretFile(text, path, environment);
-        text = writeDocuments(documents.map(({ root }) => root));
-      }
-      const at = { ...start, file: path };
-      const node = { kind: "scalar", text, plain: false, at } as const;
-      const done = isRaw
-        ? node
-        : substituteVariables(node, variables, reportUnset);
-      text = done.kind === "scalar" ? done.text : text;
+      const read = await readNamed(
+        text.slice(1),
+        "the contents of a file",
+        importer,
+      );
+      const at = { ...start, file: read.file };
+      const node = { ...toTree(read.text), at };
+      const done = isRaw ? node : importer.substitute(node);
+      text = done.kind === "scalar" ? done.text : read.text;
     }
-    const entries = value.entries.flatMap((entry) =>
-      entry.key === "skipEnvsubst" ? [] : entry.key !== key ? [entry] : [{
-        ...entry,
-        value: { kind: "scalar", text, plain: false } as const,
-      }]
-    );
-    items.push({ ...item, value: { ...value, entries } satisfies MapNode });
+    const { entries } = withValue(value, [key], toTree(text));
+    const kept = entries.filter((entry) => entry.key !== "skipEnvsubst");
+    items.push({ ...item, value: { ...value, entries: kept } });
   }
   return { ...list, items };
 }
