@@ -81,7 +81,7 @@ export const command = {
     `Reads the cluster and shows what a run would do, on which nodes, in which order and how many at once, what stops it,
 which approvals it needs and about how long it takes; nothing is changed. With --details, and with -o html, it shows
 every step on every node, the results of gates and the safety rules. Whatever depends on earlier steps is decided at run
-time. Calls that could change a node or Kubernetes are refused before they are sent.
+time. Calls that could change a node or Kubernetes are refused before they are sent; manifests are compared by dry runs.
 
 If a run would be refused, the reasons come first and the status is 5.
 
@@ -103,7 +103,10 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
       runbook: plan.runbook,
       cluster: plan.cluster.id,
     });
-    const view = planView({ details: input.details, earlier });
+    const { details, inputs: file } = input;
+    const names = input.input.map((given) => given.replace(/=.*/s, ""));
+    const given = file === undefined ? new Set(names) : undefined;
+    const view = planView({ details, earlier, given });
     await writePlan(plan, input.output, { sink: environment.stdout, view });
     refusePlan(plan);
     if (input.exitCode && hasChanges(plan)) {

@@ -61,7 +61,7 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     yield `\n${
       details
         ? planText(plan, columns)
-        : planSummary(plan, { columns, earlier })
+        : planSummary(plan, { columns, earlier, given: new Set() })
     }`;
     refusePlan(plan);
     if (output === undefined) return;

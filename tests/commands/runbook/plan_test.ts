@@ -24,20 +24,20 @@ Deno.test("runbook plan shows what a run would do, and leaves no run behind", as
 Steps
   1  preflight  holds now
   2  Approval   Touch 2 workers?
-  3  workers    simulated-worker-1, simulated-worker-2; one at a time
+  3  workers    simulated-worker-1, -2; one at a time
 
 Stops
-  if a check does not hold: preflight
-  at the first node that fails: workers
+  if a check fails: step 1
+  at the first node that fails: step 3
 
 Approvals
-  start: --yes approves it
+  step 2: --yes approves it
 
 Takes
-  less than a minute and the time until the approvals, an estimate: it has not run on this cluster yet
+  less than a minute and the time until approvals; estimated, as it has not run on this cluster yet
 
 Does not
-  change nodes that are not listed above
+  change other nodes, destroy data, reboot nodes
 
 Every step on every node: --details, or -o html
 `,

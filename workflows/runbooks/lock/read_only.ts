@@ -76,7 +76,8 @@ function refuseChange({ path }: Pick<Method<never, never>, "path">): void {
 }
 
 /**
- * Makes a connection to Kubernetes that only gets objects; each once, so that a plan shows one moment.
+ * Makes a connection to Kubernetes that only gets objects, each once, so that a plan shows one moment, and sends dry
+ * runs.
  *
  * @returns Raises `OsctlError` for all other requests, before anything is sent.
  */
@@ -99,7 +100,11 @@ export function readingKubernetes(inner: Kubernetes): Kubernetes {
   }
 
   return {
-    async request(path, { method = "GET", body, signal }) {
+    async request(path, { method = "GET", body, signal, ...rest }) {
+      // Kubernetes stores nothing of a dry run, and refuses one that would have other effects.
+      if (isDryRun(path)) {
+        return await inner.request(path, { method, ...rest, body, signal });
+      }
       if (method !== "GET" || body !== undefined) {
         throw onlyRead(`send ${method} ${path} to Kubernetes`);
       }
@@ -107,6 +112,12 @@ export function readingKubernetes(inner: Kubernetes): Kubernetes {
     },
     [Symbol.dispose]: () => inner[Symbol.dispose](),
   };
+}
+
+function isDryRun(path: string): boolean {
+  const { searchParams } = new URL(path, "https://kubernetes");
+  const values = searchParams.getAll("dryRun");
+  return values.length === 1 && values[0] === "All";
 }
 
 const nodesPath = "/api/v1/nodes";

@@ -3,17 +3,33 @@
 import { parseDuration } from "../../../lib/duration.ts";
 import { formatCount } from "../../../lib/text/count.ts";
 import { layOut } from "../../../terminal/table.ts";
+import { commandName } from "../../modules/command.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { EarlierTimes } from "../plan/earlier_times.ts";
 import type { Plan, PlanStage, StageOf } from "../plan/plan.ts";
-import { lowerFirst, stageTitle } from "./activity.ts";
+import { lowerFirst } from "./activity.ts";
+import { formatFanOut, nodeSteps } from "./plan_nodes.ts";
+import {
+  formatNumbers,
+  formatTitle,
+  isOpen,
+  isReached,
+  leaves,
+  listFanOuts,
+  listRows,
+  listRuns,
+  type StepRow,
+} from "./plan_rows.ts";
 import { foldLine } from "./run_screen.ts";
 import { formatEstimate } from "./run_progress.ts";
 
-interface SummaryOptions {
+/** Options of a plan's page. */
+export interface SummaryOptions {
   /** Width of the terminal; default no limit. */
   readonly columns?: number | undefined;
   readonly earlier?: EarlierTimes | undefined;
+  /** Names of the inputs to show; default all. */
+  readonly given?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -23,7 +39,7 @@ interface SummaryOptions {
  */
 export function planSummary(
   plan: Plan,
-  { columns = Infinity, earlier }: SummaryOptions = {},
+  { columns = Infinity, earlier, given }: SummaryOptions = {},
 ): string {
   const section = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [
@@ -32,9 +48,8 @@ export function planSummary(
         ...lines.flatMap((line) => foldLine(`  ${cell(line)}`, columns)),
       ].join("\n"),
     ];
-  const stages = plan.stages;
-  const reached = stages.filter(isReached);
-  const works = reached.filter(isFanOut);
+  const { stages } = plan;
+  const rows = listRows(stages);
   const parts = [
     foldLine(
       `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}`,
@@ -43,67 +58,76 @@ export function planSummary(
     ...section(
       "Refused",
       plan.refusals.map(({ path, node, reason }) =>
-        [titleAt(stages, path), node, reason].filter(Boolean).join(": ")
+        [titleAt(rows, path), node, reason].filter(Boolean).join(": ")
       ),
     ),
-    ...stages.length === 0 ? ["nothing to do"] : [stepTable(stages, columns)],
-    ...section("On each node", nodeSteps(works)),
-    ...section("Stops", stopLines(plan, reached)),
-    ...section("Approvals", approvalLines(reached)),
-    ...section(
-      "Takes",
-      stages.length === 0 ? [] : [formatTime(reached, earlier)],
-    ),
-    ...section("Does not", stages.length === 0 ? [] : skippedLines(plan)),
+    ...rows.length === 0 ? ["nothing to do"] : [
+      stepTable(rows, columns),
+      ...section("On each node", nodeSteps(rows)),
+      ...section("Stops", stopLines(plan, rows)),
+      ...section("Approvals", approvalLines(rows)),
+      ...section("Takes", [formatTime(stages, earlier)]),
+      ...section("Does not", omissionLines(plan)),
+    ],
     ...section(
       "Inputs",
-      [inputsText(plan)].filter((text) => text !== ""),
+      [formatInputs(plan, given)].filter((text) => text !== ""),
     ),
     "Every step on every node: --details, or -o html",
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function isReached({ happens, behind }: PlanStage): boolean {
-  return happens !== "no" && behind === undefined;
+/** Title of the row at or around a path; the path if there is none. */
+function titleAt(rows: readonly StepRow[], path = ""): string {
+  const row = rows.find(({ stage }) =>
+    path === stage.path || path.startsWith(`${stage.path}/`)
+  );
+  return row?.title ?? path;
 }
 
-function isFanOut(stage: PlanStage): stage is StageOf<"forEach"> {
-  return stage.verb === "forEach";
-}
-
-function formatTitle({ title, verb, id }: PlanStage): string {
-  return stageTitle({ path: id, title, verb });
-}
-
-/** Title of the step of the runbook at or around a path. */
-function titleAt(stages: readonly PlanStage[], path = ""): string {
-  const [top] = path.split("/");
-  const stage = stages.find((one) => one.path === top);
-  return stage === undefined ? path : formatTitle(stage);
-}
-
-function stepTable(stages: readonly PlanStage[], columns: number): string {
-  const rows = stages.map((stage, i) => [
-    `${i + 1}`.padStart(`${stages.length}`.length),
-    cell(formatTitle(stage)),
-    cell(stageText(stage)),
+function stepTable(rows: readonly StepRow[], columns: number): string {
+  const width = `${rows.length}`.length;
+  const reached = rows.filter(({ stage }) => stage.behind === undefined);
+  const behind = rows.length - reached.length;
+  const cells = reached.map((row) => [
+    `${row.number}`.padStart(width),
+    `${row.heading === "" ? "" : "  "}${cell(row.title)}`,
+    cell(stageText(row, rows)),
   ]);
-  const limit = columns === Infinity ? undefined : columns - 2;
-  const text = layOut(rows, { gap: 2, columns: limit }).text;
-  return ["Steps", ...text.trimEnd().split("\n").map((line) => `  ${line}`)]
-    .join("\n");
+  const limits = {
+    gap: 2,
+    columns: columns === Infinity ? undefined : columns - 2,
+  };
+  const { layout } = layOut(cells, limits);
+  const lines = cells.flatMap((row, i) => {
+    const heading = reached[i]?.heading ?? "";
+    const isFirst = heading !== "" && heading !== reached[i - 1]?.heading;
+    const text = layOut([row], limits, layout).text.trimEnd().split("\n")
+      .map((line) => `  ${line}`);
+    return isFirst
+      ? [...foldLine(`${" ".repeat(width + 4)}${heading}`, columns), ...text]
+      : text;
+  });
+  const rest = behind === 0
+    ? []
+    : [`${formatCount(behind, "further step")} not reached`]
+      .map((line) => `${" ".repeat(width + 4)}${line}`);
+  return ["Steps", ...lines, ...rest].join("\n");
 }
 
-function stageText(stage: PlanStage): string {
-  if (stage.behind !== undefined) return "not reached";
-  if (stage.happens === "no") return "skipped";
-  const text = [ownText(stage)].filter((one) => one !== "");
+function stageText(
+  { stage, number, title }: StepRow,
+  rows: readonly StepRow[],
+): string {
+  const text = stage.verb === "forEach"
+    ? formatFanOut({ stage, number, title }, rows)
+    : ownText(stage);
   const open = stage.happens === "unknown" ? ["decided at run time"] : [];
-  return [...text, ...open].join("; ");
+  return [text, ...open].filter((one) => one !== "").join("; ");
 }
 
-function ownText(stage: PlanStage): string {
+function ownText(stage: Exclude<PlanStage, StageOf<"forEach">>): string {
   switch (stage.verb) {
     case "run":
       return stage.previews.flatMap(({ actions }) =>
@@ -128,7 +152,7 @@ function ownText(stage: PlanStage): string {
       ];
     case "approve":
       return stage.destructive
-        ? `${stage.message} (data may be lost)`
+        ? `${stage.message} (destructive)`
         : stage.message;
     case "decide":
       return stage.value === undefined
@@ -136,129 +160,72 @@ function ownText(stage: PlanStage): string {
         : `${stage.name} = ${JSON.stringify(stage.value)}`;
     case "sleep":
       return stage.duration;
-    case "forEach":
-      return fanOutText(stage);
     case "block":
       return "";
   }
 }
 
-const mostNames = 4;
-
-function fanOutText({ open, group, batches }: StageOf<"forEach">): string {
-  const nodes = batches.flat();
-  if (open) return `nodes of ${group}, known at run time`;
-  if (nodes.length === 0) return "no nodes";
-  const names = nodes.length > mostNames + 1
-    ? `${nodes.slice(0, mostNames).join(", ")} and ${
-      nodes.length - mostNames
-    } more`
-    : nodes.join(", ");
-  if (nodes.length === 1) return names;
-  const sizes = batches.map(({ length }) => length);
-  const [first = 1, second = first] = sizes;
-  const pace = first !== second && sizes.length > 1 && second > first
-    ? `${first}, then ${second} at once`
-    : first === 1
-    ? "one at a time"
-    : first >= nodes.length
-    ? "all at once"
-    : `${first} at once`;
-  return `${names}; ${pace}`;
-}
-
-/** Steps on each node, once for fan-outs with the same steps; omitted if the title says it. */
-function nodeSteps(
-  works: readonly StageOf<"forEach">[],
-): readonly string[] {
-  const named = (steps: readonly PlanStage[], open = "") =>
-    leaves(steps).map((one) =>
-      `${lowerFirst(formatTitle(one))}${isOpen(one) ? open : ""}`
-    ).join(", ");
-  const long = works.filter(({ steps }) => leaves(steps).length > 1);
-  const alike = Map.groupBy(long, (stage) => {
-    const inner = [stage, ...stage.steps.flatMap(listWork)];
-    const rescue = named(inner.flatMap(({ rescue }) => rescue));
-    const always = named(inner.flatMap(({ always }) => always));
-    return [
-      named(stage.steps, " (if needed)"),
-      ...rescue === "" ? [] : [`  if it fails: ${rescue}`],
-      ...always === "" ? [] : [`  in any case: ${always}`],
-    ].join("\n");
-  });
-  return [...alike].flatMap(([text, stages]) =>
-    `${stages.map(formatTitle).join(", ")}: ${text}`.split("\n")
-  );
-}
-
-/** Reports whether it is decided at run time if a step runs at all. */
-function isOpen(stage: PlanStage): boolean {
-  return stage.happens === "unknown" && stage.verb === "run" &&
-    stage.previews.length === 0;
-}
-
-/** Blocks in a step, including itself. */
-function listWork(stage: PlanStage): readonly StageOf<"block" | "forEach">[] {
-  return stage.verb === "block" || stage.verb === "forEach"
-    ? [stage, ...stage.steps.flatMap(listWork)]
-    : [];
-}
-
-/** Inner steps that would run. */
-function leaves(steps: readonly PlanStage[]): readonly PlanStage[] {
-  return steps.flatMap((stage) => {
-    if (!isReached(stage)) return [];
-    if (stage.verb === "block" || stage.verb === "forEach") {
-      return leaves(stage.steps);
-    }
-    const isIdle = stage.verb === "run" && stage.previews.length > 0 &&
-      stage.previews.every(({ outcome }) =>
-        outcome === "skip" || outcome === "nothing"
-      );
-    return isIdle ? [] : [stage];
-  });
-}
-
 function stopLines(
-  { safety }: Plan,
-  stages: readonly PlanStage[],
+  { stages, safety, rescue, always }: Plan,
+  rows: readonly StepRow[],
 ): readonly string[] {
-  const titles = (wanted: (stage: PlanStage) => boolean) =>
-    stages.filter(wanted).map(formatTitle).join(", ");
-  const checks = titles(({ verb }) => verb === "gate" || verb === "assert");
-  const strict = titles((one) => isFanOut(one) && one.maxFailures === 0);
-  const final = leaves(stages).find((one) => one.pointOfNoReturn);
+  const reached = rows.filter(({ stage }) => isReached(stage));
+  const checks = reached.filter(({ stage }) =>
+    stage.verb === "gate" || stage.verb === "assert"
+  );
+  const final = leaves(reached.map(({ stage }) => stage))
+    .find((one) => one.pointOfNoReturn);
+  const byLimit = Map.groupBy(
+    listFanOuts(rows),
+    ({ stage }) => stage.maxFailures,
+  );
+  const titles = (stages: readonly PlanStage[]) =>
+    [
+      ...new Set(
+        stages.filter(isReached).map((one) => lowerFirst(formatTitle(one))),
+      ),
+    ].join(", ");
+  const line = (when: string, what: string) =>
+    what === "" ? [] : [`${when}: ${what}`];
+  const at = (when: string, group: readonly Pick<StepRow, "number">[]) =>
+    group.length === 0 ? [] : line(when, formatNumbers(group));
   return [
-    ...checks === "" ? [] : [`if a check does not hold: ${checks}`],
-    ...strict === "" ? [] : [`at the first node that fails: ${strict}`],
-    ...stages.filter(isFanOut).flatMap((one) =>
-      one.maxFailures === 0 ? [] : [
-        `when more than ${formatCount(one.maxFailures, "node")} failed: ${
-          formatTitle(one)
-        }`,
-      ]
+    ...at("if a check fails", checks),
+    ...[...byLimit].flatMap(([limit, group]) =>
+      at(
+        limit === 0
+          ? "at the first node that fails"
+          : `if more than ${formatCount(limit, "node")} failed`,
+        group,
+      )
     ),
     ...safety.flatMap(({ rule, state, node, reason }) => {
       const where = node === undefined ? "" : `${node}: `;
       return state === "holds" ? [] : [`${rule} ${state}: ${where}${reason}`];
     }),
-    ...final === undefined
-      ? []
-      : [`cannot be undone after: ${lowerFirst(formatTitle(final))}`],
+    ...line(
+      "cannot be undone after",
+      final === undefined ? "" : titles([final]),
+    ),
+    ...line("then, if it failed", titles([...listRescue(stages), ...rescue])),
+    ...line("at the end, in any case", titles(always)),
   ];
 }
 
-function approvalLines(stages: readonly PlanStage[]): readonly string[] {
-  const asks = stages.flatMap((one) => one.verb === "approve" ? [one] : []);
-  const usual = asks.filter(({ destructive }) => !destructive);
+function approvalLines(rows: readonly StepRow[]): readonly string[] {
+  const asks = rows.flatMap(({ stage, number }) =>
+    stage.verb === "approve" && isReached(stage) ? [{ stage, number }] : []
+  );
+  const usual = asks.filter(({ stage }) => !stage.destructive);
   return [
     ...usual.length === 0 ? [] : [
-      `${usual.map(({ tag }) => tag).join(", ")}: --yes approves ${
+      `${formatNumbers(usual)}: --yes approves ${
         usual.length === 1 ? "it" : "them"
       }`,
     ],
-    ...asks.filter(({ destructive }) => destructive).map(({ tag, typed }) =>
-      `${tag}: --yes-destructive ${tag}:${typed ?? tag}`
+    ...asks.filter(({ stage }) => stage.destructive).map(
+      ({ stage: { tag, typed }, number }) =>
+        `step ${number}: --yes-destructive ${tag}:${typed ?? tag}`,
     ),
   ];
 }
@@ -269,12 +236,13 @@ function formatTime(
 ): string {
   const ms = stages.reduce((sum, one) => sum + usualMs(one, earlier), 0);
   const source = earlier === undefined
-    ? "an estimate: it has not run on this cluster yet"
-    : `as in run ${earlier.run}`;
-  const waits = stages.some(({ verb }) => verb === "approve")
-    ? " and the time until the approvals"
-    : "";
-  return `${formatEstimate(ms)}${waits}, ${source}`;
+    ? "estimated, as it has not run on this cluster yet"
+    : "as measured in an earlier run";
+  const waits =
+    listRows(stages).some(({ stage: { verb } }) => verb === "approve")
+      ? " and the time until approvals"
+      : "";
+  return `${formatEstimate(ms)}${waits}; ${source}`;
 }
 
 /** Usual durations of steps by their effect, in milliseconds. */
@@ -314,26 +282,55 @@ function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
   }
 }
 
-function skippedLines({ stages, joined, left }: Plan): readonly string[] {
-  const skipped = stages.filter(({ happens, behind }) =>
-    happens === "no" && behind === undefined
+/** Effects that the plan does not have, skipped steps, and nodes that are left alone. */
+function omissionLines({ stages, rescue, always, joined, left }: Plan) {
+  const runs = listRuns([...stages, ...rescue, ...always]);
+  const has = (effect: string) => runs.some((one) => one.effect === effect);
+  // Programs on this machine may do anything.
+  const isKnown = runs.every(({ module }) => module !== commandName);
+  const loses = has("destroy") ? [] : ["destroy data"];
+  const disturbs = has("disrupt") || has("destroy") ? [] : ["reboot nodes"];
+  const kept = [
+    "change other nodes",
+    ...isKnown ? [...loses, ...disturbs] : [],
+  ];
+  const skipped = listSkipped(stages).map((one) =>
+    `${lowerFirst(formatTitle(one))}: ${one.when ?? "its condition"} is false`
   );
+  const apart = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [`change nodes that ${what}: ${names.join(", ")}`];
   return [
-    "change nodes that are not listed above",
-    ...skipped.map((one) =>
-      `run "${formatTitle(one)}": ${one.when ?? "its condition"} is false`
-    ),
-    ...joined.length === 0
-      ? []
-      : [`change nodes that joined the cluster: ${joined.join(", ")}`],
-    ...left.length === 0
-      ? []
-      : [`change nodes that left the cluster: ${left.join(", ")}`],
+    kept.join(", "),
+    ...skipped,
+    ...apart("joined the cluster", joined),
+    ...apart("left the cluster", left),
   ];
 }
 
-function inputsText({ inputs }: Plan): string {
+/** Steps outside fan-outs that run when others failed. */
+function listRescue(stages: readonly PlanStage[]): readonly PlanStage[] {
+  return stages.flatMap((stage) =>
+    stage.verb === "block" && isReached(stage)
+      ? [...listRescue(stage.steps), ...stage.rescue]
+      : []
+  );
+}
+
+/** Steps outside fan-outs whose condition is false. */
+function listSkipped(stages: readonly PlanStage[]): readonly PlanStage[] {
+  return stages.flatMap((stage) => {
+    if (stage.behind !== undefined) return [];
+    if (stage.happens === "no") return [stage];
+    return stage.verb === "block" ? listSkipped(stage.steps) : [];
+  });
+}
+
+function formatInputs({ inputs }: Plan, given?: ReadonlySet<string>): string {
   return Object.entries(inputs).flatMap(([name, value]) =>
-    typeof value === "object" ? [] : [`${name} ${value}`]
+    typeof value === "object" || value === "" || given?.has(name) === false
+      ? []
+      : [`${name} ${value}`]
   ).join(", ");
 }

@@ -9,17 +9,15 @@ import type {
   Preview,
   SafetyVerdict,
 } from "../plan/plan.ts";
-import type { EarlierTimes } from "../plan/earlier_times.ts";
-import { planSummary } from "./plan_summary.ts";
+import { planSummary, type SummaryOptions } from "./plan_summary.ts";
 import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { TextView } from "../../../terminal/view.ts";
 
 /** Text view of a plan: one page, or with `details` every step on every node. */
 export function planView(
-  { details, earlier }: {
+  { details, ...options }: Omit<SummaryOptions, "columns"> & {
     readonly details: boolean;
-    readonly earlier?: EarlierTimes | undefined;
   },
 ): TextView<Plan> {
   return {
@@ -27,7 +25,7 @@ export function planView(
     render: (plan, _first, columns) =>
       details
         ? planText(plan, columns)
-        : planSummary(plan, { columns, earlier }),
+        : planSummary(plan, { columns, ...options }),
     gather: false,
   };
 }

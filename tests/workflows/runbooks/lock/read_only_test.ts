@@ -200,3 +200,35 @@ Deno.test("a plan sends nothing to Kubernetes but questions", async () => {
   await assert.rejects(kubernetes.request("/a", { body: {}, signal }));
   assert.deepEqual(asked, []);
 });
+
+Deno.test("a plan sends dry runs to Kubernetes, and nothing that only looks like one", async () => {
+  const asked: unknown[] = [];
+  const kubernetes = readingKubernetes({
+    request(path, { signal: _, ...options }) {
+      asked.push([path, options]);
+      return Promise.resolve({});
+    },
+    [Symbol.dispose]() {},
+  });
+  const options = { method: "PATCH", patch: "apply", body: {} } as const;
+  const path = "/a?fieldManager=osctl&dryRun=All";
+  for (const _ of [1, 2]) {
+    await kubernetes.request(path, { ...options, signal });
+  }
+  const sent = [path, options];
+  assert.deepEqual(asked, [sent, sent]);
+  const others = [
+    "/a?dryRun=None",
+    "/a?dryRun=All&dryRun=None",
+    "/a?x=dryRun=All",
+    "/a#?dryRun=All",
+    "/a?dryrun=All",
+  ];
+  for (const other of others) {
+    await assert.rejects(kubernetes.request(other, { ...options, signal }), {
+      message:
+        `A plan only reads, and cannot send PATCH ${other} to Kubernetes`,
+    });
+  }
+  assert.equal(asked.length, 2);
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { PlanStage } from "../../../../workflows/runbooks/plan/plan.ts";
 import { planSummary } from "../../../../workflows/runbooks/report/plan_summary.ts";
 import { emptyPlan, fullPlan, head } from "../plan/page/_plans.ts";
 
@@ -7,41 +8,42 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "rolling-upgrade on prod: Upgrade every node, one safe disruption at a time",
     "",
     "Steps",
-    "   1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
-    "   2  versions          holds now",
-    '   3  pick              first = "cp-1"',
-    "   4  Snapshot of etcd",
-    "   5  wipe              skipped",
-    "   6  Approval          Upgrade 8 nodes to v1.14.1",
-    "   7  controlplane      cp-1, cp-2, cp-3; one at a time",
-    "   8  workers           w-1, w-2, w-3, w-4, w-5; 1, then 4 at once",
-    "   9  pause             30s",
-    "  10  Approval          Forget the old snapshots (data may be lost)",
+    "  1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
+    "  2  versions          holds now",
+    '  3  pick              first = "cp-1"',
+    "  4  Snapshot of etcd",
+    "  5  Approval          Upgrade 8 nodes to v1.14.1",
+    "  6  controlplane      cp-1, cp-2, cp-3; one at a time",
+    "  7  workers           w-1, w-2, w-3, w-4, w-5; 1, then 4 at once",
+    "  8  pause             30s",
+    "  9  Approval          Forget the old snapshots (destructive)",
     "",
     "On each node",
-    "  controlplane, workers: cordon, install, restart, back",
+    "  steps 6 and 7: cordon, install, restart, back",
     "    if it fails: revert",
     "    in any case: uncordon",
     "",
     "Stops",
-    "  if a check does not hold: preflight, versions",
-    "  at the first node that fails: controlplane",
-    "  when more than 1 node failed: workers",
+    "  if a check fails: steps 1 and 2",
+    "  at the first node that fails: step 6",
+    "  if more than 1 node failed: step 7",
     "  S1 waits: cp-2: etcd voter cp-3 is not healthy",
     "  S3 overridden: lab cluster",
     "  cannot be undone after: restart",
+    "  then, if it failed: evidence",
+    "  at the end, in any case: report",
     "",
     "Approvals",
-    "  start: --yes approves it",
-    "  destroy: --yes-destructive destroy:prod",
+    "  step 5: --yes approves it",
+    "  step 9: --yes-destructive destroy:prod",
     "",
     "Takes",
-    "  about 31m and the time until the approvals, an estimate: it has not run on",
-    "    this cluster yet",
+    "  about 31m and the time until approvals; estimated, as it has not run on this",
+    "    cluster yet",
     "",
     "Does not",
-    "  change nodes that are not listed above",
-    '  run "wipe": inputs.wipe is false',
+    "  change other nodes, destroy data",
+    "  wipe: inputs.wipe is false",
     "  change nodes that joined the cluster: w-6",
     "  change nodes that left the cluster: w-0",
     "",
@@ -58,30 +60,103 @@ Deno.test("planSummary takes durations from an earlier run, and uses the width t
     run: "20261120-7k2f",
     meanMs: new Map([["controlplane", 90_000], ["workers", 60_000]]),
   };
-  const lines = planSummary(fullPlan, { columns: 120, earlier }).split("\n");
-  assert.deepEqual(lines.slice(1, 16), [
-    "",
-    "Steps",
-    "   1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
-    "   2  versions          holds now",
-    '   3  pick              first = "cp-1"',
-    "   4  Snapshot of etcd",
-    "   5  wipe              skipped",
-    "   6  Approval          Upgrade 8 nodes to v1.14.1",
-    "   7  controlplane      cp-1, cp-2, cp-3; one at a time",
-    "   8  workers           w-1, w-2, w-3, w-4, w-5; 1, then 4 at once",
-    "   9  pause             30s",
-    "  10  Approval          Forget the old snapshots (data may be lost)",
-    "",
-    "On each node",
-    "  controlplane, workers: cordon, install, restart, back",
-  ]);
+  const given = new Set(["version"]);
+  const options = { columns: 120, earlier, given };
+  const lines = planSummary(fullPlan, options).split("\n");
   assert.ok(
     lines.includes(
-      "  about 7m and the time until the approvals, as in run 20261120-7k2f",
+      "  about 7m and the time until approvals; as measured in an earlier run",
     ),
     lines.join("\n"),
   );
+  assert.ok(lines.includes("  version v1.14.1"), lines.join("\n"));
+});
+
+function read(path: string, title: string): PlanStage {
+  const previews = [{ outcome: "read" as const, actions: [] }];
+  const stage = { module: "node.system", effect: "read" as const, previews };
+  return { ...head(path, { title }), verb: "run", ...stage };
+}
+
+function fanOut(
+  path: string,
+  title: string,
+  batches: readonly (readonly string[])[],
+  steps: readonly string[] = ["look"],
+): PlanStage {
+  return {
+    ...head(path, { title }),
+    verb: "forEach",
+    group: "nodes",
+    batches,
+    ramp: false,
+    maxUnavailable: 1,
+    maxFailures: 0,
+    steps: steps.map((one) => read(`${path}/${one}`, one)),
+    rescue: [],
+    always: [],
+  };
+}
+
+function block(
+  path: string,
+  title: string,
+  steps: readonly PlanStage[],
+): PlanStage {
+  const back = [read(`${path}/back`, "Take it back")];
+  const stage = { steps, rescue: back, always: [] };
+  return { ...head(path, { title }), verb: "block", ...stage };
+}
+
+Deno.test("planSummary shows the steps of blocks, and names nodes and steps once", () => {
+  const masters = [["prod-master-1"], ["prod-master-2"], ["prod-master-3"]];
+  const plan = {
+    ...emptyPlan,
+    stages: [
+      fanOut("pull", "Pull", [[...masters.flat(), "prod-worker-1"]]),
+      block("os", "Rotate the CA", [
+        fanOut("os/a", "Accept it", masters, ["Cordon", "Patch"]),
+        block("os/b", "Switch to it", [
+          fanOut("os/b/c", "Masters", masters, ["Cordon", "Patch", "Check"]),
+          fanOut("os/b/w", "Workers", [["prod-worker-1"]]),
+        ]),
+      ]),
+      read("end", "Write the CA"),
+      { ...read("next", "Read it"), behind: "end" },
+      { ...read("last", "Copy it"), behind: "end" },
+    ],
+  };
+  const text = planSummary(plan, { columns: 80 });
+  assert.deepEqual(text.split("\n").slice(2, 20), [
+    "Steps",
+    "  1  Pull                     all 4 nodes at once",
+    "     Rotate the CA",
+    "  2    Accept it              prod-master-1, -2, -3; one at a time",
+    "  3    Switch to it: masters  nodes of step 2; one at a time",
+    "  4    Switch to it: workers  prod-worker-1",
+    "  5  Write the CA",
+    "     2 further steps not reached",
+    "",
+    "On each node",
+    "  steps 2 and 3: cordon, patch, check (step 3)",
+    "",
+    "Stops",
+    "  at the first node that fails: steps 1-4",
+    "  then, if it failed: take it back",
+    "",
+    "Takes",
+    "  less than a minute; estimated, as it has not run on this cluster yet",
+  ]);
+  assert.match(
+    text,
+    /^Does not\n {2}change other nodes, destroy data, reboot nodes$/m,
+  );
+});
+
+Deno.test("planSummary promises nothing about programs on this machine", () => {
+  const program = { ...read("hook", "Run a hook"), module: "command" };
+  const text = planSummary({ ...emptyPlan, stages: [program as PlanStage] });
+  assert.match(text, /^Does not\n {2}change other nodes$/m);
 });
 
 Deno.test("planSummary says what would be refused, and that there is nothing to do", () => {
