@@ -6,7 +6,7 @@ import type { Size } from "../../terminal/environment.ts";
 export interface Terminal {
   /** Types text; named keys such as `Tab` and `Enter` stand alone. */
   readonly type: (...keys: readonly string[]) => Promise<void>;
-  /** Waits until the screen shows what is expected, and returns it. */
+  /** Waits until the screen shows what is expected, and returns it; fails before the test's time is up. */
   readonly shows: (expected: RegExp) => Promise<string>;
   /** Changes the size, as a person does who drags the corner of a window. */
   readonly resize: (size: Size) => Promise<void>;
@@ -76,7 +76,7 @@ export async function withTerminal(
         return text.trimEnd().split("\n").map((line) => line.trimEnd());
       },
       async shows(expected) {
-        const deadline = performance.now() + 20_000;
+        const deadline = performance.now() + 50_000;
         let screen = "";
         while (performance.now() < deadline) {
           screen = await tmux("capture-pane", "-p");
