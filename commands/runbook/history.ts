@@ -1,7 +1,10 @@
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { spanText } from "../../workflows/runbooks/report/span.ts";
 import { conditions } from "../../workflows/runbooks/store/run_condition.ts";
-import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
+import {
+  type SurveyedRun,
+  surveyRuns,
+} from "../../workflows/runbooks/store/find_run.ts";
 import {
   type Command,
   type Flag,
@@ -19,6 +22,9 @@ import {
   type HistoryRow,
   historyRow,
 } from "../../workflows/runbooks/report/history_row.ts";
+import type { Runbook } from "../../workflows/runbooks/runbook.ts";
+import { isWhole } from "../../workflows/runbooks/journal/targets.ts";
+import { readRunbook } from "../../workflows/runbooks/store/run_header.ts";
 import { span } from "./_flags/days_flag.ts";
 
 const inputs = {
@@ -42,7 +48,7 @@ export const command = {
   summary: "List runs on this machine",
   description:
     `Newest first. A run whose process died is "interrupted"; one whose journal cannot be read is "damaged". DONE and
-FAILED count nodes, each once: done in every fan-out it entered, or failed in one.`,
+FAILED count nodes, each once: done with all steps of the run, or failed in one.`,
   aliases: ["runbook runs"],
   inputs,
   examples: [
@@ -71,7 +77,7 @@ FAILED count nodes, each once: done in every fan-out it entered, or failed in on
     let left = count === 0 ? Infinity : count;
     for await (const surveyed of surveyRuns(locateRuns(environment.env))) {
       const { header, problem } = surveyed;
-      const row = historyRow(surveyed, now);
+      const row = historyRow(surveyed, now, await loadRunbook(surveyed));
       const isOn = input.cluster === undefined ||
         input.cluster === header.cluster.name ||
         input.cluster === header.cluster.id;
@@ -82,6 +88,18 @@ FAILED count nodes, each once: done in every fan-out it entered, or failed in on
     }
   },
 } satisfies Command<HistoryRow, HistoryInputs>;
+
+async function loadRunbook(
+  { folder, run }: SurveyedRun,
+): Promise<Runbook | undefined> {
+  if (run === undefined || isWhole(run.history.end?.state)) return undefined;
+  try {
+    return await readRunbook(folder, run.header, run.history.rebased);
+  } catch {
+    // Without it the run is listed all the same.
+    return undefined;
+  }
+}
 
 function states(): Flag<readonly string[]> {
   const known: readonly string[] = [...conditions, "damaged"];

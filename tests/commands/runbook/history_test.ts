@@ -5,6 +5,7 @@ import {
   makeRun,
   started,
 } from "../../workflows/runbooks/store/_runs.ts";
+import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { withHome } from "../_home.ts";
 
 const now = new Date("2026-11-22T00:00:00Z");
@@ -68,6 +69,34 @@ function withRuns(
     }, { damaged });
   });
 }
+
+Deno.test("runbook history counts no node as done that a stopped run had more steps for", () =>
+  withHome(async (env) => {
+    await makeRun(`${env.OS_HOME}/runs`, {
+      records: [
+        {
+          type: "run.start",
+          data: {
+            groups: { "#workers": ["w-1", "w-2"], "planes#all": ["w-1"] },
+            members: ["w-1", "w-2"],
+          },
+        },
+        ...["w-1", "w-2"].flatMap((node): NewRecord[] => [
+          { type: "enter", path: "workers", node, entry: 1 },
+          {
+            type: "node",
+            path: "workers",
+            node,
+            entry: 1,
+            data: { state: "done" },
+          },
+        ]),
+        { type: "run.end", data: { state: "stopped", status: 75 } },
+      ],
+    });
+    const { out } = await run("runbook history -o json", {}, { env, now });
+    assert.equal(JSON.parse(out).done, 1);
+  }));
 
 Deno.test("runbook history lists runs, the newest first, and hides none for another that is damaged", () =>
   withRuns(async (history, { damaged }) => {

@@ -175,7 +175,7 @@ Deno.test("runbook status shows the report of a run that has ended, its question
     assert.equal(
       out,
       `demo on prod is waiting for an approval
-Run 20261120-7k2f, status 76, 2026-11-20T19:30:01.000Z, took 9s
+Run 20261120-7k2f, status 76, 2026-11-20 19:30 UTC, took 9s
 4 nodes: 1 done, 1 interrupted, 2 not reached
 "wipe" needs approval: Lose all data of cp-1?
 

@@ -159,6 +159,11 @@ function toEnd(
   };
 }
 
+/** Reports whether a run in this state has finished, so that nodes that never started were not needed. */
+export function isWhole(state: string | undefined): boolean {
+  return state === "succeeded" || state === "partial";
+}
+
 interface FoldableTarget {
   readonly node: string;
   /** `queued`, `running`, `done`, or another result. */
@@ -212,8 +217,7 @@ export function endedNodes(
   state: RunState,
   nodes: readonly NodeFacts[],
 ): readonly NodeReport[] {
-  const isWhole = state === "succeeded" || state === "partial";
-  const targets = isWhole
+  const targets = isWhole(state)
     ? endedTargets(runbook, history)
     : neededTargets(runbook, history)
       .map((target) => toEnd(target, history));

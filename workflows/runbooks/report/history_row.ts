@@ -1,4 +1,5 @@
-import type { NodeState } from "../event.ts";
+import { neededTargets } from "../journal/targets.ts";
+import type { Runbook } from "../runbook.ts";
 import { splitKey } from "../journal/resume_state.ts";
 import {
   findCondition,
@@ -25,7 +26,7 @@ export interface HistoryRow {
   readonly endedAt: string | null;
   /** Duration in milliseconds: until now while it is running, until its last record if interrupted. */
   readonly tookMs: number;
-  /** Number of nodes that succeeded in every fan-out they started. */
+  /** Number of nodes that are done; of a run that has not finished, only those that have no more steps. */
   readonly done: number;
   /** Number of nodes that failed in a fan-out. */
   readonly failed: number;
@@ -33,16 +34,21 @@ export interface HistoryRow {
   readonly next: string | null;
 }
 
-const bad: ReadonlySet<NodeState | undefined> = new Set([
+const bad: ReadonlySet<string> = new Set([
   "failed",
   "recovered",
   "blocked",
 ]);
 
-/** Makes the row of a run. */
+/**
+ * Makes the row of a run.
+ *
+ * @param steps Runbook of a run that has not finished, for nodes that it has more steps for; default only those started.
+ */
 export function historyRow(
   { header, run }: SurveyedRun,
   now: Date,
+  steps?: Runbook,
 ): HistoryRow {
   const { id, runbook, cluster, context, operator, at } = header;
   const head = {
@@ -62,9 +68,14 @@ export function historyRow(
   const until = held
     ? now.getTime()
     : Date.parse(endedAt === "" ? lastAt || at : endedAt);
+  const targets = steps === undefined
+    ? [...history.nodes].map(([key, { state = "inside" }]) => (
+      { node: splitKey(key).node, state }
+    ))
+    : neededTargets(steps, history);
   const states = [
-    ...Map.groupBy(history.nodes, ([key]) => splitKey(key).node).values(),
-  ].map((all) => all.map(([, { state }]) => state));
+    ...Map.groupBy(targets, ({ node }) => node).values(),
+  ].map((all) => all.map(({ state }) => state));
   return {
     ...head,
     state: findCondition(run),

@@ -17,6 +17,8 @@ export interface NodeShown {
   readonly doing: string;
   /** Reason for waiting, or the last report. */
   readonly text: string;
+  /** True when that step has finished, and the next one has not started. */
+  readonly isBetween?: true;
   /** Start of the step, in milliseconds since 1970; absent before the first. */
   readonly since?: number;
   /** Start of the current fan-out, in milliseconds since 1970; absent before the first. */
@@ -227,7 +229,7 @@ class NodeFold {
       if (known.state === "queued") {
         this.#set({ ...known, state: "not-reached", text: "" });
       } else if (isInside(known.state)) {
-        this.#set({ ...known, state: "interrupted", ended: at });
+        this.#set(interruptNode(known, at));
       }
     }
   }
@@ -251,6 +253,12 @@ class NodeFold {
   }
 }
 
+/** A node that was interrupted: in its step, or between two of them. */
+export function interruptNode(one: NodeShown, at: number): NodeShown {
+  const none = one.isBetween ? { step: "", doing: "", text: "" } : {};
+  return { ...one, ...none, state: "interrupted", ended: at };
+}
+
 /** Reports whether a node in this state has started and not finished. */
 export function isInside(state: string): boolean {
   return state === "running" || state === "waiting";
@@ -267,7 +275,10 @@ function fresh(
   return { node, path, step: "", doing: "", text: "" };
 }
 
-function afterStep(before: NodeShown, event: RunEvent): NodeShown {
+function afterStep(
+  { isBetween, ...before }: NodeShown,
+  event: RunEvent,
+): NodeShown {
   const { path = "" } = event;
   const isOwn = path === before.path;
   const since = Date.parse(event.ts);
@@ -300,7 +311,11 @@ function afterStep(before: NodeShown, event: RunEvent): NodeShown {
       return { ...before, step: findId(origin), text: `in doubt: ${message}` };
     }
     case "step.done":
-      return isOwn ? before : { ...before, state: "running", text: "" };
+      return isOwn
+        ? before
+        : { ...before, state: "running", text: "", isBetween: true };
+    case "step.skipped":
+      return isBetween ? { ...before, isBetween } : before;
     default:
       return before;
   }

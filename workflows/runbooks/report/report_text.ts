@@ -172,7 +172,7 @@ function head(
   const took = between(startedAt, endedAt);
   return [
     `${runbook} on ${cluster} ${runEndings[state]}`,
-    `Run ${run}, status ${status}, ${startedAt}, took ${took}`,
+    `Run ${run}, status ${status}, ${formatMinute(startedAt)}, took ${took}`,
     ...total > 0 ? [`${formatCount(total, "node")}: ${counts.join(", ")}`] : [],
     ...report.failure === undefined ? [] : [
       failureText(report.failure, words),
@@ -180,12 +180,20 @@ function head(
   ];
 }
 
+/** Formats a time, ISO 8601, in UTC without its seconds. */
+function formatMinute(time: string): string {
+  return `${time.slice(0, 16).replace("T", " ")} UTC`;
+}
+
 function failureText(
   { step, code, message }: NonNullable<RunReport["failure"]>,
   words: StepWords,
 ): string {
   // Without a step nothing failed: the run was stopped, or waits.
-  if (step === "") return stopText(flat(message), words);
+  if (step === "") {
+    const text = stopText(flat(message), words);
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  }
   return `Failed in ${locate(step, words)}: ${reasonText(message, code)}`;
 }
 

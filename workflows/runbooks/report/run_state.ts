@@ -7,7 +7,12 @@ import {
 } from "./instances.ts";
 import { stepActivity, type StepWords } from "./activity.ts";
 import { type FanOutShown, foldFanOuts } from "./fan_out_state.ts";
-import { foldNodes, isInside, type NodeShown } from "./node_state.ts";
+import {
+  foldNodes,
+  interruptNode,
+  isInside,
+  type NodeShown,
+} from "./node_state.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { type Awaited, stoppingAfter } from "./stop_state.ts";
 import { foldStages, type StageShown } from "./step_state.ts";
@@ -170,7 +175,7 @@ export function inCondition(
     ...condition === "interrupted" &&
       { next: `osctl runbook resume ${shown.run}` },
     nodes: shown.nodes.map((one) =>
-      isInside(one.state) ? { ...one, state: "interrupted", ended: at } : one
+      isInside(one.state) ? interruptNode(one, at) : one
     ),
   };
 }

@@ -6,7 +6,7 @@ import type {
   TargetReport,
 } from "../event.ts";
 import { lineText } from "../../../terminal/screen_line.ts";
-import { oncePerNode } from "../journal/targets.ts";
+import { isWhole, oncePerNode } from "../journal/targets.ts";
 import { formatDuring, formatStage, type StepWords } from "./activity.ts";
 import { reportText, skipText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
@@ -138,7 +138,6 @@ function toReport(row: RunStatusRow, endedAt: string): RunReport {
     nodes.flatMap(({ path, state }) => untouched.has(state) ? [] : [path]),
   );
   const { run, runbook, cluster, startedAt, skipped } = row;
-  const isWhole = row.state === "succeeded" || row.state === "partial";
   return {
     run,
     runbook,
@@ -151,7 +150,7 @@ function toReport(row: RunStatusRow, endedAt: string): RunReport {
     targets: nodes.filter(({ path }) => started.has(path))
       .map((node) => toTarget(node, row.state)),
     nodes: oncePerNode(
-      nodes.filter(({ path }) => started.has(path) || !isWhole)
+      nodes.filter(({ path }) => started.has(path) || !isWhole(row.state))
         .map((node) => ({
           ...toTarget(node, row.state),
           ...pickKnown(node),

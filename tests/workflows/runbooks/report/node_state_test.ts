@@ -42,6 +42,22 @@ Deno.test("foldNodes shows why a step is tried again, failed or is in doubt", ()
   assert.equal(shown?.text, "in doubt: connection refused");
 });
 
+Deno.test("foldNodes shows where a node was interrupted, and between two steps only that it was", () => {
+  const ended = event("run.ended", 9, { data: { state: "stopped" } });
+  const done = event("step.done", 6, { path, node });
+  assert.deepEqual(after(entered, started, ended), {
+    ...atRestart,
+    state: "interrupted",
+    text: "",
+    ended: startedAt + 9_000,
+  });
+  const between = after(entered, started, done, ended);
+  assert.deepEqual(
+    [between?.state, between?.step, between?.doing],
+    ["interrupted", "", ""],
+  );
+});
+
 Deno.test("foldNodes calls a node done only when no other runbook can have steps for it", () => {
   const planned = event("run.planned", 0, {
     data: {

@@ -22,7 +22,7 @@ Deno.test("reportText says all there is to say, and ends with the command that c
   assert.equal(
     reportText(full),
     `rolling-upgrade on prod finished, but some nodes failed
-Run 20261120-7k2f, status 3, 2026-11-20T19:30:00.000Z, took 10m53s
+Run 20261120-7k2f, status 3, 2026-11-20 19:30 UTC, took 10m53s
 8 nodes: 2 done, 1 recovered, 1 failed, 1 blocked or in doubt, 1 skipped, 1 interrupted, 1 not reached
 
 Done
