@@ -89,40 +89,119 @@ import { watchdogTimer } from "./system/watchdog_timer.ts";
 import { wireguard } from "./network/wireguard.ts";
 import { zswap } from "./storage/zswap.ts";
 
-/** Kinds by their names, related ones together. */
-export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map(
-  [
-    v1alpha1,
-    // Links
-    ...[link, bond, bridge, dummyLink, vlan, vrf, veth, wireguard],
-    ...[linkAlias, ethernet],
-    // Addresses and routes
-    ...[dhcp4, dhcp6, layer2Vip, hcloudVip, blackholeRoute, routingRule],
+/** Kinds besides the main one, by topic; related ones together. */
+export const documentTopics: Readonly<
+  Record<string, readonly DocumentKind[]>
+> = {
+  "Links": [
+    link,
+    bond,
+    bridge,
+    dummyLink,
+    vlan,
+    vrf,
+    veth,
+    wireguard,
+    linkAlias,
+    ethernet,
+  ],
+  "Addresses and routes": [
+    dhcp4,
+    dhcp6,
+    layer2Vip,
+    hcloudVip,
+    blackholeRoute,
+    routingRule,
     bgpInstance,
-    // Hosts, names and time
-    ...[hostname, resolver, staticHost, timeSync, kubespan, kubespanEndpoints],
-    ...[discoveryService, discoveryIdentity, tcpProbe, httpProbe],
-    // Firewall
-    ...[networkDefaultAction, networkRule],
-    // Storage
-    ...[volume, userVolume, rawVolume, existingVolume, externalVolume],
-    ...[swapVolume, zswap, filesystemTrim, filesystemScrub, raidArray],
-    ...[lvmVolumeGroup, lvmLogicalVolume],
-    // Images and containers
-    ...[registryMirror, registryAuth, registryTls, imageVerification],
-    ...[imageCache, criBaseRuntimeSpec, criCustomization, container],
-    // Kubernetes
-    ...[kubeCluster, kubeNetwork, kubeNode, kubelet, kubePrism],
-    ...[kubeApiServerCa, kubeAggregatorCa, kubeServiceAccount],
-    ...[kubeEtcdEncryption, kubeApiServer, kubeControllerManager],
-    ...[kubeScheduler, kubeProxy, kubeCoreDns, kubeFlannel],
-    ...[kubeAdmissionControl, kubeAuditPolicy, kubeAuthentication],
-    ...[kubeAuthorizer, kubeCredentialProvider, kubePodAccess],
-    ...[kubeInlineManifest, kubeExternalManifest, kubeStaticPod],
-    // The system
-    ...[environment, sysctl, sysfs, kernelModule, udevRules, etcFile],
-    ...[securityProfile, unattendedInstall, eventSink, kmsgLog],
-    ...[watchdogTimer, oom, extensionService],
-    ...[trustedRoots, pciDriverRebind, tunnel],
-  ].map((kind) => [kind.kind, kind]),
+  ],
+  "Names, time and discovery": [
+    hostname,
+    resolver,
+    staticHost,
+    timeSync,
+    kubespan,
+    kubespanEndpoints,
+    discoveryService,
+    discoveryIdentity,
+    tcpProbe,
+    httpProbe,
+  ],
+  "Firewall": [
+    networkDefaultAction,
+    networkRule,
+  ],
+  "Storage": [
+    volume,
+    userVolume,
+    rawVolume,
+    existingVolume,
+    externalVolume,
+    swapVolume,
+    zswap,
+    filesystemTrim,
+    filesystemScrub,
+    raidArray,
+    lvmVolumeGroup,
+    lvmLogicalVolume,
+  ],
+  "Images and containers": [
+    registryMirror,
+    registryAuth,
+    registryTls,
+    imageVerification,
+    imageCache,
+    criBaseRuntimeSpec,
+    criCustomization,
+    container,
+  ],
+  "Kubernetes": [
+    kubeCluster,
+    kubeNetwork,
+    kubeNode,
+    kubelet,
+    kubePrism,
+    kubeApiServerCa,
+    kubeAggregatorCa,
+    kubeServiceAccount,
+    kubeEtcdEncryption,
+    kubeApiServer,
+    kubeControllerManager,
+    kubeScheduler,
+    kubeProxy,
+    kubeCoreDns,
+    kubeFlannel,
+    kubeAdmissionControl,
+    kubeAuditPolicy,
+    kubeAuthentication,
+    kubeAuthorizer,
+    kubeCredentialProvider,
+    kubePodAccess,
+    kubeInlineManifest,
+    kubeExternalManifest,
+    kubeStaticPod,
+  ],
+  "The system": [
+    environment,
+    sysctl,
+    sysfs,
+    kernelModule,
+    udevRules,
+    etcFile,
+    securityProfile,
+    unattendedInstall,
+    eventSink,
+    kmsgLog,
+    watchdogTimer,
+    oom,
+    extensionService,
+    trustedRoots,
+    pciDriverRebind,
+    tunnel,
+  ],
+};
+
+/** Kinds by their names, the main one first. */
+export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map(
+  [v1alpha1, ...Object.values(documentTopics).flat()]
+    .map((kind) => [kind.kind, kind]),
 );

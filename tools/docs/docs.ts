@@ -17,7 +17,8 @@ import {
   type NamedFlag,
 } from "../../commands/_kit/parse.ts";
 import { targetHelp } from "../../commands/_kit/target_nodes.ts";
-import { documentKinds } from "../../config/documents/kinds.ts";
+import { documentTopics } from "../../config/documents/kinds.ts";
+import { v1alpha1 } from "../../config/documents/v1alpha1/top.ts";
 import { exitStatus } from "../../errors.ts";
 import { referenceEntries } from "../../commands/_kit/runbook_reference.ts";
 import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
@@ -166,7 +167,7 @@ if (import.meta.main) {
   const { entries } = await import("../../commands/_index.ts");
   const reference = new Map([
     ...await pages(entries),
-    ...documentPages([...documentKinds.values()]),
+    ...documentPages(v1alpha1, documentTopics),
   ]);
   const folders = {
     reference,

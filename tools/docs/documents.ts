@@ -22,39 +22,63 @@ interface DocumentSection {
 }
 
 const mainPage = "v1alpha1.md";
+const indexPage = "documents.md";
+
+/** Kinds besides the main one, by topic. */
+type Topics = Readonly<Record<string, readonly DocumentKind[]>>;
 
 /**
  * Generates the pages.
  *
- * @param kinds Every kind, in display order.
- * @returns Text by file name: one page for the main document, one for all others.
+ * @param main The main kind.
+ * @param topics All others.
+ * @returns Text by file name: a page for the main document and for each topic, and an index.
  */
 export function documentPages(
-  kinds: readonly DocumentKind[],
+  main: DocumentKind,
+  topics: Topics,
 ): ReadonlyMap<string, string> {
-  const main = kinds.filter(({ kind }) => kind === mainKind);
-  const others = kinds.filter(({ kind }) => kind !== mainKind);
+  const index = Object.entries(topics).flatMap(([topic, kinds]) => [
+    `## ${topic}\n`,
+    contents(kinds, toPage(topic)),
+  ]);
   return new Map([
-    [mainPage, [`${notice}\n# The main document\n`, ...main.map(chapter)]],
-    ["documents.md", [
-      `${notice}\n# Documents\n\n${introduction}\n${contents(kinds)}`,
-      ...others.map((kind) => `## ${kind.kind}\n\n${chapter(kind)}`),
-    ]],
-  ].map(([name, parts]) => [String(name), [...parts ?? []].join("\n")]));
+    [mainPage, `${notice}\n# The main document\n\n${chapter(main)}`],
+    [
+      indexPage,
+      [`${notice}\n# Documents\n\n${introduction}`, ...index].join("\n"),
+    ],
+    ...Object.entries(topics).map(([topic, kinds]): [string, string] => [
+      toPage(topic),
+      [
+        `${notice}\n# Documents: ${topic.charAt(0).toLowerCase()}${
+          topic.slice(1)
+        }\n`,
+        `See [all documents](${indexPage}).\n`,
+        contents(kinds, ""),
+        ...kinds.map((kind) => `## ${kind.kind}\n\n${chapter(kind)}`),
+      ].join("\n"),
+    ]),
+  ]);
+}
+
+function toPage(topic: string): string {
+  return `documents-${topic.toLowerCase().replaceAll(/\W+/g, "-")}.md`;
 }
 
 const introduction =
-  `A machine configuration consists of documents with \`---\` between them: one without \`kind\`, the main one, and any
-number of others. Those have \`apiVersion: v1alpha1\` and their \`kind\`.
+  `A machine configuration consists of documents with \`---\` between them: [one without \`kind\`](${mainPage}), the main one,
+and any number of others. Those have \`apiVersion: v1alpha1\` and their \`kind\`.
 
 Without a rule of their own, patches merge mappings, append to lists and replace single values.
 `;
 
-function contents(kinds: readonly DocumentKind[]): string {
-  const rows = kinds.map(({ kind, summary, since }) => {
-    const page = kind === mainKind ? mainPage : `#${kind.toLowerCase()}`;
-    return `| [${kind}](${page}) | ${escape(summary)} | ${since ?? ""} |`;
-  });
+function contents(kinds: readonly DocumentKind[], page: string): string {
+  const rows = kinds.map(({ kind, summary, since }) =>
+    `| [${kind}](${page}#${kind.toLowerCase()}) | ${escape(summary)} | ${
+      since ?? ""
+    } |`
+  );
   return formatTable(["Kind", "Configures", "Since"], rows);
 }
 
