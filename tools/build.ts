@@ -2,10 +2,12 @@
 
 import { parseArgs } from "node:util";
 import configuration from "../deno.json" with { type: "json" };
+import { UsageError } from "../errors.ts";
 import { engineFlag, sandboxFlags } from "../provisioners/own_command.ts";
 import { bundle, toCompiled, toPortable } from "./bundle.ts";
 import { parsePlatform, type Platform } from "./platforms.ts";
 import { portable } from "./portable.ts";
+import { runTool } from "./run_tool.ts";
 import { fetchRuntime } from "./runtime.ts";
 import { gitIn, makeStamp, type Stamp } from "./stamp.ts";
 
@@ -151,7 +153,7 @@ async function tryOut(
  * @param args Arguments: `--target` (repeatable), `--form`, `--output`.
  * @param dist Default output folder, with a trailing slash.
  * @returns Builds, in order.
- * @throws {Error} If a target or form is unknown.
+ * @throws {UsageError} If a target or form is unknown.
  */
 export function parseRequest(
   args: readonly string[],
@@ -166,7 +168,9 @@ export function parseRequest(
     },
   });
   if (form !== "any" && form !== "compile" && form !== "portable") {
-    throw new Error(`Unknown form "${form}": known are any, compile, portable`);
+    throw new UsageError(
+      `Unknown form "${form}": known are any, compile, portable`,
+    );
   }
   return (target ?? [Deno.build.target]).map((wanted) => {
     const platform = parsePlatform(wanted);
@@ -176,12 +180,19 @@ export function parseRequest(
   });
 }
 
+const usage =
+  "deno task build [--target PLATFORM]... [--form any|compile|portable] [--output FILE]";
+
 if (import.meta.main) {
-  const dist = new URL("dist/", root).pathname;
-  await Deno.mkdir(dist, { recursive: true });
-  for (const one of parseRequest(Deno.args, dist)) {
-    const note = (line: string) =>
-      Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
-    await build({ ...one, note });
-  }
+  await runTool(usage, async () => {
+    const dist = new URL("dist/", root).pathname;
+    const requests = parseRequest(Deno.args, dist);
+    await Deno.mkdir(dist, { recursive: true });
+    for (const one of requests) {
+      const note = (line: string) =>
+        Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
+      await build({ ...one, note });
+    }
+    return { hasProblems: false };
+  });
 }

@@ -1,5 +1,7 @@
 /** Supported build platforms. */
 
+import { UsageError } from "../errors.ts";
+
 /** One platform. */
 export interface Platform {
   /** Target triple of `deno compile`. */
@@ -49,7 +51,7 @@ export const platforms: readonly Platform[] = [
  * Finds a platform.
  *
  * @param wanted Target triple or name, such as `linux-arm64`.
- * @throws {Error} If it is not supported.
+ * @throws {UsageError} If it is not supported.
  */
 export function parsePlatform(wanted: string): Platform {
   const found = platforms.find(({ target, name }) =>
@@ -57,5 +59,5 @@ export function parsePlatform(wanted: string): Platform {
   );
   if (found !== undefined) return found;
   const known = platforms.map(({ name }) => name).join(", ");
-  throw new Error(`Cannot build for "${wanted}": known are ${known}`);
+  throw new UsageError(`Cannot build for "${wanted}": known are ${known}`);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
-import { ConfigError, UsageError } from "../../../errors.ts";
-import { toolFailure } from "../../../tools/conformance/run_osctl.ts";
+import { ConfigError, UsageError } from "../../errors.ts";
+import { toolFailure } from "../../tools/run_tool.ts";
 
-Deno.test("osctlWith: command line errors of a tool read like those of osctl", () => {
+Deno.test("command line errors of a tool read like those of osctl", () => {
   const usage = "deno task conformance --nodes LIST";
   const parsed = () => {
     try {

@@ -19,8 +19,8 @@ import {
   isStream,
   osctlWith,
   type RunOsctl,
-  runTool,
 } from "./run_osctl.ts";
+import { runTool } from "../run_tool.ts";
 import { toShape } from "./shape.ts";
 
 /** A deviation from the expected behavior. */

@@ -15,7 +15,7 @@ import { RpcError, UsageError } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { containerRuntime } from "../../transport/node/containers.ts";
-import { runTool } from "./run_osctl.ts";
+import { runTool } from "../run_tool.ts";
 
 interface RecordedResource {
   readonly id: string;

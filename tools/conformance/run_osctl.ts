@@ -4,13 +4,7 @@ import { entries } from "../../commands/_index.ts";
 import { complete } from "../../commands/_kit/completion.ts";
 import { lazyNodes, main } from "../../commands/_kit/main.ts";
 import { openSession } from "../../commands/_kit/session.ts";
-import { describe } from "../../commands/_kit/failure.ts";
-import {
-  CancelledError,
-  type ExitStatus,
-  exitStatus,
-  UsageError,
-} from "../../errors.ts";
+import { CancelledError } from "../../errors.ts";
 import { realEnvironment } from "../../terminal/environment.ts";
 
 /** Output and status of a command line. */
@@ -68,43 +62,4 @@ export function osctlWith(osconfig: string | undefined): RunOsctl {
     clearTimeout(timer);
     return { ...printed, status };
   };
-}
-
-/**
- * Formats the failure of a tool, as osctl does.
- *
- * @param usage Usage of the tool.
- * @returns Lines for stderr, and the exit status.
- */
-export function toolFailure(
-  error: unknown,
-  usage: string,
-): { readonly text: string; readonly status: ExitStatus } {
-  const code = error instanceof TypeError && "code" in error ? error.code : "";
-  const isArgument = String(code).startsWith("ERR_PARSE_ARGS_");
-  const { lines, status } = describe(
-    isArgument && error instanceof Error
-      // The remainder explains how to escape arguments.
-      ? new UsageError(error.message.replace(/\. .*$/s, ""))
-      : error,
-  );
-  const all = status === exitStatus.usage
-    ? [...lines, `Usage: ${usage}`]
-    : lines;
-  return { text: all.map((line) => `${line}\n`).join(""), status };
-}
-
-/** Runs a tool, and exits the process; with status 1 if there were problems. */
-export async function runTool(
-  usage: string,
-  work: () => Promise<{ readonly hasProblems: boolean }>,
-): Promise<never> {
-  try {
-    const { hasProblems } = await work();
-    Deno.exit(hasProblems ? exitStatus.failed : exitStatus.ok);
-  } catch (error) {
-    const { text, status } = toolFailure(error, usage);
-    await Deno.stderr.write(new TextEncoder().encode(text));
-    Deno.exit(status);
-  }
 }

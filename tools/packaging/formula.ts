@@ -1,3 +1,5 @@
+import { ConfigError } from "../../errors.ts";
+
 /** Tag and repository of a release. */
 export interface ReleaseFacts {
   /** Version tag, such as `v0.2.0`. */
@@ -16,7 +18,7 @@ export function findDownloads({ tag, repository }: ReleaseFacts): string {
  *
  * @param release The release.
  * @param hashes SHA-256 of the executable by platform, such as `darwin-arm64`.
- * @throws {Error} If a platform is missing.
+ * @throws {ConfigError} If a platform is missing.
  */
 export function formula(
   release: ReleaseFacts,
@@ -24,7 +26,11 @@ export function formula(
 ): string {
   const source = (platform: string) => {
     const hash = hashes.get(platform);
-    if (hash === undefined) throw new Error(`No checksum for ${platform}`);
+    if (hash === undefined) {
+      throw new ConfigError(`No executable for ${platform}`, {
+        hint: `Build it with: deno task build --target ${platform}`,
+      });
+    }
     return `      url "${findDownloads(release)}/osctl-${platform}"
       sha256 "${hash}"`;
   };

@@ -121,3 +121,25 @@ Deno.test("packages are refused without an executable, a key or a kind that exis
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
   });
 });
+
+Deno.test("a package without a kind or an executable is refused with what is missing", async () => {
+  await withFolder({ "osctl-linux-amd64": "x\n" }, async (folder) => {
+    await assert.rejects(writePackages([]), {
+      message:
+        "Give the kind of package: deb, formula, image or install-script",
+    });
+    await assert.rejects(writePackages(["rpm"]), {
+      message:
+        'Unknown kind "rpm": known are deb, formula, image, install-script',
+    });
+    await assert.rejects(writePackages(["deb", `${folder}/none`]), {
+      message:
+        `No executable in ${folder}/none: expected osctl-linux-amd64 or osctl-linux-arm64`,
+      hint: "Build one with: deno task build --target linux-amd64",
+    });
+    await assert.rejects(writePackages(["formula", folder]), {
+      message: "No executable for darwin-arm64",
+      hint: "Build it with: deno task build --target darwin-arm64",
+    });
+  });
+});
