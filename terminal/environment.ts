@@ -219,10 +219,12 @@ function sink(
   path: string,
 ): Sink {
   const terminal = stream.isTerminal();
+  // Read once: views ask for each row.
+  const given = terminal ? undefined : givenColumns();
   let isReady: boolean | undefined;
   return {
     terminal,
-    columns: () => terminal ? sizeNow().columns : givenColumns(),
+    columns: () => terminal ? sizeNow().columns : given,
     rows: () => terminal ? sizeNow().rows : undefined,
     async write(bytes) {
       try {
