@@ -14,6 +14,8 @@ import { type Writer, writer } from "./buffered_writer.ts";
 export interface Renderer<Row> {
   /** Writes one row; returns a promise only when the reader is slow. */
   readonly row: (row: Row) => void | Promise<void>;
+  /** Writes the rendered text of several rows; absent unless each row is written as its view renders it. */
+  readonly text?: ((text: string) => void | Promise<void>) | undefined;
   /** Writes a failed node; true if the format has a row for it. */
   readonly failure: (row: FailureRow) => Promise<boolean>;
   readonly end: () => Promise<void>;
@@ -60,18 +62,15 @@ const quietMs = 500;
 export async function renderer<Row>(
   options: RenderOptions<Row>,
 ): Promise<Renderer<Row>> {
-  const { query = {} } = options;
-  const { where = [], sortBy } = query;
+  const { where = [], sortBy } = options.query ?? {};
   if (sortBy === undefined && where.length === 0) return await plainly(options);
   // Loaded on demand: rarely used.
   const { rowFilter, sortedRows } = await import("./row_query.ts");
   const isShown = rowFilter(options.view, where);
   if (sortBy === undefined) {
     const drawn = await plainly(options);
-    return {
-      ...drawn,
-      row: (row) => isShown(row) ? drawn.row(row) : undefined,
-    };
+    const row = (row: Row) => isShown(row) ? drawn.row(row) : undefined;
+    return { ...drawn, row, text: undefined };
   }
   const drawn = await plainly({ ...options, rank: () => 0, ordered: false });
   const kept: Row[] = [];
@@ -141,7 +140,8 @@ async function plainly<Row>(
         return paintCell(sink.terminal ? plain(text) : text, view, paint);
       };
       const show = (row: Row) => out.text(draw(row));
-      if (!view.gather) return passing(show, out);
+      const text = sink.terminal || paint !== unpainted ? undefined : out.text;
+      if (!view.gather) return { ...passing(show, out), text };
       let table: ReturnType<typeof tableDrawing<Row>> | undefined;
       const gathered = gathering<Row>(
         (rows, isLast) => {

@@ -5,6 +5,7 @@ export {
   type Command,
   type CommandGroup,
   type Context,
+  LineBlock,
   type Rows,
   silently,
 } from "./command.ts";

@@ -17,7 +17,7 @@ import { hasColor, painter } from "../../terminal/tone.ts";
 import type { View } from "../../terminal/view.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import { yieldPeriodically } from "../../lib/timer.ts";
-import { type Context, type Rows, rowsIn } from "./command.ts";
+import { type Context, LineBlock, type Rows, rowsIn } from "./command.ts";
 import { failureRows, report, type Usage } from "./failure.ts";
 import { outputFlag } from "./globals.ts";
 import {
@@ -75,7 +75,10 @@ export async function runRows(
     const rows = (await runCommand(line, own, view))[Symbol.asyncIterator]();
     for (let next = await rows.next(); !next.done; next = await rows.next()) {
       try {
-        for (const row of rowsIn(next.value)) {
+        const isWritten = next.value instanceof LineBlock &&
+          await writeBlock(drawn, next.value, isDisclosed);
+        if (isWritten) isEmpty = false;
+        for (const row of isWritten ? [] : rowsIn(next.value)) {
           isEmpty = false;
           if (!ranked && row?.node !== undefined) {
             ranked = true;
@@ -107,6 +110,19 @@ export async function runRows(
       { usage, inputs: line.file.command.inputs },
     );
   }
+}
+
+/** Writes lines as one text, if there is nothing to mask in it; false if nothing was written. */
+async function writeBlock(
+  { text: write }: Renderer<AnyRow>,
+  block: LineBlock<AnyRow>,
+  isDisclosed: boolean,
+): Promise<boolean> {
+  if (write === undefined) return false;
+  const text = block.text();
+  if (!isDisclosed && processMasker.mask(text) !== text) return false;
+  await write(text);
+  return true;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { byLines } from "../../transport/stream/by_line.ts";
+import { byLines, lineBlocks } from "../../transport/stream/by_line.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
 import {
   type Context,
   type Format,
+  LineBlock,
   lines,
   logTone,
   type Rows,
@@ -61,20 +62,23 @@ interface ShownLog extends LogReading {
   readonly output: Format;
 }
 
+type LinePrefix = Pick<SelectionInputs, "prefix">;
+
+/** Text before a line. */
+function formatPrefix(
+  { node, log }: Pick<LogRow, "node" | "log">,
+  { prefix }: Partial<LinePrefix>,
+): string {
+  if (prefix === false) return "";
+  return log === undefined ? `${node}: ` : `${node} ${log}: `;
+}
+
 /** Formats lines with or without a prefix. */
-export function makeLogView(
-  { prefix }: Pick<SelectionInputs, "prefix">,
-): View<LogRow | GapRow> {
-  const front = ({ node, log }: LogRow) =>
-    prefix === false
-      ? ""
-      : log === undefined
-      ? `${node}: `
-      : `${node} ${log}: `;
+export function makeLogView(input: LinePrefix): View<LogRow | GapRow> {
   return lines(
     (row) =>
       "line" in row
-        ? `${front(row)}${row.line}`
+        ? `${formatPrefix(row, input)}${row.line}`
         : `--- ${row.node}: ${row.gap} ---`,
     logTone,
   );
@@ -109,6 +113,12 @@ export function logRows(
     : readLogs(context, request, choice);
 }
 
+/**
+ * Fewest characters that are printed as one text: to find out that a long text has no secrets, all of them are spelled
+ * out, which takes 5 ms once.
+ */
+const leastBlock = 16 * 1024;
+
 /** Makes rows; with the log name if there are several logs, or it was requested. */
 function rowMaker(
   { logs = [""], selection }: ShownLog,
@@ -123,21 +133,19 @@ async function* readLogs(
   { nodes }: LogContext,
   request: ShownLog,
   choice: (() => LineChoice) | undefined,
-): AsyncGenerator<readonly LogRow[]> {
-  const { read, last, logs = [""] } = request;
+): AsyncGenerator<readonly LogRow[] | LineBlock<LogRow>> {
+  const { read, last, logs = [""], selection = {} } = request;
   const row = rowMaker(request);
   const batches = nodes.stream(async function* (client) {
     const failures: unknown[] = [];
     // One at a time, in the given order.
     for (const log of logs) {
       try {
-        const all = byLines(read(client, { follow: false, last }, log));
+        const all = lineBlocks(read(client, { follow: false, last }, log));
         const chosen = choice?.();
-        for await (const lines of all) {
-          yield {
-            log,
-            lines: chosen ? chosen(lines).map(({ line }) => line) : lines,
-          };
+        for await (const text of all) {
+          if (chosen === undefined) yield { log, text };
+          else yield { log, lines: chosen(text.split("\n")) };
         }
       } catch (error) {
         // A missing log does not prevent showing the others.
@@ -147,8 +155,19 @@ async function* readLogs(
     }
     if (failures.length > 0) throw failures[0];
   });
-  for await (const { node, value: { log, lines } } of batches) {
-    yield lines.map((line) => row(node, log, line));
+  for await (const { node, value: { log, text = "", lines } } of batches) {
+    if (lines) {
+      yield lines.map(({ line }) => row(node, log, line));
+      continue;
+    }
+    const rows = () => text.split("\n").map((line) => row(node, log, line));
+    if (text.length < leastBlock) {
+      yield rows();
+      continue;
+    }
+    const front = formatPrefix(row(node, log, ""), selection);
+    const all = () => `${front}${text.replaceAll("\n", `\n${front}`)}\n`;
+    yield new LineBlock(all, rows);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../errors.ts";
+import { processMasker } from "../../lib/masker.ts";
 import { run } from "../_run.ts";
 import { boots, texts, untilAborted, user } from "./_broken_streams.ts";
 
@@ -9,6 +10,37 @@ Deno.test("logs has no limit for the length of a line", async () => {
     a: { logs: () => texts(piece, piece, "\nend\n") },
   });
   assert.equal(out.length, "a: ".length * 2 + 200_000 + "\nend\n".length);
+});
+
+/** 3,000 lines in chunks that end anywhere; one of them has a secret. */
+const many = Array.from({ length: 3_000 }, (_, i) => `line ${i} of a log`);
+many[1_700] = "configured with hunter2hunter2";
+const chunks = many.map((line) => `${line}\n`).join("").match(/[^]{1,20000}/g);
+
+Deno.test("logs writes long logs as it writes single lines: named, filtered and without secrets", async () => {
+  processMasker.add("hunter2hunter2");
+  const shown = many.with(1_700, "configured with ******");
+  const node = { logs: () => texts(...chunks ?? []) };
+  const text = (...words: string[]) =>
+    run(`logs ${words.join(" ")}`, { a: node }).then(({ out }) => out);
+  const lines = (front: string) =>
+    shown.map((line) => `${front}${line}\n`).join("");
+  assert.equal(await text("etcd"), lines("a: "));
+  assert.equal(await text("etcd", "--prefix"), lines("a etcd: "));
+  assert.equal(await text("etcd", "--prefix=false"), lines(""));
+  assert.equal(
+    await text("etcd", "kubelet"),
+    lines("a etcd: ") + lines("a kubelet: "),
+  );
+  assert.equal(
+    await text("etcd", "-o", "jsonl"),
+    shown.map((line) => `${JSON.stringify({ node: "a", line })}\n`).join(""),
+  );
+  assert.equal(
+    await text("etcd", "--grep", "1[0-9]{3}"),
+    shown.filter((line) => /1\d{3}/.test(line)).map((line) => `a: ${line}\n`)
+      .join(""),
+  );
 });
 
 Deno.test("logs fails a node whose answer carries an error, after its lines", async () => {
