@@ -47,7 +47,7 @@ export const command = {
   description:
     `Waits for one condition after another. With --server, the selected node checks the cluster, with the conditions of its
 version; with --server=false, osctl checks it through any endpoint. Standard error shows what each condition is
-waiting for; on a timeout the status is 4.
+waiting for; on a timeout the status is 4. An etcd alarm is reported first, and no cluster with one is healthy.
 
 With --run-e2e, three tests run in a pod in the namespace conformance, which is removed afterwards. Where nodes cannot
 pull its images from registry.k8s.io, name copies with --e2e-image and --e2e-results-image; nodes pull the images of the
@@ -82,12 +82,19 @@ async function* health(
     wait,
     signal: context.signal,
   });
+  const waiting = `Waiting up to ${
+    formatDuration(input.waitTimeout)
+  } for a healthy cluster`;
   try {
     if (input.server) {
       const client = await oneNode(context, "health");
+      context.note(`${waiting}, checked by ${client.node}`);
       const question = { ...named, endpoint: endpoint ?? "" };
       yield* serverHealth(client, question, wait);
-    } else yield* (await fromHere()).healthFromHere(here());
+    } else {
+      context.note(waiting);
+      yield* (await fromHere()).healthFromHere(here());
+    }
     if (input.runE2e) {
       const images = {
         image: input.e2eImage,

@@ -4,6 +4,7 @@ import { run } from "../_run.ts";
 Deno.test("health hands on which nodes there have to be", async () => {
   let asked: unknown;
   const a = {
+    etcdAlarmList: () => ({ messages: [{ memberAlarms: [] }] }),
     async *healthCheck({ clusterInfo }: { readonly clusterInfo: unknown }) {
       asked = await Promise.resolve(clusterInfo);
       yield* [];

@@ -29,7 +29,8 @@ Deno.test("health finds a healthy cluster healthy, from here and by a node", asy
       assert.equal(status, 0, err);
       assert.deepEqual(
         rows.map(({ state }) => state),
-        Array(16).fill("ok"),
+        // The node itself checks no alarms.
+        Array(line === here ? 17 : 16).fill("ok"),
         line,
       );
     }
@@ -69,6 +70,22 @@ Deno.test("health misses a node that is down, and one that is not named", async 
       assert.equal(
         rows.some(({ state }) => state === "waiting"),
         line === here,
+      );
+    }
+  });
+});
+
+Deno.test("health finds an etcd alarm, from here and by a node, and names its cure", async () => {
+  await withWire({ controlplanes: 3 }, async (wire) => {
+    await setFault(wire.cluster.nodes[1]!, "etcd-nospace");
+    for (const line of [here, "--nodes 10.5.0.2"]) {
+      const { rows, status } = await health(wire, line);
+      assert.equal(status, 1);
+      const reason =
+        "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm";
+      assert.deepEqual(
+        [rows[0]?.check, rows[0]?.state, rows[0]?.reason],
+        ["etcd to have no alarms", "failed", reason],
       );
     }
   });

@@ -79,7 +79,7 @@ steps:
       );
       assert.equal(ran.status, 0, ran.err + ran.out);
       assert.equal(node.identity.hostname, "fourth");
-      assert.match(ran.err, /each: nodes: third$/m);
+      assert.match(ran.err, /each: 1 node: third$/m);
       assert.deepEqual(counts(), { calls: 1, boots: 2 });
     })));
 

@@ -179,9 +179,21 @@ export function mayLeave(
   return refusal("S1", reason, "degraded-etcd", mayPass(facts));
 }
 
-/** Reports whether waiting may help: not when every member is healthy, or stopped until it is started. */
+/** Alarms of etcd and their cure, for users; they stay until somebody acts. */
+export function alarmText(alarms: readonly string[]): string {
+  const cure = alarms.includes("CORRUPT")
+    ? "replace the member whose data is damaged: osctl etcd alarm list"
+    : "run osctl etcd defrag and osctl etcd alarm disarm";
+  return `etcd has the alarm ${alarms.join(", ")}; ${cure}`;
+}
+
+/**
+ * Reports whether waiting may help: not when every member is healthy, or stopped until it is started, and not while
+ * there is an alarm.
+ */
 function mayPass(facts: EtcdFacts): boolean {
-  const { members, silent, over = [] } = facts;
+  const { members, silent, alarms, over = [] } = facts;
+  if (alarms.length > 0) return false;
   return over.length === 0 ||
     countLeft(facts, "") + over.length < members.length ||
     silent.some((node) => !over.includes(node));
@@ -192,8 +204,9 @@ function withStopped(
   facts: EtcdFacts,
   member: string,
 ): string {
-  const { stopped = [] } = facts;
+  const { alarms, stopped = [] } = facts;
   return [
+    ...alarms.length === 0 ? [] : [alarmText(alarms)],
     reason,
     ...silences({ silent: stopped, stopped }),
     ...listLeaving(facts, member),
@@ -266,7 +279,7 @@ function findDoubt(
   member: string,
 ): string | undefined {
   const { members, healthy, alarms, doubts } = facts;
-  if (alarms.length > 0) return `etcd has the alarm ${alarms.join(", ")}`;
+  if (alarms.length > 0) return alarmText(alarms);
   const learner = members.find((one) => one.learner);
   if (learner !== undefined) {
     return `member ${learner.name || learner.id} is still a learner`;

@@ -116,9 +116,28 @@ Deno.test("the one that does not answer may leave or be removed, when all others
   assert.match(refusal(ill, "e") ?? "", /: etcd of node-e does not answer \(/);
 });
 
+Deno.test("an alarm is named with its cure, and waiting does not help", () => {
+  const cure =
+    "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm";
+  // While an alarm is active, no member counts as healthy.
+  for (const healthy of [[], ["a", "b", "c"]]) {
+    const state = facts(3, { alarms: ["NOSPACE"], healthy });
+    for (const rule of [mayLeave, mayBeRemoved]) {
+      const found = rule(state, "a", new Set());
+      assert.equal(found?.reason.slice(0, cure.length), cure);
+      assert.equal(found?.passing, false);
+    }
+  }
+  const corrupt = facts(3, { alarms: ["CORRUPT"] });
+  assert.match(
+    mayLeave(corrupt, "a", new Set())?.reason ?? "",
+    /^etcd has the alarm CORRUPT; replace the member whose data is damaged: osctl etcd alarm list \(/,
+  );
+});
+
 Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () => {
   const doubtful: readonly [Partial<EtcdFacts>, string][] = [
-    [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE"],
+    [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm"],
     [{ silent: ["x"] }, "etcd of x does not answer"],
     [
       {
@@ -190,7 +209,7 @@ Deno.test("a member may be removed when the others are a quorum of what is left"
   );
   assert.match(
     removal(facts(3, { alarms: ["NOSPACE"] })) ?? "",
-    /^S1 degraded-etcd: etcd has the alarm NOSPACE \(/,
+    /^S1 degraded-etcd: etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm \(/,
   );
   assert.match(
     removal(facts(0, { silent: ["x"] })) ?? "",

@@ -1,6 +1,9 @@
-import { RpcError, TimeoutError } from "../../../errors.ts";
+import { OsctlError, RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
-import { replyError } from "../../../transport/call/reply.ts";
+import { replyError, single } from "../../../transport/call/reply.ts";
+import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
+import { enumName } from "../../../transport/node/enum_name.ts";
+import { alarmText } from "../../etcd/quorum.ts";
 import { readableStatus } from "../../../transport/connect/status_text.ts";
 import type { NamedNodes } from "./health_context.ts";
 import type { HealthRow, HealthWait } from "./run_health.ts";
@@ -20,6 +23,7 @@ const graceMs = 15_000;
  *
  * @returns One row for each condition the node has checked.
  * @throws {TimeoutError} After the last row, when the node timed out.
+ * @throws {OsctlError} After the last row, when etcd has an alarm.
  * @throws {RpcError} Other errors of the node.
  */
 export async function* serverHealth(
@@ -29,6 +33,10 @@ export async function* serverHealth(
 ): AsyncGenerator<HealthRow> {
   const { clock, report } = wait;
   const begunAt = clock.now();
+  // The node itself does not check them.
+  const alarms = await listAlarms(client);
+  const alarm = { check: "etcd to have no alarms", reason: alarmText(alarms) };
+  if (alarms.length > 0) yield { ...alarm, state: "failed", took: 0 };
   let open: Open | undefined;
   const ended = (state: HealthRow["state"], reason: string): HealthRow => {
     const { check = "", startedAt = clock.now() } = open ?? {};
@@ -55,6 +63,26 @@ export async function* serverHealth(
   } catch (error) {
     if (open !== undefined) yield ended("failed", open.missing);
     throw explainError(error, open, { ...wait, begunAt });
+  }
+  if (alarms.length === 0) return;
+  throw new OsctlError(`Failed waiting for ${alarm.check}: ${alarm.reason}`);
+}
+
+/** Timeout for the alarms, in milliseconds. */
+const alarmsMs = 5_000;
+
+/** Names of the etcd alarms that a node reports; none if it does not report any in time. */
+async function listAlarms({ machine }: NodeClient): Promise<readonly string[]> {
+  try {
+    const { messages } = await machine.etcdAlarmList({}, {
+      deadlineMs: alarmsMs,
+    });
+    return single(messages).memberAlarms
+      .filter(({ alarm }) => alarm !== AlarmType.NONE)
+      .map(({ alarm }) => enumName(AlarmType, alarm));
+  } catch (error) {
+    if (error instanceof OsctlError) return [];
+    throw error;
   }
 }
 

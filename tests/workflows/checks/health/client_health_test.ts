@@ -15,6 +15,6 @@ Deno.test("healthFromHere asks the nodes it is given, and says what it was waiti
   });
   await assert.rejects(Array.fromAsync(rows), {
     message:
-      "Timed out after 0 s waiting for etcd to be healthy: no result yet",
+      "Timed out after 0 s waiting for etcd to have no alarms: no result yet",
   });
 });

@@ -16,6 +16,7 @@ async function run(
   const asked: unknown[] = [];
   let now = 0;
   const a = {
+    etcdAlarmList: () => ({ messages: [{ memberAlarms: [] }] }),
     async *healthCheck(request: unknown) {
       asked.push(request);
       for (const one of said) {
