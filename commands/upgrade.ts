@@ -1,3 +1,4 @@
+import { defaultImages } from "../config/images.ts";
 import { UsageError } from "../errors.ts";
 import {
   forcedUpgrade,
@@ -84,6 +85,7 @@ export const change = {
       }),
     };
   },
+  target: ({ to, image }) => `to ${to ?? image ?? defaultImages.installer}`,
   safeAfter: false,
 } satisfies Change<UpgradeInputs>;
 

@@ -5,6 +5,7 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../workflows/operations/cluster_view.ts";
+import { type Member, memberNamed } from "../../transport/node/members.ts";
 import type { NodeRole } from "../../transport/node/node_role.ts";
 import { pause } from "../../lib/pause.ts";
 import type { Context } from "./command.ts";
@@ -19,8 +20,10 @@ import { layOut } from "../../terminal/table.ts";
  */
 export async function askNodes(
   context: Context<unknown>,
-  { name, names, yes }: {
+  { name, target, names, yes }: {
     readonly name: string;
+    /** What the nodes are changed to: `to v1.13.4`; absent if the name says it. */
+    readonly target?: string | undefined;
     readonly names: readonly string[];
     readonly yes: boolean;
   },
@@ -31,7 +34,9 @@ export async function askNodes(
   const these = names.length === 1
     ? "this node"
     : `these ${names.length} nodes`;
-  if (await confirm(prompts, `Run "${name}" on ${these}`, "Pass --yes")) return;
+  const what = [`Run "${name}"`, target, `on ${these}`]
+    .filter((part) => part !== undefined).join(" ");
+  if (await confirm(prompts, what, "Pass --yes")) return;
   throw new RefusedError(`"${name}" was not confirmed`, {
     hint: "Nothing was sent",
   });
@@ -43,10 +48,47 @@ async function show(
 ): Promise<void> {
   const now = () => environment.now().getTime();
   using view = viewCluster(nodes, { now, sleep: pause });
-  const rows = await Promise.all(
-    names.map(async (node) => [node, await findRole(node, view)]),
-  );
-  note(layOut([["NODE", "ROLE"], ...rows], { gap: 3 }).text.trimEnd());
+  note(layOut(await describeNodes(names, view), { gap: 3 }).text.trimEnd());
+}
+
+/**
+ * Describes nodes for a confirmation: name, host name, role and version, as far as they add something.
+ *
+ * @returns Header and a row for each node.
+ */
+export async function describeNodes(
+  names: readonly string[],
+  view: Pick<ClusterView, "readRole" | "members">,
+): Promise<readonly (readonly string[])[]> {
+  const members = await readMembers(view);
+  const rows = await Promise.all(names.map(async (node) => {
+    const { hostname = node, version = "-" } = memberNamed(members, node) ?? {};
+    return { node, hostname, role: await findRole(node, view), version };
+  }));
+  const hasHosts = rows.some(({ node, hostname }) => node !== hostname);
+  const hasVersions = rows.some(({ version }) => version !== "-");
+  const cells = (node: string, host: string, role: string, version: string) => [
+    node,
+    ...hasHosts ? [host] : [],
+    role,
+    ...hasVersions ? [version] : [],
+  ];
+  return [
+    cells("NODE", "HOST", "ROLE", "VERSION"),
+    ...rows.map((one) => cells(one.node, one.hostname, one.role, one.version)),
+  ];
+}
+
+/** Members of the cluster; none if no node lists them. */
+async function readMembers(
+  { members }: Pick<ClusterView, "members">,
+): Promise<readonly Member[]> {
+  try {
+    return await members();
+  } catch (error) {
+    if (error instanceof OsctlError) return [];
+    throw error;
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "../../workflows/runbooks/lock/refuse_locked.ts";
 import { readClusterId } from "../../workflows/runbooks/cluster_facts.ts";
 import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
-import { findRole } from "./ask_nodes.ts";
+import { describeNodes, findRole } from "./ask_nodes.ts";
 import type { Context } from "./command.ts";
 import {
   type Flag,
@@ -95,13 +95,19 @@ export async function passGuard(
     );
   }
   const etcd = await readEtcd(guarded);
-  const rows = await Promise.all(
-    guarded.names.map((node) => toRow(node, context, { ...guarded, etcd })),
+  const [header = [], ...nodes] = await describeNodes(
+    guarded.names,
+    guarded.view,
   );
-  const header = ["NODE", "ROLE", "ETCD", "LOST"];
-  note(layOut([header, ...rows], { gap: 3 }).text.trimEnd());
-  const disturbed = guarded.names.filter((_, index) => {
-    const [, , effect = ""] = rows[index] ?? [];
+  const losses = await Promise.all(
+    guarded.names.map((node) => findLoss(node, context, { ...guarded, etcd })),
+  );
+  const rows = nodes.map((cells, i) => [...cells, ...losses[i] ?? []]);
+  note(
+    layOut([[...header, "ETCD", "LOST"], ...rows], { gap: 3 }).text.trimEnd(),
+  );
+  const disturbed = guarded.names.filter((_, i) => {
+    const [effect = ""] = losses[i] ?? [];
     return effect !== "-" && effect !== "none";
   });
   for (const line of parseNumbers(disturbed, guarded, etcd)) note(line);
@@ -167,7 +173,8 @@ async function readEtcd(
   }
 }
 
-async function toRow(
+/** Effect on the etcd member of a node, and the data that is lost. */
+async function findLoss(
   node: string,
   { nodes }: Context<GuardInputs>,
   { operation, input, view, clock, etcd }: GuardedRun & {
@@ -189,10 +196,10 @@ async function toRow(
     const lost = operation.plan(seen, input).flatMap(({ loses }) =>
       loses ?? []
     );
-    return [node, role, effect, lost.join(", ") || "-"];
+    return [effect, lost.join(", ") || "-"];
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
-    return [node, role, effect, `not known: ${error.message}`];
+    return [effect, `not known: ${error.message}`];
   }
 }
 

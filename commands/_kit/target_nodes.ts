@@ -79,7 +79,8 @@ export async function confirmNodes(
   if (asksForCluster(operation)) return nodes;
   // Loaded on demand: most commands need no confirmation.
   const { askNodes } = await import("./ask_nodes.ts");
-  await askNodes(context, { name, names, yes });
+  const target = file.change?.target?.(input);
+  await askNodes(context, { name, target, names, yes });
   return nodes;
 }
 

@@ -12,6 +12,8 @@ export interface Member {
   readonly addresses?: readonly string[];
   readonly hostname: string;
   readonly controlPlane: boolean;
+  /** Version of its operating system, such as `v1.13.4`; absent if not listed. */
+  readonly version?: string;
   /** True if only the etcd member list has it, not discovery. */
   readonly fromEtcd?: true;
 }
@@ -148,7 +150,12 @@ const mostKnown = 4_096;
 
 function readMember(spec: unknown): readonly Member[] {
   if (typeof spec !== "object" || spec === null) return [];
-  const { addresses, hostname, machineType } = spec as Record<string, unknown>; // checked below
+  // Checked below.
+  const { addresses, hostname, machineType, operatingSystem } = spec as Record<
+    string,
+    unknown
+  >;
+  const [, version] = /\((v\d\S*)\)$/.exec(String(operatingSystem)) ?? [];
   const [address, ...others] = Array.isArray(addresses)
     ? addresses.filter((one) => typeof one === "string")
     : [];
@@ -158,6 +165,7 @@ function readMember(spec: unknown): readonly Member[] {
     ...others.length > 0 && { addresses: [address, ...others] },
     hostname: typeof hostname === "string" ? hostname : address,
     controlPlane: machineType === "controlplane" || machineType === "init",
+    ...version !== undefined && { version },
   }];
 }
 

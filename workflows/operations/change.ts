@@ -77,6 +77,8 @@ export interface PreparedChange {
 
 /** A change made by a command. */
 export interface Change<Values> {
+  /** What nodes are changed to, for a confirmation: `to v1.13.4`; absent if the name of the operation says it. */
+  readonly target?: (input: Values) => string;
   /** Its operation with the greatest effect. */
   readonly operation: AnyOperation;
   /** Operations by subcommand; omitted if there is only one. */

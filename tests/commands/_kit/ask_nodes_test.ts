@@ -34,6 +34,33 @@ Deno.test("on a terminal the default nodes are shown with their roles, and asked
   assert.equal(yes.status, 0);
 });
 
+Deno.test("an upgrade is asked about with the host names, the versions, and the new one", async () => {
+  const spec = {
+    addresses: ["a"],
+    hostname: "lab-worker-1",
+    machineType: "worker",
+    operatingSystem: "Talos (v1.12.11)",
+  };
+  const listed: FakeNodes[string] = {
+    async *list() {
+      const yamlSpec = JSON.stringify(spec);
+      yield await Promise.resolve({ resource: { spec: { yamlSpec } } });
+    },
+  };
+  const { err, status } = await run(
+    "upgrade --to v1.13.4",
+    { a: {}, "": listed },
+    withAnswer("n\n"),
+  );
+  assert.equal(
+    err.slice(0, err.indexOf(": ")),
+    `NODE   HOST           ROLE     VERSION
+a      lab-worker-1   worker   v1.12.11
+Run "upgrade" to v1.13.4 on this node? (y/N)`,
+  );
+  assert.equal(status, 5);
+});
+
 Deno.test("any other answer, or none, sends nothing", async () => {
   for (const answer of ["n\n", "\n", "reboot\n"]) {
     const no = await run(line, nodes(false), withAnswer(answer));

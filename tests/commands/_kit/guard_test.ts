@@ -85,7 +85,12 @@ async function guard(setting: Setting) {
     note: (text: string) => reported.push(text),
   } as unknown as Context<GuardInputs>;
   const roles = [
-    { address: "a", hostname: "a", controlPlane: true },
+    {
+      address: "a",
+      hostname: "cp-1",
+      controlPlane: true,
+      version: "v1.12.0",
+    },
     { address: "b", hostname: "b", controlPlane: false },
   ];
   const outcome = await passGuard(context, {
@@ -114,9 +119,9 @@ async function guard(setting: Setting) {
   return { outcome, reported: reported.join("\n") };
 }
 
-const table = `NODE   ROLE           ETCD             LOST
-a      controlplane   leaves-forever   everything
-b      worker         -                not known: gone
+const table = `NODE   HOST   ROLE           VERSION   ETCD             LOST
+a      cp-1   controlplane   v1.12.0   leaves-forever   everything
+b      b      worker         -         -                not known: gone
 a: etcd has 3 voters, 3 healthy, quorum 2; without this one 2 voters, 2 healthy, quorum 2`;
 
 Deno.test("the guard shows node, role, effect and loss, and passes with --yes", async () => {
@@ -152,10 +157,13 @@ Deno.test("the guard shows the arithmetic of etcd, for whose member it is", asyn
   );
   for (const known of [{ ...etcd, memberOf: new Map() }, new OsctlError("x")]) {
     const { reported } = await guard({ etcd: known, yes: true });
-    assert.match(reported, /^a +controlplane +not known +everything$/m);
+    assert.match(
+      reported,
+      /^a +cp-1 +controlplane +v1\.12\.0 +not known +everything$/m,
+    );
   }
   const none: AnyOperation = { ...wipe, quorum: () => "none" };
-  assert.match(`${await last({ operation: none })}`, /^b {6}worker/);
+  assert.match(`${await last({ operation: none })}`, /^b {6}b {6}worker/);
 });
 
 Deno.test("the guard asks for the name of the cluster", async () => {

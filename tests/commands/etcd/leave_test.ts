@@ -14,7 +14,7 @@ Deno.test("etcd leave takes the member of one node out, when the others keep a q
 ${third}   done      member ${left.id} is removed, 2 remaining
 `,
     );
-    assert.match(err, /^NODE +ROLE +ETCD +LOST$/m);
+    assert.match(err, /^NODE +HOST +ROLE +VERSION +ETCD +LOST$/m);
     assert.match(err, /leaves-forever +etcd data of simulated-controlplane-3/);
     assert.equal(status, 0);
     assert.equal((await rows(`etcd members -n ${first}`)).length, 2);

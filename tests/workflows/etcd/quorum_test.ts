@@ -137,7 +137,10 @@ Deno.test("an alarm is named with its cure, and waiting does not help", () => {
 
 Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () => {
   const doubtful: readonly [Partial<EtcdFacts>, string][] = [
-    [{ alarms: ["NOSPACE"] }, "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm"],
+    [
+      { alarms: ["NOSPACE"] },
+      "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm",
+    ],
     [{ silent: ["x"] }, "etcd of x does not answer"],
     [
       {
