@@ -125,7 +125,8 @@ Deno.test("support --summary prints what is wrong, nothing of what is well, and 
           topic: "etcd",
           source: "cluster",
           state: "problem",
-          problem: "etcd has the alarm NOSPACE",
+          problem:
+            "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm",
         },
         {
           topic: "etcd",

@@ -21,7 +21,7 @@ const setup: PageSetup = {
     ],
 
     "support --summary --nodes @all": [
-      /^nodes +cluster +problem +\S+-worker-1 is not ready in Kubernetes\n[^]*^nodes +10\.5\.0\.3 +problem +kubelet server certificate[^]*^nodes +10\.5\.0\.4 +unknown [^]*^etcd +cluster +problem +etcd has the alarm NOSPACE\n[^]*^kernel +10\.5\.0\.3 +problem +kern: .* I\/O error/m,
+      /^nodes +cluster +problem +\S+-worker-1 is not ready in Kubernetes\n[^]*^nodes +10\.5\.0\.3 +problem +kubelet server certificate[^]*^nodes +10\.5\.0\.4 +unknown [^]*^etcd +cluster +problem +etcd has the alarm NOSPACE; run osctl etcd defrag .*\n[^]*^kernel +10\.5\.0\.3 +problem +kern: .* I\/O error/m,
       3,
     ],
     "health --nodes 10.0.0.2 --wait-timeout 10s": [

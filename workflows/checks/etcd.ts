@@ -1,4 +1,4 @@
-import { countQuorum } from "../etcd/quorum.ts";
+import { alarmText, countQuorum } from "../etcd/quorum.ts";
 import type { Json } from "../../lib/json.ts";
 import { readDataDir } from "../etcd/data_dir.ts";
 import {
@@ -57,7 +57,7 @@ export const etcdNoAlarms: Check = {
   async run({ cluster }) {
     const { facts } = await cluster.readEtcd();
     if (facts.alarms.length > 0) {
-      return lacks(`etcd has the alarm ${facts.alarms.join(", ")}`);
+      return lacks(alarmText(facts.alarms));
     }
     return facts.members.length > 0
       ? holds("no alarms")

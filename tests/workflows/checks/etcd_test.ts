@@ -141,7 +141,8 @@ Deno.test("etcd.noAlarms names alarms, and is not fooled by silence", async () =
     await look({ members: membersEtcdNoAlarms, alarms: ["NOSPACE"] }),
     {
       ok: false,
-      reason: "etcd has the alarm NOSPACE",
+      reason:
+        "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm",
     },
   );
   assert.deepEqual(await look(undefined), {

@@ -138,7 +138,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
     "nodes c1 problem: no CSR is approved",
     "nodes w1 unknown: no answer",
     "services c1 problem: apid is not healthy (no answer)",
-    "etcd cluster problem: etcd has the alarm CORRUPT",
+    "etcd cluster problem: etcd has the alarm CORRUPT; replace the member whose data is damaged: osctl etcd alarm list",
     "etcd cluster problem: 1 of 2 voters healthy, 2 needed",
     "certificates cluster problem: Client certificate expires soon",
     ...["the CA of the node API", "the CA of Kubernetes"].flatMap((name) => [

@@ -16,8 +16,7 @@ import {
   readVersion,
   serviceProblem,
 } from "../ask_nodes.ts";
-import { alarmText } from "../../etcd/quorum.ts";
-import { type CheckResult, holds, skip, unless } from "../check.ts";
+import { type CheckResult, skip, unless } from "../check.ts";
 import {
   askedAt,
   type HealthCheck,
@@ -53,7 +52,6 @@ const staticPods = [
 
 /** Conditions before nodes are ready in Kubernetes. */
 export const checksBeforeReadiness: readonly HealthCheck[] = [
-  { name: "etcd to have no alarms", limitMs, run: etcdAlarms },
   onEach("etcd to be healthy", controlPlanes, checkHealth("etcd")),
   {
     name: "etcd members to be consistent across nodes",
@@ -115,14 +113,6 @@ export const healthChecks: readonly HealthCheck[] = [
       noNode(site, "cordoned", ({ unschedulable }) => unschedulable),
   },
 ];
-
-/** Alarms stay until somebody acts, and members with one are not healthy. */
-async function etcdAlarms({ cluster }: HealthContext): Promise<CheckResult> {
-  const { alarms } = (await cluster.readEtcd()).facts;
-  return alarms.length === 0
-    ? holds("no alarms")
-    : { ok: false, reason: alarmText(alarms), final: true };
-}
 
 /** A condition that all of the given nodes must meet. */
 function onEach(

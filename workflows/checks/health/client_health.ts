@@ -11,6 +11,8 @@ import {
   type ClusterView,
   viewCluster,
 } from "../../operations/cluster_view.ts";
+import { alarmText } from "../../etcd/quorum.ts";
+import { holds } from "../check.ts";
 import { checksBeforeReadiness, healthChecks } from "./all.ts";
 import {
   discoveredNodes,
@@ -36,15 +38,28 @@ export interface HealthFromHere {
   readonly signal: AbortSignal;
 }
 
+/** First, as no wait ends an alarm; runs have a check of their own. */
+const etcdAlarms: HealthCheck = {
+  name: "etcd to have no alarms",
+  limitMs: 60_000,
+  async run({ cluster }) {
+    const { alarms } = (await cluster.readEtcd()).facts;
+    return alarms.length === 0
+      ? holds("no alarms")
+      : { ok: false, reason: alarmText(alarms), final: true };
+  },
+};
+
 /** Waits for every condition of a healthy cluster; throws like {@linkcode runHealth}. */
 export async function* healthFromHere(
   options: HealthFromHere,
 ): AsyncGenerator<HealthRow> {
   const { controlPlanes, workers } = options.named;
   const isNamed = controlPlanes.length + workers.length > 0;
+  const { isReadinessSkipped } = options;
   yield* look(
     options,
-    options.isReadinessSkipped ? checksBeforeReadiness : healthChecks,
+    [etcdAlarms, ...isReadinessSkipped ? checksBeforeReadiness : healthChecks],
     (cluster) => isNamed ? namedNodes(options.named) : discoveredNodes(cluster),
   );
 }

@@ -13,6 +13,13 @@ export const nodeStates = [
   "not-reached",
 ] as const satisfies readonly NodeState[];
 
+/** States of nodes that failed, whether or not their rescue succeeded. */
+export const failedStates: ReadonlySet<string> = new Set([
+  "failed",
+  "recovered",
+  "blocked",
+]);
+
 /** Targets by state, in the order of the report; each state has a bucket. */
 export type Buckets = Readonly<Record<NodeState, readonly TargetReport[]>>;
 

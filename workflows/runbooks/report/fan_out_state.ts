@@ -1,12 +1,7 @@
 /** Progress of each fan-out, and its remaining budget. */
 
-import type {
-  EventFold,
-  EventOf,
-  NodeState,
-  PlannedRun,
-  RunEvent,
-} from "../event.ts";
+import type { EventFold, EventOf, PlannedRun, RunEvent } from "../event.ts";
+import { failedStates } from "./buckets.ts";
 import { isOfNode, type NodeEvent } from "./instances.ts";
 
 /** Progress of a fan-out. */
@@ -119,12 +114,6 @@ function begin(
   for (const node of nodes) one.nodes.add(node);
 }
 
-const failures: ReadonlySet<NodeState> = new Set([
-  "failed",
-  "recovered",
-  "blocked",
-]);
-
 function afterNode(one: Known, event: NodeEvent): void {
   const { node } = event;
   one.nodes.add(node);
@@ -140,7 +129,7 @@ function afterNode(one: Known, event: NodeEvent): void {
       const { state, tookMs, version } = event.data;
       one.inFlight.delete(node);
       one.ended.add(node);
-      if (failures.has(state)) one.failed.add(node);
+      if (failedStates.has(state)) one.failed.add(node);
       if (state === "done" && tookMs !== undefined) one.times.set(node, tookMs);
       one.disrupts ||= version !== undefined;
       break;

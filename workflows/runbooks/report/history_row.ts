@@ -7,6 +7,7 @@ import {
   type RunCondition,
 } from "../store/run_condition.ts";
 import type { SurveyedRun } from "../store/find_run.ts";
+import { failedStates } from "./buckets.ts";
 
 /** One run in a list of runs. */
 export interface HistoryRow {
@@ -33,12 +34,6 @@ export interface HistoryRow {
   /** Command that resumes it; null when there is nothing to resume. */
   readonly next: string | null;
 }
-
-const bad: ReadonlySet<string> = new Set([
-  "failed",
-  "recovered",
-  "blocked",
-]);
 
 /**
  * Makes the row of a run.
@@ -83,7 +78,8 @@ export function historyRow(
     endedAt: held || endedAt === "" ? null : endedAt,
     tookMs: Math.max(0, until - Date.parse(at)),
     done: states.filter((all) => all.every((one) => one === "done")).length,
-    failed: states.filter((all) => all.some((one) => bad.has(one))).length,
+    failed:
+      states.filter((all) => all.some((one) => failedStates.has(one))).length,
     next: nextCommand(run) ?? null,
   };
 }

@@ -28,11 +28,17 @@ const leastActivity = 20;
  * @param selected Node to mark, which is then always drawn; default none.
  */
 export function nodeLines(
-  { nodes }: RunShown,
+  run: RunShown,
   { columns, rows }: Size,
   now: number,
   selected?: string,
 ): readonly (readonly TonedPart[])[] {
+  // What the whole run waits for is drawn once, below the nodes.
+  const nodes = run.nodes.map((one) =>
+    run.reason !== "" && one.text.endsWith(run.reason)
+      ? { ...one, text: "" }
+      : one
+  );
   const lines = (shown: readonly NodeShown[]) =>
     layOut(shown, columns, now, selected);
   if (nodes.length === 0 || rows < 1) return [];

@@ -34,12 +34,15 @@ export function formatNow(
       run.asked.some(({ here }) => here)
     ? []
     : [`Waiting: ${plainReason(run.reason)}`];
+  const others = [...stepLines(run, now), ...nextLines(run)];
   return [
     ...asked,
     ...reason,
     ...failures,
-    ...stepLines(run, now),
-    ...nextLines(run),
+    // A reason of the whole run is given once.
+    ...others.filter((line) =>
+      reason.length === 0 || !line.includes(plainReason(run.reason))
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ import { progressTone, type TonedPart } from "../../../terminal/tone.ts";
 import type { Size } from "../../../terminal/environment.ts";
 import { formatCount } from "../../../lib/text/count.ts";
 import { formatElapsed } from "../../operations/node_rows.ts";
+import { failedStates } from "./buckets.ts";
 import { nodeLines } from "./node_lines.ts";
 import {
   estimateLeft,
@@ -92,24 +93,31 @@ export function headLines(
 /** Time without events after which the header says so, in milliseconds. */
 const quietMs = 60_000;
 
+/** Width of names before facts are dropped, in characters. */
+const leastName = 20;
+
 function titleLine(run: RunShown, columns: number, now: number): DrawnLine {
   const { runbook, cluster, state, startedAt = now, ended, lastAt } = run;
   const name = [runbook || run.run, cluster].filter((part) => part !== "")
     .map(cell).join(" on ");
   const quiet = ended === undefined && now - (lastAt ?? now) >= quietMs
-    ? `nothing new for ${formatElapsed(lastAt ?? now, now)}`
+    ? `  nothing new for ${formatElapsed(lastAt ?? now, now)}`
     : "";
-  const facts = [
-    `${formatElapsed(startedAt, ended ?? now)}, since ${
-      formatStart(startedAt, ended ?? now)
-    }`,
-    quiet,
-    runbook === "" ? "" : `run ${run.run}`,
-  ].filter((part) => part !== "");
+  const text = formatState(state);
+  const time = ` ${formatElapsed(startedAt, ended ?? now)}`;
+  const since = `, since ${formatStart(startedAt, ended ?? now)}`;
+  const id = runbook === "" ? "" : `  run ${run.run}`;
+  const room = (facts: string) =>
+    columns - textWidth(`  ${text}${time}${facts}${id}`);
+  // The id is typed into commands, so the others make room for it.
+  const facts =
+    [`${since}${quiet}`, quiet].find((one) =>
+      room(one) >= Math.min(leastName, textWidth(name))
+    ) ?? "";
   return [
-    { text: `${fitText(name, Math.max(20, columns - 50))}  ` },
-    { text: formatState(state), style: progressTone(state) },
-    { text: ` ${facts.join("  ")}` },
+    { text: `${fitText(name, Math.max(1, room(facts)))}  ` },
+    { text, style: progressTone(state) },
+    { text: `${time}${facts}${id}` },
   ];
 }
 
@@ -135,7 +143,8 @@ const widestBar = 40;
 
 function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
   const { done, total, unit, share } = measureProgress(run);
-  const failed = run.nodes.filter(({ state }) => bad.has(state)).length;
+  const failed =
+    run.nodes.filter(({ state }) => failedStates.has(state)).length;
   const left = run.ended === undefined ? estimateLeft(run, now) : undefined;
   const text = [
     `${done} of ${formatCount(total, unit)}`,
@@ -150,8 +159,6 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
     { text: fitText(`${width === 0 ? "" : "  "}${text}`, columns - width) },
   ];
 }
-
-const bad: ReadonlySet<string> = new Set(["failed", "blocked", "recovered"]);
 
 /** Cuts a line to a width. */
 function fitParts(line: DrawnLine, columns: number): DrawnLine {

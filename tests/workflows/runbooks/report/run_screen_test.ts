@@ -138,6 +138,46 @@ const goes: readonly RunEvent[] = [
   starts("restart", 200, { path: path.workers, node: "w-2" }),
 ];
 
+Deno.test("drawRun says once what the run and its nodes wait for", () => {
+  const reason = "the window opens on Monday at 20:00";
+  const data = { reason };
+  const run = foldRun([
+    ...goes,
+    event("run.waiting", 201, { data: { reason, for: "window" } }),
+    event("step.waiting", 201, {
+      path: `${path.workers}/node/body/restart`,
+      node: "w-2",
+      data,
+    }),
+    event("step.waiting", 201, { path: path.workers, data }),
+    event("run.waiting", 201, { data: { reason, for: "window" } }),
+  ]).shown();
+  const lines = screen(run, 210);
+  assert.deepEqual(
+    lines.filter((line) => /waiting|window/i.test(line)),
+    [
+      "roll on prod  waiting 3m30s, since 19:30 UTC  run r1",
+      "● w-2   waiting  v1.12.0              20s",
+      "Waiting: the window opens on Monday at 20:00",
+    ],
+  );
+});
+
+Deno.test("drawRun never cuts the id of a run", () => {
+  const run = {
+    ...foldRun(goes).shown(),
+    run: "20261120-7k2f",
+    runbook: "a-runbook-with-quite-a-long-name-of-its-own",
+    cluster: "production-frankfurt-one",
+    state: "waiting-approval",
+  };
+  for (const columns of [60, 80, 200]) {
+    const [title = ""] = screen(run, 100_000, columns);
+    assert.match(title, /run 20261120-7k2f$/);
+    assert.ok(title.length <= columns, title);
+  }
+});
+
 Deno.test("drawRun shows what a gate waits for, and where the run is", () => {
   const waiting = event("step.waiting", 1, {
     path: "check",
