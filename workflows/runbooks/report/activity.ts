@@ -5,6 +5,7 @@ import type { NodeShown } from "./node_state.ts";
 
 /** Activities of steps by module: `draining`. */
 const activities: Readonly<Record<string, string>> = {
+  "apply-config": "applying the configuration",
   "ca.accept": "accepting the new CA",
   "ca.drop": "dropping the old CA",
   "ca.issue": "switching to the new CA",
@@ -32,6 +33,12 @@ const activities: Readonly<Record<string, string>> = {
   "node.system": "reading the version",
   "node.uncordon": "uncordoning",
   "node.verifyVersion": "verifying the version",
+  patch: "patching the configuration",
+  reboot: "rebooting",
+  reset: "resetting",
+  rollback: "rolling back",
+  shutdown: "shutting down",
+  upgrade: "upgrading",
   "upgrade.install": "installing",
   "upgrade.legacy": "installing",
 };

@@ -106,9 +106,9 @@ function sentence(
         nodesText(event.data.nodes)
       }`;
     case "node.queued":
-      return undefined;
     case "node.entered":
-      return `${formatStage(event.path, words)}: ${event.node} started`;
+      // The first step of the node follows.
+      return undefined;
     case "node.ended":
       return `${formatStage(event.path, words)}: ${nodeResult(event, words)}`;
     case "approval.requested": {

@@ -84,6 +84,13 @@ export class RunState {
   #reason = "";
   #stopping: readonly Awaited[] | undefined;
 
+  /** @param startedAt Start of a run that is resumed, ISO 8601; empty or absent: its first event. */
+  constructor(startedAt = "") {
+    if (startedAt !== "") {
+      this.#head = { ...this.#head, startedAt: Date.parse(startedAt) };
+    }
+  }
+
   /** Adds the next event. */
   take(event: RunEvent): void {
     if (event.type === "run.planned") {

@@ -7,7 +7,12 @@ import type {
 } from "../event.ts";
 import { lineText } from "../../../terminal/screen_line.ts";
 import { isWhole, oncePerNode } from "../journal/targets.ts";
-import { formatDuring, formatStage, type StepWords } from "./activity.ts";
+import {
+  findId,
+  formatDuring,
+  formatStage,
+  type StepWords,
+} from "./activity.ts";
 import { reportText, skipText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
 import { type DrawnLine, drawRun, foldLine } from "./run_screen.ts";
@@ -51,14 +56,22 @@ export function statusText(
 }
 
 /** Words for the steps that a status names. */
-function findWords({ stages, nodes }: RunStatusRow): StepWords {
+function findWords({ stages, nodes, inDoubt }: RunStatusRow): StepWords {
+  const known = nodes.flatMap(({ node, step, doing }) =>
+    step === null || doing === null ? [] : [{ node, step, doing }]
+  );
   return {
     titles: new Map(stages.map(({ path, title }) => [path, title])),
-    activities: new Map(
-      nodes.flatMap(({ step, doing }) =>
-        step === null || doing === null ? [] : [[step, doing]]
-      ),
-    ),
+    activities: new Map([
+      ...known.map(({ step, doing }) => [step, doing] as const),
+      // Steps that have not finished are known by their ids.
+      ...inDoubt.flatMap(({ step, node }) => {
+        const one = known.find((one) =>
+          one.node === node && one.step === findId(step)
+        );
+        return one === undefined ? [] : [[step, one.doing] as const];
+      }),
+    ]),
   };
 }
 

@@ -27,6 +27,8 @@ export interface WatchedRun {
 
 interface WatchRunOptions extends ShownRun {
   readonly format: Format;
+  /** Start of a run that is resumed, ISO 8601; empty or absent for a new one. */
+  readonly startedAt?: string;
   /** Writes each event as a line of JSON, with a newline; a failure is reported once and does not stop the run. */
   readonly eventsFile?: (line: string) => Promise<void>;
   /** Writes the report as JUnit XML, after the end. */
@@ -54,7 +56,7 @@ export async function* watchRun(
 ): AsyncGenerator<RunRow> {
   const { format, junitFile } = options;
   const isStream = format.kind === "jsonl";
-  const state = new RunState();
+  const state = new RunState(options.startedAt);
   const display = isStream ? undefined : runDisplay(options, state);
   const keep = options.eventsFile === undefined
     ? undefined

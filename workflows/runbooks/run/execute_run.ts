@@ -64,6 +64,7 @@ export async function* executeRun(
     yield* watchRun({ events: feed.events, report: () => ended }, {
       ...files,
       format: options.output,
+      startedAt: run.history.startedAt,
       note,
       environment,
       asks: environment.stdin.terminal,

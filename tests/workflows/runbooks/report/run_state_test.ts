@@ -22,6 +22,12 @@ function after(...events: readonly RunEvent[]) {
   return foldRun(events).shown();
 }
 
+Deno.test("RunState counts the time of a resumed run from its first process", () => {
+  const state = new RunState("2026-11-20T19:00:00.000Z");
+  state.take(event("run.resumed", 0));
+  assert.equal(state.shown().startedAt, Date.UTC(2026, 10, 20, 19, 0));
+});
+
 Deno.test("RunState waits as a whole until something else happens", () => {
   const data = { reason: "the window opens at 20:00" };
   const waiting = event("run.waiting", 0, { data });
