@@ -21,6 +21,9 @@ const gap = "  ";
 /** Minimum width of activities before versions are dropped, in characters. */
 const leastActivity = 20;
 
+/** Width of activities that keeps versions and times in sight, unless half of the terminal is wider. */
+const widestActivity = 72;
+
 /**
  * Draws the nodes.
  *
@@ -119,7 +122,8 @@ function layOut(
   const hasVersion = wide > 0 &&
     columns - before - behind - wide >= Math.min(activity, leastActivity);
   const room = columns - before - behind - (hasVersion ? wide : 0);
-  const width = Math.max(1, Math.min(activity, room));
+  const most = Math.max(widestActivity, Math.floor(columns / 2));
+  const width = Math.max(1, Math.min(activity, room, most));
   return rows.map((row, i) => {
     const { node = "", state = "" } = nodes[i] ?? {};
     const text = fitText(row.activity, width);

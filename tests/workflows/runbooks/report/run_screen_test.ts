@@ -163,6 +163,28 @@ Deno.test("drawRun says once what the run and its nodes wait for", () => {
   );
 });
 
+Deno.test("drawRun cuts a long reason in the line of its node, and gives it whole below", () => {
+  const reason = `no eviction of ${"a-pod-with-a-long-name, ".repeat(6)}`
+    .trim();
+  const run = foldRun([
+    ...goes,
+    event("node.ended", 205, {
+      path: path.workers,
+      node: "w-2",
+      data: { state: "failed", message: reason },
+    }),
+  ]).shown();
+  const [line = ""] = screen(run, 210, 120).filter((one) => /✗/.test(one));
+  assert.match(
+    line,
+    /^✗ w-2 {3}failed: no eviction of a-pod.{40,52}… {2}v1\.12\.0 +15s$/,
+  );
+  assert.match(
+    screen(run, 210, 120).join(" "),
+    /\bw-2 failed: no eviction of a/,
+  );
+});
+
 Deno.test("drawRun never cuts the id of a run", () => {
   const run = {
     ...foldRun(goes).shown(),
