@@ -4,7 +4,7 @@
 #
 # Usage: sh install.sh [--to DIRECTORY] [--from URL]
 #
-#   --to DIRECTORY   where to install it (default: /usr/local/bin)
+#   --to DIRECTORY   where to install it, created if needed (default: /usr/local/bin)
 #   --from URL       where the files of the release are (default: @URL@)
 set -u
 
@@ -57,11 +57,17 @@ else
 fi
 has curl || has wget || fail "Cannot download: neither curl nor wget is installed"
 
-[ -d "$to" ] || fail "$to is not a directory" "Create it, or choose another one with --to"
+made=
+if [ ! -d "$to" ]; then
+  mkdir -p "$to" 2>/dev/null || fail "Cannot create $to" "Run it as root, or choose another directory: --to \$HOME/.local/bin"
+  made=$to
+fi
+# Leaves no empty directory behind if anything fails.
+trap '[ -z "$made" ] || rmdir "$made" 2>/dev/null' EXIT
 # In the same directory, so that the executable is replaced in one step.
 work=$(mktemp -d "$to/.osctl-install.XXXXXX" 2>/dev/null) ||
   fail "Cannot write to $to" "Run it as root, or choose another directory: --to \$HOME/.local/bin"
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf "$work"; [ -z "$made" ] || rmdir "$made" 2>/dev/null' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM

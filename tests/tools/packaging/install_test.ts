@@ -225,8 +225,13 @@ Deno.test({
           ],
           [
             "bash",
-            ["--to", `${folder}/none`],
-            /^error: \S+\/none is not a directory\nhint: Create it/,
+            ["--to", `${folder}/to/osctl/bin`],
+            /^error: Cannot create \S+\/to\/osctl\/bin\nhint: Run it as root/,
+          ],
+          [
+            "dash",
+            ["--to", `${folder}/new`, "--from", "http://127.0.0.1:1"],
+            /^error: Cannot download /,
           ],
           [
             user,
@@ -241,6 +246,13 @@ Deno.test({
         assert.match(err, error);
         assert.deepEqual([status, out], [1, ""]);
       }
+      await assert.rejects(Deno.stat(`${folder}/new`), Deno.errors.NotFound);
+      const made = await install("busybox sh", "--to", `${folder}/new/bin`);
+      assert.equal(
+        made.out,
+        `osctl ${tag} is installed as ${folder}/new/bin/osctl\n`,
+      );
+      assert.equal(run(`${folder}/new/bin/osctl`), "fresh\n");
       const { status, out } = await install("dash", "--help");
       assert.equal(status, 0);
       assert.match(
