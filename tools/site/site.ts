@@ -25,9 +25,12 @@ export function toSitePath(path: string): string {
   return path.replace(/(^|\/)README\.md$/, "$1index.md");
 }
 
-/** Links of a page as they are in the site; recipes are on one page. */
-export function toSiteLinks(text: string): string {
-  return text.replaceAll(
+/**
+ * Text of a page as it is in the site: with the links there, recipes on one page, and without the comment of a
+ * generated page, which would be shown.
+ */
+export function toSiteText(text: string): string {
+  return text.replace(/^<!--.*-->\n+/, "").replaceAll(
     /(\]\((?!\w+:)[^)\s]*?)README\.md(?=[)#])/g,
     "$1index.md",
   ).replaceAll(
@@ -69,7 +72,7 @@ async function writeSources(folder: string): Promise<void> {
     }
     await Deno.writeTextFile(
       target,
-      toSiteLinks(await Deno.readTextFile(source)),
+      toSiteText(await Deno.readTextFile(source)),
     );
   };
   // The recipes are files to copy; in the site, they are on a page.
