@@ -5,6 +5,7 @@ import { renderer } from "../../terminal/render.ts";
 import { planPage } from "../../workflows/runbooks/plan/page/plan_page.ts";
 import { readEarlierTimes } from "../../workflows/runbooks/plan/earlier_times.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
+import { planSections } from "../../workflows/runbooks/report/plan_summary.ts";
 import { planView } from "../../workflows/runbooks/report/plan_view.ts";
 import { outputFlag } from "../_kit/globals.ts";
 import {
@@ -19,7 +20,6 @@ import {
   word,
 } from "../_kit/mod.ts";
 import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
-import type { TextView } from "../../terminal/view.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import { allowCommandsFlag } from "../_runbook/run_flags.ts";
 import { runSession } from "../_runbook/session.ts";
@@ -106,8 +106,10 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
     const { details, inputs: file } = input;
     const names = input.input.map((given) => given.replace(/=.*/s, ""));
     const given = file === undefined ? new Set(names) : undefined;
-    const view = planView({ details, earlier, given });
-    await writePlan(plan, input.output, { sink: environment.stdout, view });
+    await writePlan(plan, input.output, {
+      sink: environment.stdout,
+      options: { details, earlier, given },
+    });
     refusePlan(plan);
     if (input.exitCode && hasChanges(plan)) {
       throw new DifferentError("A run would or might change something");
@@ -119,16 +121,19 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
 export async function writePlan(
   made: Plan,
   format: PlanFormat,
-  { sink, view }: {
+  { sink, options }: {
     readonly sink: Environment["stdout"];
-    readonly view: TextView<Plan>;
+    readonly options: Parameters<typeof planView>[0];
   },
 ): Promise<void> {
   const plan = maskValue(made, processMasker.mask);
   if (format.kind === "html") {
-    await sink.write(new TextEncoder().encode(planPage(plan)));
+    // As wide as the page.
+    const summary = planSections(plan, { ...options, columns: 126 });
+    await sink.write(new TextEncoder().encode(planPage(plan, summary)));
     return;
   }
+  const view = planView(options);
   const drawn = await renderer<Plan>({ view, format, sink });
   await drawn.row(plan);
   await drawn.end();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { planSummary } from "../../../workflows/runbooks/report/plan_summary.ts";
 import {
-  planText,
-  planView,
-} from "../../../workflows/runbooks/report/plan_view.ts";
+  planSections,
+  planSummary,
+} from "../../../workflows/runbooks/report/plan_summary.ts";
+import { planText } from "../../../workflows/runbooks/report/plan_view.ts";
 import { planPage } from "../../../workflows/runbooks/plan/page/plan_page.ts";
 import {
   emptyPlan,
@@ -19,7 +19,7 @@ async function toText(
   const parts: string[] = [];
   const decoder = new TextDecoder();
   await writePlan(plan, planOutputFlag.parse(format, undefined), {
-    view: planView({ details }),
+    options: { details },
     sink: {
       terminal: false,
       columns: () => undefined,
@@ -35,7 +35,10 @@ async function toText(
 Deno.test("a plan is written as text, as a page, or as one document", async () => {
   assert.equal(await toText("table"), planSummary(fullPlan));
   assert.equal(await toText("text", fullPlan, true), planText(fullPlan));
-  assert.equal(await toText("html"), planPage(fullPlan));
+  assert.equal(
+    await toText("html"),
+    planPage(fullPlan, planSections(fullPlan, { columns: 126 })),
+  );
   assert.deepEqual(JSON.parse(await toText("json")), fullPlan);
   const lines = (await toText("jsonl")).trimEnd().split("\n");
   assert.equal(lines.length, 1);

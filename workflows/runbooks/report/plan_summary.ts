@@ -37,10 +37,24 @@ export interface SummaryOptions {
  *
  * @returns Text with newlines.
  */
-export function planSummary(
+export function planSummary(plan: Plan, options: SummaryOptions = {}): string {
+  const { columns = Infinity } = options;
+  const parts = [
+    foldLine(
+      `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}`,
+      columns,
+    ).join("\n"),
+    ...planSections(plan, options),
+    "Every step on every node: --details, or -o html",
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** Formats the sections of the page: headings with lines. */
+export function planSections(
   plan: Plan,
-  { columns = Infinity, earlier, given }: SummaryOptions = {},
-): string {
+  { columns = Infinity, earlier, given }: SummaryOptions,
+): readonly string[] {
   const section = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [
       [
@@ -50,11 +64,7 @@ export function planSummary(
     ];
   const { stages } = plan;
   const rows = listRows(stages);
-  const parts = [
-    foldLine(
-      `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}`,
-      columns,
-    ).join("\n"),
+  return [
     ...section(
       "Refused",
       plan.refusals.map(({ path, node, reason }) =>
@@ -73,9 +83,7 @@ export function planSummary(
       "Inputs",
       [formatInputs(plan, given)].filter((text) => text !== ""),
     ),
-    "Every step on every node: --details, or -o html",
   ];
-  return `${parts.join("\n\n")}\n`;
 }
 
 /** Title of the row at or around a path; the path if there is none. */

@@ -10,15 +10,23 @@ import {
   verdictInks,
 } from "./steps.ts";
 
-/** Renders a plan as a self-contained HTML page, light and dark, without scripts. */
-export function planPage(plan: Plan): string {
+/**
+ * Renders a plan as a self-contained HTML page, light and dark, without scripts.
+ *
+ * @param summary Sections of the page in the terminal, shown first.
+ */
+export function planPage(
+  plan: Plan,
+  summary: readonly string[] = [],
+): string {
   const { runbook, cluster, stages, rescue, always, safety } = plan;
   return htmlPage({
     title: `${runbook} on ${cluster.name}`,
-    style: stepsStyle,
-    body: head(plan) + renderRefusals(plan) + renderVerdicts(plan) +
+    style: stepsStyle + summaryStyle,
+    body: head(plan) + renderSummary(summary) + renderRefusals(plan) +
+      renderVerdicts(plan) +
       renderMembership(plan) +
-      `<h2>Steps</h2>\n<div id="steps">\n${renderSteps(stages, safety)}${
+      `<h2>Every step</h2>\n<div id="steps">\n${renderSteps(stages, safety)}${
         renderSection("if the run fails", rescue, safety)
       }${renderSection("always, at the end", always, safety)}</div>\n` +
       renderGroups(plan) + renderInputs(plan) + renderUnknowns(plan),
@@ -37,6 +45,18 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
 <p>${escapeHtml(title)}</p>
 <p class="quiet">Planned ${escapeHtml(madeAt)}. <strong>${said}</strong></p>
 `;
+}
+
+const summaryStyle = `#summary {
+  font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--card); border-radius: 6px;
+  padding: 12px 16px; overflow-x: auto;
+}
+`;
+
+function renderSummary(sections: readonly string[]): string {
+  if (sections.length === 0) return "";
+  const lines = sections.join("\n\n").split("\n").map(escapeHtml);
+  return `<pre id="summary">${lines.join("\n")}</pre>\n`;
 }
 
 function countChanges(stages: readonly PlanStage[]) {

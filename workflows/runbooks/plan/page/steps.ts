@@ -75,9 +75,9 @@ function renderStep(stage: PlanStage, verdicts: Verdicts): string {
   const condition = happens === "unknown" ? ", decided at run time" : "";
   const own = verdicts.filter(({ path }) => path === stage.path);
   return `<li class="step ${isOut ? "left-out" : look}">
-<p class="head"><strong>${escapeHtml(id)}</strong>${span("quiet", detail)}${
-    span("quiet", title ?? "")
-  }${
+<p class="head"><strong>${escapeHtml(title ?? id)}</strong>${
+    span("quiet", title === undefined ? "" : id)
+  }${span("quiet", detail)}${
     isOut ? span("badge quiet", skipped) : span(`badge ${inks[look]}`, badge)
   }</p>
 ${when === undefined ? "" : paragraph("quiet", `when ${when}${condition}`)}${

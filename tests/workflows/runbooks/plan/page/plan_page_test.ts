@@ -20,6 +20,14 @@ Deno.test("planPage says that there is nothing to do", () => {
   assert.doesNotMatch(html, /<table|Joined/);
 });
 
+Deno.test("planPage starts with the page of the terminal", () => {
+  const html = planPage(fullPlan, ["Steps\n  1  a <b>", "Takes\n  5m"]);
+  assert.match(
+    html,
+    /<pre id="summary">Steps\n {2}1 {2}a &lt;b&gt;\n\nTakes\n {2}5m<\/pre>\n<h2>Safety/,
+  );
+});
+
 Deno.test("planPage counts what is changed, and what is decided at run time", () => {
   assert.match(planPage(fullPlan), /<strong>24 changes on 8 nodes\.</);
   const unknown = planPage({
