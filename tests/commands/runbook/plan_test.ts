@@ -147,7 +147,7 @@ Deno.test("runbook plan says when another run has the cluster", async () => {
     assert.match(
       out,
       new RegExp(
-        `^  S16 refuses: Run "${id}" \\(quick, of \\S+\\) is unfinished on this cluster$`,
+        `^  S16: Run "${id}" \\(quick, of \\S+\\) is unfinished on this cluster$`,
         "m",
       ),
     );

@@ -26,7 +26,7 @@ export function formatFanOut(
   if (open) return `nodes of ${group}, known at run time`;
   if (nodes.length === 0) return "no nodes";
   if (nodes.length === 1) return nodes.join();
-  const pace = formatPace(batches.map(({ length }) => length));
+  const pace = formatPace({ batches });
   const others = listFanOuts(rows).filter((one) => one.number !== number);
   const all = new Set(others.flatMap(({ stage }) => stage.batches.flat()));
   const named = others.filter(({ stage }) =>
@@ -35,6 +35,9 @@ export function formatFanOut(
   const earlier = others.find((one) =>
     one.number < number && `${one.stage.batches.flat()}` === `${nodes}`
   );
+  if (earlier !== undefined && formatPace(earlier.stage) === pace) {
+    return `as step ${earlier.number}`;
+  }
   const names = earlier !== undefined
     ? `nodes of step ${earlier.number}`
     : nodes.length === all.size && nodes.every((name) => named.includes(name))
@@ -46,7 +49,10 @@ export function formatFanOut(
     : `${names}; ${pace}`;
 }
 
-function formatPace(sizes: readonly number[]): string {
+function formatPace(
+  { batches }: Pick<FanOutRow["stage"], "batches">,
+): string {
+  const sizes = batches.map(({ length }) => length);
   const [first = 1, second = first] = sizes;
   if (second > first) return `${first}, then ${second} at once`;
   if (first === 1) return "one at a time";

@@ -184,7 +184,9 @@ function stopLines(
   const final = leaves(reached.map(({ stage }) => stage))
     .find((one) => one.pointOfNoReturn);
   const byLimit = Map.groupBy(
-    listFanOuts(rows),
+    listFanOuts(rows).filter(({ stage }) =>
+      stage.open || stage.batches.length > 0
+    ),
     ({ stage }) => stage.maxFailures,
   );
   const titles = (stages: readonly PlanStage[]) =>
@@ -209,7 +211,10 @@ function stopLines(
     ),
     ...safety.flatMap(({ rule, state, node, reason }) => {
       const where = node === undefined ? "" : `${node}: `;
-      return state === "holds" ? [] : [`${rule} ${state}: ${where}${reason}`];
+      // What refuses the run comes first on the page.
+      return state === "holds" || state === "refuses"
+        ? []
+        : [`${rule} ${state}: ${where}${reason}`];
     }),
     ...line(
       "cannot be undone after",

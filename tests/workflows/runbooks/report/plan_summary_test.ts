@@ -119,7 +119,9 @@ Deno.test("planSummary shows the steps of blocks, and names nodes and steps once
         block("os/b", "Switch to it", [
           fanOut("os/b/c", "Masters", masters, ["Cordon", "Patch", "Check"]),
           fanOut("os/b/w", "Workers", [["prod-worker-1"]]),
+          fanOut("os/b/o", "Others", []),
         ]),
+        fanOut("os/c", "Look at it", [masters.flat()]),
       ]),
       read("end", "Write the CA"),
       { ...read("next", "Read it"), behind: "end" },
@@ -127,21 +129,23 @@ Deno.test("planSummary shows the steps of blocks, and names nodes and steps once
     ],
   };
   const text = planSummary(plan, { columns: 80 });
-  assert.deepEqual(text.split("\n").slice(2, 20), [
+  assert.deepEqual(text.split("\n").slice(2, 22), [
     "Steps",
     "  1  Pull                     all 4 nodes at once",
     "     Rotate the CA",
     "  2    Accept it              prod-master-1, -2, -3; one at a time",
-    "  3    Switch to it: masters  nodes of step 2; one at a time",
+    "  3    Switch to it: masters  as step 2",
     "  4    Switch to it: workers  prod-worker-1",
-    "  5  Write the CA",
+    "  5    Switch to it: others   no nodes",
+    "  6    Look at it             nodes of step 2; all at once",
+    "  7  Write the CA",
     "     2 further steps not reached",
     "",
     "On each node",
     "  steps 2 and 3: cordon, patch, check (step 3)",
     "",
     "Stops",
-    "  at the first node that fails: steps 1-4",
+    "  at the first node that fails: steps 1-4 and 6",
     "  then, if it failed: take it back",
     "",
     "Takes",
