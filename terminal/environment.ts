@@ -6,6 +6,7 @@ import { type ExitStatus, OsctlError } from "../errors.ts";
 import { keepInterruptHandler } from "../interrupts.ts";
 import type { LiveLines } from "./live_lines.ts";
 import { onReaderGone } from "./closed_pipe.ts";
+import { pipeRoom } from "./pipe_room.ts";
 
 /** An output stream. */
 export interface Sink {
@@ -112,12 +113,12 @@ export type ClaimSignals = (take: ClaimedSignal) => void;
 export function realEnvironment(): Environment {
   return {
     stdout: {
-      ...sink(Deno.stdout, "standard output", "/dev/stdout"),
+      ...sink(Deno.stdout, "standard output", 1),
       ...!Deno.stdout.isTerminal() && {
         onReaderGone: (act) => onReaderGone(1, act),
       },
     },
-    stderr: sink(Deno.stderr, "standard error", "/dev/stderr"),
+    stderr: sink(Deno.stderr, "standard error", 2),
     stdin: {
       terminal: Deno.stdin.isTerminal(),
       discardsEarly: Deno.stdin.isTerminal(),
@@ -216,12 +217,12 @@ const large = 32 * 1024;
 function sink(
   stream: Pick<typeof Deno.stdout, "write" | "writeSync" | "isTerminal">,
   name: string,
-  path: string,
+  fd: number,
 ): Sink {
   const terminal = stream.isTerminal();
   // Read once: views ask for each row.
   const given = terminal ? undefined : givenColumns();
-  let isReady: boolean | undefined;
+  let fits: ((bytes: number) => boolean) | undefined;
   return {
     terminal,
     columns: () => terminal ? sizeNow().columns : given,
@@ -229,9 +230,11 @@ function sink(
     async write(bytes) {
       try {
         let rest = bytes;
-        if (bytes.length >= large) isReady ??= alwaysReady(path);
+        if (bytes.length >= large) {
+          fits ??= isReady(fd) ? () => true : pipeRoom(fd) ?? (() => false);
+        }
         // Also for small writes between large ones.
-        while (isReady && rest.length > 0) {
+        while (rest.length > 0 && fits?.(rest.length)) {
           rest = rest.subarray(stream.writeSync(rest));
         }
         await writeAll(stream, rest);
@@ -248,9 +251,9 @@ function sink(
  * Reports whether writes never block: a file, or the null device. Then a direct write is faster than
  * handing it to another thread.
  */
-function alwaysReady(path: string): boolean {
+function isReady(fd: number): boolean {
   try {
-    const { isFile, isCharDevice, rdev } = Deno.statSync(path);
+    const { isFile, isCharDevice, rdev } = Deno.statSync(`/dev/fd/${fd}`);
     return isFile ||
       isCharDevice === true && rdev === Deno.statSync("/dev/null").rdev;
   } catch {
