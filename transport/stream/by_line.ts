@@ -53,7 +53,7 @@ export async function* lineBlocks(
   let open = "";
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of inParts(chunks)) {
       // Decode once per chunk, since decoding each line is slow.
       const text = decoder.decode(chunk, { stream: true });
       const end = text.lastIndexOf("\n");
@@ -77,6 +77,22 @@ export async function* lineBlocks(
   if (open !== "" && unfinished) unfinished(open);
   if (open !== "" && !unfinished) yield open;
   if (failure) throw failure.error;
+}
+
+/**
+ * Longest text to decode at once, in bytes: longer ones are large objects, which the engine collects late, so that they
+ * take 20 MB more.
+ */
+const longestText = 64 * 1024;
+
+async function* inParts(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += longestText) {
+      yield chunk.subarray(at, at + longestText);
+    }
+  }
 }
 
 /** Redacts secrets. The first line may have started in another chunk; most chunks have nothing to redact. */
