@@ -178,17 +178,9 @@ export function nodeClient(
     transport,
     () => etcdState(transport, defaults),
   );
-  const client = { node, signal, address };
-  for (const [name, service] of Object.entries(services)) {
-    let made: unknown;
-    Object.defineProperty(client, name, {
-      enumerable: true,
-      // A fan-out creates hundreds of clients, and a command calls only one or two services.
-      get: () => made ??= serviceClient(service, watched, defaults),
-    });
-  }
-  // The record has the keys of `services`.
-  return client as NodeClient;
+  const own: ServiceCaller = { transport: watched, defaults };
+  const client = { node, signal, address, [caller]: own };
+  return Object.assign(Object.create(clientServices), client);
 }
 
 /** State of the `etcd` service of a node; `undefined` if not reported. */
@@ -216,18 +208,26 @@ const caller = Symbol("caller");
 /** Prototypes shared by all clients of a service; methods are bound on first access. */
 const shared = new WeakMap<LazyService, object>();
 
-function serviceClient(
-  service: LazyService,
-  transport: Transport,
-  defaults: CallOptions,
-): object {
+function serviceClient(service: LazyService, own: ServiceCaller): object {
   let methods = shared.get(service);
   if (methods === undefined) {
     shared.set(service, methods = bindMethods(service));
   }
-  const value: ServiceCaller = { transport, defaults };
-  return Object.create(methods, { [caller]: { value } });
+  return Object.create(methods, { [caller]: { value: own } });
 }
+
+/** Prototype of all clients: a fan-out creates hundreds of them, and a command calls only one or two services. */
+const clientServices: object = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(services).map(([name, service]) => [name, {
+      enumerable: true,
+      get(this: { readonly [caller]: ServiceCaller }) {
+        return serviceClient(service, this[caller]);
+      },
+    }]),
+  ),
+);
 
 function bindMethods(service: LazyService): object {
   const methods = {};
