@@ -1,18 +1,14 @@
-import {
-  type ExplainedField,
-  explainPath,
-  type FieldSummary,
+import type {
+  ExplainedField,
+  FieldSummary,
 } from "../config/documents/explain.ts";
 import { documentKinds } from "../config/documents/kinds.ts";
 import {
   type SafetyRule,
   safetyRules,
 } from "../workflows/operations/safety_rules.ts";
-import {
-  explainSite,
-  siteSummary,
-  siteTopic,
-} from "../workflows/site/explain_site.ts";
+import { explainTopic } from "../workflows/runbooks/language/explain_file.ts";
+import { siteTopic } from "../workflows/site/site_keys.ts";
 import {
   type Command,
   layOut,
@@ -54,20 +50,20 @@ safety rule whose code a refusal names. No node is contacted.`,
       for (const { kind, summary } of documentKinds.values()) {
         yield { kind, summary, topic: true };
       }
-      yield { kind: siteTopic, summary: siteSummary, topic: true };
+      const { topic: kind, summary } = siteTopic;
+      yield { kind, summary, topic: true };
       for (const { code, summary } of safetyRules) {
         yield { kind: code, summary, topic: true };
       }
     }
-    for (const one of what) yield explainTopic(one);
+    for (const one of what) yield explain(one);
   },
 } satisfies Command<ExplainRow, Values<typeof inputs>>;
 
-function explainTopic(topic: string): ExplainRow {
+function explain(topic: string): ExplainRow {
   const rule = safetyRules.find(({ code }) => code === topic.toUpperCase());
   if (rule !== undefined) return rule;
-  const isSite = topic.split(".")[0] === siteTopic;
-  return isSite ? explainSite(topic) : explainPath(topic);
+  return explainTopic(topic, [siteTopic]);
 }
 
 /** Width of the kind column in the list of all entries. */

@@ -161,16 +161,15 @@ async function names({ entries }: Program): Promise<readonly Candidate[]> {
 /** Fields of the path being typed, document kinds and safety rules. */
 async function topics(partial: string): Promise<readonly Candidate[]> {
   // Large, and used by one command.
-  const [{ documentKinds }, { explainPath }, site] = await Promise.all([
-    import("../../config/documents/kinds.ts"),
-    import("../../config/documents/explain.ts"),
-    import("../../workflows/site/explain_site.ts"),
-  ]);
+  const [{ documentKinds }, { explainTopic }, { siteTopic }] = await Promise
+    .all([
+      import("../../config/documents/kinds.ts"),
+      import("../../workflows/runbooks/language/explain_file.ts"),
+      import("../../workflows/site/site_keys.ts"),
+    ]);
   const at = partial.lastIndexOf(".") + 1;
   if (at > 0) {
-    const path = partial.slice(0, at - 1);
-    const isSite = path.split(".")[0] === site.siteTopic;
-    const { fields } = isSite ? site.explainSite(path) : explainPath(path);
+    const { fields } = explainTopic(partial.slice(0, at - 1), [siteTopic]);
     return fields.map(({ name, summary }) => ({
       word: `${partial.slice(0, at)}${name}`,
       about: summary,
@@ -184,7 +183,7 @@ async function topics(partial: string): Promise<readonly Candidate[]> {
     ...Object.entries(documentKinds.get("v1alpha1")?.fields ?? {}).map((
       [word, { summary }],
     ) => ({ word, about: summary })),
-    { word: site.siteTopic, about: site.siteSummary },
+    { word: siteTopic.topic, about: siteTopic.summary },
     ...safetyRules.map(({ code, summary }) => ({ word: code, about: summary })),
   ];
 }

@@ -1,7 +1,7 @@
 /** Reads the nodes of a running cluster, and writes directories made from them. */
 
-import { toCursor } from "../../config/documents/cursor.ts";
-import { readDocuments } from "../../config/tree/read.ts";
+import { findText } from "../../config/documents/find_value.ts";
+import { loadDocuments, mainKind } from "../../config/documents/load.ts";
 import { takenAmong, writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { ConfigError, OsctlError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -61,11 +61,11 @@ async function readNode(client: NodeClient) {
 }
 
 function findHostname(text: string): string | undefined {
-  return readDocuments(text, "").documents.map(({ root }) => {
-    const at = toCursor(root);
-    return at.get("machine", "network", "hostname").text() ??
-      at.get("hostname").text();
-  }).find((name) => name !== undefined);
+  return findText(
+    loadDocuments(text, "the configuration").documents,
+    [mainKind, "machine", "network", "hostname"],
+    ["HostnameConfig", "hostname"],
+  );
 }
 
 /** Throws `ConfigError` if one of the paths exists. */

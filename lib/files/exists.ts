@@ -67,11 +67,61 @@ export async function filesIn(
       if (!isDirectory && isWanted(name)) found.push(`${prefix}${name}`);
     }
   } catch (error) {
-    // System errors have a code.
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw new ConfigError(`Cannot read "${folder}": ${systemReason(error)}`, {
-      cause: error,
-    });
+    throw unreadable(folder, error);
   }
   return found.sort();
+}
+
+/**
+ * Lists the files of a folder in the order of their paths, with those of the folders inside and behind links.
+ *
+ * @returns Paths that begin with the folder's; none if it is missing.
+ * @throws {ConfigError} If a folder cannot be read, or a link leads back to a folder around.
+ */
+export async function filesBelow(
+  folder: string,
+  isWanted: (name: string) => boolean,
+  around: readonly string[] = [],
+): Promise<readonly string[]> {
+  try {
+    const real = await Deno.realPath(folder);
+    if (around.includes(real)) {
+      throw new ConfigError(
+        `Cannot read "${folder}": the link leads to a folder around it`,
+      );
+    }
+    const found: string[] = [];
+    for (const name of await namesIn(folder)) {
+      const path = `${folder}/${name}`;
+      const { isDirectory } = await Deno.stat(path);
+      if (isDirectory) {
+        found.push(...await filesBelow(path, isWanted, [...around, real]));
+      } else if (isWanted(name)) found.push(path);
+    }
+    return found;
+  } catch (error) {
+    const isMissing = error instanceof Deno.errors.NotFound;
+    if (isMissing && around.length === 0) return [];
+    throw unreadable(folder, error);
+  }
+}
+
+/** Lists the entries of a folder; a missing one has none. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of Deno.readDir(folder)) names.push(name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  return names.sort();
+}
+
+function unreadable(folder: string, error: unknown): unknown {
+  // System errors have a code.
+  if (!(error instanceof Error && "code" in error)) return error;
+  const reason = systemReason(error);
+  return new ConfigError(`Cannot read "${folder}": ${reason}`, {
+    cause: error,
+  });
 }

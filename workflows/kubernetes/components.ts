@@ -1,8 +1,8 @@
 /** Kubernetes components on nodes, and their images in configurations. */
 
 import { withV } from "../../lib/version.ts";
-import { toCursor } from "../../config/documents/cursor.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
+import { findText } from "../../config/documents/find_value.ts";
 import {
   type ConfigDocument,
   loadDocuments,
@@ -123,12 +123,8 @@ export function configuredImage(
   component: ComponentName,
 ): string {
   const { kind, section } = imagePlaces[component];
-  const of = (wanted: string) =>
-    documents.find((document) => document.kind === wanted)?.root;
-  const own = of(kind);
-  const main = of(mainKind);
-  return (own && toCursor(own).get("image").text()) ||
-    (main && toCursor(main).get(...section, "image").text()) || "";
+  const main = [mainKind, ...section, "image"] as const;
+  return findText(documents, [kind, "image"], main) ?? "";
 }
 
 /**

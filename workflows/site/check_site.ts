@@ -2,9 +2,9 @@
 
 import { DocumentsError, faultText } from "../../config/documents/problem.ts";
 import type { ConfigNode, MapEntry, Place } from "../../config/tree/node.ts";
+import { namesIn } from "../../lib/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
 import { MisreadError } from "../../lib/text/text_position.ts";
-import { listNames } from "./patch_files.ts";
 import { makeRenderer } from "./render_node.ts";
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
@@ -122,7 +122,7 @@ async function checkFolders(
   const problems: SiteProblem[] = [];
   for (const [kind, known] of Object.entries(wanted)) {
     const folder = inFolder(patchesFolder, kind);
-    for (const name of await listNames(folder)) {
+    for (const name of await namesIn(folder)) {
       if (known.includes(name)) continue;
       const message = kind === "node"
         ? `there is no node "${name}"`

@@ -1,19 +1,19 @@
 /** Makes the directory of a running cluster from the configurations of its nodes. */
 
-import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
+import { findPlace, findText } from "../../config/documents/find_value.ts";
 import {
   type ConfigDocument,
   loadDocuments,
   mainKind,
 } from "../../config/documents/load.ts";
 import { findRelease } from "../../config/releases.ts";
-import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { ConfigError } from "../../errors.ts";
 import { imageFactory } from "../../talos.ts";
+import { configuredImage } from "../kubernetes/components.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
 import { installImage } from "./compare_site.ts";
-import type { NewNode, SiteSettings } from "./make_site.ts";
+import type { SiteContent, SiteSettings } from "./make_site.ts";
 import { makeNodePatch } from "./place_patches.ts";
 
 /** A node of a running cluster. */
@@ -27,14 +27,6 @@ export interface LiveNode {
   readonly text: string;
 }
 
-/** Settings of a site that are those of a running cluster. */
-export interface ClusterDescription {
-  readonly name: string;
-  readonly settings: SiteSettings;
-  readonly nodes: readonly NewNode[];
-  readonly secrets: SecretsBundle;
-}
-
 interface ReadNode extends LiveNode {
   readonly documents: readonly ConfigDocument[];
   readonly isControlPlane: boolean;
@@ -44,7 +36,7 @@ interface ReadNode extends LiveNode {
 /** Describes a running cluster. Throws `ConfigError` if no control plane is among the nodes. */
 export async function describeCluster(
   live: readonly LiveNode[],
-): Promise<ClusterDescription> {
+): Promise<SiteContent> {
   const nodes = live.map(readNode);
   const first = nodes.find(({ isControlPlane }) => isControlPlane);
   if (first === undefined) {
@@ -60,23 +52,23 @@ export async function describeCluster(
     first.text,
     `the configuration of ${first.address}`,
   );
-  const cluster = findText(first.documents, [
+  const name = findText(
+    first.documents,
     ["KubeClusterConfig", "clusterName"],
     [mainKind, "cluster", "clusterName"],
-  ]) ?? "";
+  ) ?? "";
   const settings = {
-    clusterName: cluster,
-    clusterEndpoint: findText(first.documents, [
+    clusterName: name,
+    clusterEndpoint: findText(
+      first.documents,
       ["KubeClusterConfig", "endpoint"],
       [mainKind, "cluster", "controlPlane", "endpoint"],
-    ]),
+    ),
     kubernetesVersion: findKubernetes(first),
     talosVersion: mostFrequent(nodes.map(({ version }) => version)),
   };
   return {
-    name: cluster,
-    settings,
-    secrets,
+    ...{ name, settings, secrets },
     nodes: nodes.map((node) => ({
       settings: {
         host: node.host,
@@ -87,9 +79,7 @@ export async function describeCluster(
       },
       configure: (base) => ({
         wanted: node.documents,
-        patches: [
-          makeNodePatch("configuration.yaml", base, node.documents),
-        ],
+        patches: [makeNodePatch("configuration.yaml", base, node.documents)],
       }),
     })),
   };
@@ -98,7 +88,7 @@ export async function describeCluster(
 function readNode(node: LiveNode): ReadNode {
   const name = `the configuration of ${node.address}`;
   const { documents } = loadDocuments(node.text, name);
-  const type = findText(documents, [[mainKind, "machine", "type"]]);
+  const type = findText(documents, [mainKind, "machine", "type"]);
   const installer = installImage(documents);
   return {
     ...node,
@@ -140,30 +130,10 @@ function findLabels({ documents }: ReadNode): SiteSettings {
 }
 
 function findKubernetes({ documents, version }: ReadNode): string {
-  const image = findText(documents, [
-    ["KubeletConfig", "image"],
-    [mainKind, "machine", "kubelet", "image"],
-  ]);
-  const [, tag] = /:v([^@]+)/.exec(image ?? "") ?? [];
-  return tag ?? findRelease(version).kubernetes;
-}
-
-function findText(
-  documents: readonly ConfigDocument[],
-  places: readonly ValuePlace[],
-): string | undefined {
-  return places.map((place) => findPlace(documents, place)?.text())
-    .find((text) => text !== undefined && text !== "");
-}
-
-type ValuePlace = readonly [kind: string, ...keys: readonly string[]];
-
-function findPlace(
-  documents: readonly ConfigDocument[],
-  [kind, ...keys]: ValuePlace,
-): Cursor | undefined {
-  const root = documents.find((one) => one.kind === kind)?.root;
-  return root && toCursor(root).get(...keys);
+  const image = configuredImage(documents, "kubelet");
+  const [, tag = findRelease(version).kubernetes] = /:v([^@]+)/.exec(image) ??
+    [];
+  return tag;
 }
 
 function mostFrequent(texts: readonly string[]): string | undefined {

@@ -36,15 +36,21 @@ interface NodeConfiguration {
   readonly patches: readonly NodePatch[];
 }
 
-/** A directory to make. */
-export interface NewSite {
-  readonly folder: string;
+/** What a new directory has. */
+export interface SiteContent {
+  /** Name of the cluster. */
+  readonly name: string;
   /** Settings of `site.yaml` without nodes. */
   readonly settings: SiteSettings;
   readonly nodes: readonly NewNode[];
   readonly secrets: SecretsBundle;
   /** Values that were encrypted: patches that have them are secret, too. */
   readonly secretTexts?: readonly string[];
+}
+
+/** A directory to make. */
+export interface NewSite extends SiteContent {
+  readonly folder: string;
   /** JSON Schema of `site.yaml`. */
   readonly schema: string;
 }

@@ -13,7 +13,7 @@ import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
 import { opening } from "../runbooks/language/scalars.ts";
 import { type PatchRoots, splitCommon } from "../../config/patches/common.ts";
-import { listPatchFolders } from "./patch_files.ts";
+import { listPatchFolders } from "./site_file.ts";
 import { formatRole, type SiteNode } from "./site.ts";
 
 /** One of the patches that make a node's configuration. */

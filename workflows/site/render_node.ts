@@ -21,7 +21,6 @@ import { misread } from "../../lib/text/text_position.ts";
 import { opening } from "../runbooks/language/scalars.ts";
 import { madeInstaller } from "../upgrade/installer_reference.ts";
 import { evaluateExpressions, type ResolvedNode } from "./expressions.ts";
-import { listPatchFiles, listPatchFolders } from "./patch_files.ts";
 import {
   type CanonicalSchematic,
   makeSchematic,
@@ -31,7 +30,7 @@ import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { renderTemplate } from "./template_data.ts";
 import { parseSecretFile } from "../../config/sops/file.ts";
-import { inFolder, readSiteText } from "./site_file.ts";
+import { inFolder, listPatchFiles, readSiteText } from "./site_file.ts";
 
 /** What a node would get. */
 export interface RenderedNode {
@@ -116,10 +115,7 @@ export function makeRenderer(
       secureBoot,
     });
     const resolved = { ...node, schematicId, version };
-    const files: string[] = [];
-    for (const folder of listPatchFolders(site, node)) {
-      files.push(...await listPatchFiles(folder));
-    }
+    const files = await listPatchFiles(site, node);
     const patches: Patch[] = [ownPatch(image, node, contract)];
     // In order, so that errors always name the same file.
     for (const path of files) {

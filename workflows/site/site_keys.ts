@@ -6,6 +6,7 @@ import { parseContract } from "../../config/generate/contract.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import { parseVersion, withV } from "../../lib/version.ts";
 import { ConfigError } from "../../errors.ts";
+import type { FileTopic } from "../runbooks/language/explain_file.ts";
 import { window } from "../runbooks/language/language.ts";
 import { gateCheck } from "../runbooks/language/language_steps.ts";
 import { groupName } from "../runbooks/language/names.ts";
@@ -21,11 +22,9 @@ import {
 } from "../runbooks/language/scalars.ts";
 import {
   free,
-  type Keys,
+  keys,
   type LanguageScalar,
   type LanguageStruct,
-  listOf,
-  mapOf,
   struct,
 } from "../runbooks/language/shape.ts";
 
@@ -66,208 +65,130 @@ const extension = matching(
 );
 
 /** Keys of the installer image, for the cluster and for single nodes. */
-const image: Keys = {
-  [versionKey]: {
-    shape: osVersion,
-    summary: "OS version, with or without v",
-  },
-  schematicId: {
-    shape: schematicId,
-    summary:
-      "Schematic of the installer image: its id, or @ and the path of a file (.tpl is rendered first)",
-  },
-  factory: {
-    shape: text,
-    summary: "Image factory",
-    initial: imageFactory,
-  },
-  platform: { shape: text, summary: "Platform", initial: "metal" },
-  secureboot: {
-    shape: truth,
-    summary: "Whether the installer is for Secure Boot",
-    initial: "false",
-  },
-};
+const image = keys`
+  ${versionKey} | ${osVersion}   | OS version, with or without v
+  schematicId  | ${schematicId} | Schematic of the installer image: id, or @ and the path of a file (.tpl is rendered first)
+  factory      | ${text}        | Image factory | ${imageFactory}
+  platform     | ${text}        | Platform | metal
+  secureboot   | ${truth}       | Whether the installer is for Secure Boot | false
+`;
+
+const overlay = struct(
+  "overlay",
+  keys`
+  image   | ${text}, required    | Image of the overlay
+  name    | ${text}, required    | Name of the overlay
+  options | map(${text} ${free}) | Options of the overlay
+`,
+);
 
 /** The schematic by its parts, instead of an id. */
-const schematic: Keys = {
-  extensions: {
-    shape: listOf(extension),
-    summary: "System extensions by name, instead of schematicId",
-  },
-  kernelArgs: {
-    shape: listOf(text),
-    summary: "Kernel arguments of the image, instead of schematicId",
-  },
-  overlay: {
-    shape: struct("overlay", {
-      image: { shape: text, summary: "Image of the overlay", required: true },
-      name: { shape: text, summary: "Name of the overlay", required: true },
-      options: { shape: mapOf(text, free), summary: "Options of the overlay" },
-    }),
-    summary: "Overlay of the image, for single-board computers",
-  },
-};
+const schematic = keys`
+  extensions | list(${extension}) | System extensions by name, instead of schematicId
+  kernelArgs | list(${text})      | Kernel arguments of the image, instead of schematicId
+  overlay    | ${overlay}         | Overlay of the image, for single-board computers
+`;
 
-const labels: Keys = {
-  labels: {
-    shape: mapOf(text, text),
-    summary: "Kubernetes labels, also for --selector",
-  },
-};
+const labels = keys`
+  labels | map(${text} ${text}) | Kubernetes labels, also for --selector
+`;
 
-const nodeData: Keys = {
-  data: { shape: mapOf(text, free), summary: "Values for templates" },
-};
+const data = keys`
+  data | map(${text} ${free}) | Values for templates
+`;
 
-const topfNode: Keys = {
-  host: {
-    shape: host,
-    summary: "Name; not set as host name",
-    required: true,
-  },
-  ip: { shape: address, summary: "Address; default, the host is resolved" },
-  role: {
-    shape: oneOf(["control-plane", "worker"]),
-    summary: "Role",
-    required: true,
-  },
-  ...nodeData,
-  ...image,
-};
+const role = oneOf(["control-plane", "worker"]);
 
-const topfKeys: Keys = {
-  clusterName: { shape: text, summary: "Name of the cluster", required: true },
-  clusterEndpoint: {
-    shape: endpoint,
-    summary: "URL of the Kubernetes API for nodes and users",
-    required: true,
-  },
-  kubernetesVersion: {
-    shape: kubernetesVersion,
-    summary: "Kubernetes version, with or without v",
-    required: true,
-  },
-  ...image,
-  patchesDir: {
-    shape: text,
-    summary: "Folder of the patches",
-    initial: "folder of the file",
-  },
-  secretsPath: {
-    shape: text,
-    summary: "Secrets bundle",
-    initial: "secrets.yaml",
-  },
-  secretsProvider: {
-    shape: text,
-    summary:
-      "Program that reads and stores the secrets bundle, instead of secretsPath",
-  },
-  nodesProvider: {
-    shape: text,
-    summary: "Program that prints a list of further nodes",
-  },
-  ...nodeData,
-};
+const topfNode = keys`
+  host | ${host}, required | Name; not set as host name
+  ip   | ${address}        | Address; default, the host is resolved
+  role | ${role}, required | Role
+  ...${data}
+  ...${image}
+`;
 
-const group = struct("group", {
-  ...labels,
-  ...nodeData,
-  ...image,
-  ...schematic,
-});
+const topfKeys = keys`
+  clusterName       | ${text}, required              | Name of the cluster
+  clusterEndpoint   | ${endpoint}, required          | URL of the Kubernetes API for nodes and users
+  kubernetesVersion | ${kubernetesVersion}, required | Kubernetes version, with or without v
+  ...${image}
+  patchesDir        | ${text}                        | Folder of the patches | folder of the file
+  secretsPath       | ${text}                        | Secrets bundle | secrets.yaml
+  secretsProvider   | ${text}                        | Program that reads and stores the secrets bundle, instead of secretsPath
+  nodesProvider     | ${text}                        | Program that prints a list of further nodes
+  ...${data}
+`;
 
-const kubernetes = struct("kubernetes", {
-  dnsDomain: {
-    shape: text,
-    summary: "Domain of services",
-    initial: "cluster.local",
-  },
-  certSans: {
-    shape: listOf(text),
-    summary: "Further names and addresses in certificates",
-  },
-  discovery: {
-    shape: truth,
-    summary: "Whether nodes use the discovery service",
-    initial: "true",
-  },
-  kubespan: {
-    shape: truth,
-    summary: "Whether nodes connect through KubeSpan",
-    initial: "false",
-  },
-});
+const group = struct(
+  "group",
+  keys`
+  ...${labels}
+  ...${data}
+  ...${image}
+  ...${schematic}
+`,
+);
 
-const upgrade = struct("upgrade", {
-  batch: {
-    shape: countOrPercent,
-    summary: "Workers at the same time, after the canary",
-    initial: "1",
-  },
-  canary: {
-    shape: groupName,
-    summary: "Group whose nodes come first",
-  },
-  drain: {
-    shape: truth,
-    summary: "Whether nodes are drained first",
-    initial: "true",
-  },
-  drainTimeout: { shape: duration, summary: "Timeout for draining a node" },
-  soak: {
-    shape: duration,
-    summary: "How long a batch must stay healthy before the next",
-    initial: "0s",
-  },
-  windows: {
-    shape: listOf(window, { alone: true }),
-    summary: "When disruptions may start",
-    initial: "any time",
-  },
-});
+const kubernetes = struct(
+  "kubernetes",
+  keys`
+  dnsDomain | ${text}       | Domain of services | cluster.local
+  certSans  | list(${text}) | Further names and addresses in certificates
+  discovery | ${truth}      | Whether nodes use the discovery service | true
+  kubespan  | ${truth}      | Whether nodes connect through KubeSpan | false
+`,
+);
+
+const upgrade = struct(
+  "upgrade",
+  keys`
+  batch        | ${countOrPercent} | Workers at the same time, after the canary | 1
+  canary       | ${groupName}      | Group whose nodes come first
+  drain        | ${truth}          | Whether nodes are drained first | true
+  drainTimeout | ${duration}       | Timeout for draining a node
+  soak         | ${duration}       | How long a batch must stay healthy before the next | 0s
+  windows      | alone(${window})  | When disruptions may start | any time
+`,
+);
 
 /** `topf.yaml`. */
 export const topfFile: LanguageStruct = struct("topf.yaml", {
   ...topfKeys,
-  nodes: {
-    shape: listOf(struct("node", topfNode)),
-    summary: "Nodes of the cluster",
-  },
+  ...keys`nodes | list(${struct("node", topfNode)}) | Nodes of the cluster`,
 });
 
 /** A node in `site.yaml`. */
-export const nodeShape: LanguageStruct = struct("node", {
-  ...topfNode,
-  ...schematic,
-  ...labels,
-  groups: {
-    shape: listOf(groupName, { alone: true }),
-    summary: "Its groups; later ones win",
-  },
-});
+export const nodeShape: LanguageStruct = struct(
+  "node",
+  keys`
+  ...${topfNode}
+  ...${schematic}
+  ...${labels}
+  groups | alone(${groupName}) | Its groups; later ones win
+`,
+);
 
 /** `site.yaml`: the keys of `topf.yaml`, and more. */
-export const siteFile: LanguageStruct = struct("site", {
-  ...topfKeys,
-  ...schematic,
-  ...labels,
-  nodes: {
-    shape: listOf(nodeShape),
-    summary: "Nodes of the cluster",
-  },
-  groups: {
-    shape: mapOf(groupName, group),
-    summary: "Settings of groups of nodes; their patches are in group/<name>/",
-  },
-  kubernetes: { shape: kubernetes, summary: "Options of the configurations" },
-  upgrade: { shape: upgrade, summary: "How upgrades proceed" },
-  checks: {
-    shape: listOf(gateCheck, { alone: true }),
-    summary: "Checks that must pass before the first change, as in runbooks",
-  },
-});
+export const siteFile: LanguageStruct = struct(
+  "site",
+  keys`
+  ...${topfKeys}
+  ...${schematic}
+  ...${labels}
+  nodes      | list(${nodeShape})         | Nodes of the cluster
+  groups     | map(${groupName} ${group}) | Settings of groups of nodes; their patches are in group/<name>/
+  kubernetes | ${kubernetes}              | Options of the configurations
+  upgrade    | ${upgrade}                 | How upgrades proceed
+  checks     | alone(${gateCheck})        | Checks that must pass before the first change, as in runbooks
+`,
+);
+
+/** The file for `osctl explain`. */
+export const siteTopic: FileTopic = {
+  topic: "site",
+  summary: "File of a cluster in a directory",
+  shape: siteFile,
+};
 
 function version(
   example: string,

@@ -2,7 +2,6 @@
 
 import { toCursor } from "../../../config/documents/cursor.ts";
 import { parseContract } from "../../../config/generate/contract.ts";
-import type { SecretsBundle } from "../../../config/generate/secrets.ts";
 import { parseSecrets } from "../../../config/generate/secrets_file.ts";
 import { isEncrypted, parseSecretFile } from "../../../config/sops/file.ts";
 import {
@@ -22,7 +21,7 @@ import { withV } from "../../../lib/version.ts";
 import { defaultRelease } from "../../../talos.ts";
 import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { makeSchematic, parseSchematic } from "../../upgrade/schematic.ts";
-import type { NewNode, SiteSettings } from "../make_site.ts";
+import type { NewNode, SiteContent, SiteSettings } from "../make_site.ts";
 import { makeNodePatch } from "../place_patches.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
 import { SiteError } from "../site_error.ts";
@@ -47,13 +46,7 @@ import {
 } from "./patches.ts";
 
 /** A site made of a `talconfig.yaml`. */
-export interface ImportedSite {
-  readonly name: string;
-  readonly settings: SiteSettings;
-  readonly nodes: readonly NewNode[];
-  readonly secrets: SecretsBundle;
-  /** Values that were encrypted, which patches may have in plain text. */
-  readonly secretTexts: readonly string[];
+export interface ImportedSite extends SiteContent {
   /** What has no equal, by key and line; patches add to it when they are applied. */
   readonly problems: readonly SourceProblem[];
   /** Variables that are not set; patches add to it as well. */

@@ -1,29 +1,38 @@
-/** Documentation of the keys of `site.yaml` by their paths. */
+/** Documentation of the keys of a file by their paths. */
 
-import type {
-  ExplainedField,
-  FieldSummary,
-} from "../../config/documents/explain.ts";
-import { ConfigError } from "../../errors.ts";
-import { suggest } from "../runbooks/language/match_shape.ts";
-import type { Key, Keys, LanguageShape } from "../runbooks/language/shape.ts";
-import { siteFile } from "./site_keys.ts";
+import {
+  type ExplainedField,
+  explainPath,
+  type FieldSummary,
+} from "../../../config/documents/explain.ts";
+import { ConfigError } from "../../../errors.ts";
+import { suggest } from "./match_shape.ts";
+import type { Key, Keys, LanguageShape, LanguageStruct } from "./shape.ts";
 
-/** First word of the paths. */
-export const siteTopic = "site";
-
-/** Summary in the list of topics. */
-export const siteSummary = "File of a cluster in a directory";
+/** A file to explain. */
+export interface FileTopic {
+  /** First word of the paths. */
+  readonly topic: string;
+  /** Summary in the list of topics. */
+  readonly summary: string;
+  readonly shape: LanguageStruct;
+}
 
 /**
- * Explains a key.
+ * Explains a key of one of some files, or a field of machine configurations.
  *
  * @param path `site`, `site.nodes`, `site.nodes.labels`; list indexes and names of groups are allowed.
  * @throws {ConfigError} If there is no such key; suggests the nearest.
  */
-export function explainSite(path: string): ExplainedField {
-  const [, ...steps] = path.replace(/\[\d*\]/g, "").split(".");
-  let key: Key = { shape: siteFile, summary: siteSummary };
+export function explainTopic(
+  path: string,
+  files: readonly FileTopic[],
+): ExplainedField {
+  const [first, ...steps] = path.replace(/\[\d*\]/g, "").split(".");
+  const file = files.find(({ topic }) => topic === first);
+  if (file === undefined) return explainPath(path);
+  const { topic, ...root } = file;
+  let key: Key = root;
   const taken: string[] = [];
   for (const step of steps) {
     const { shape } = key;
@@ -31,7 +40,7 @@ export function explainSite(path: string): ExplainedField {
       ? { shape: shape.of, summary: key.summary }
       : findKeys(shape)[step];
     if (next === undefined) {
-      const where = [siteTopic, ...taken].join(".");
+      const where = [topic, ...taken].join(".");
       throw new ConfigError(
         `Cannot explain "${step}": "${where}" has no such key`,
         { hint: suggest(step, Object.keys(findKeys(shape))) },
@@ -41,8 +50,8 @@ export function explainSite(path: string): ExplainedField {
     key = next;
   }
   return {
-    ...summarize(taken.at(-1) ?? siteTopic, key),
-    kind: siteTopic,
+    ...summarize(taken.at(-1) ?? topic, key),
+    kind: topic,
     path: taken.join("."),
     fields: Object.entries(findKeys(key.shape))
       .map(([name, one]) => summarize(name, one)),
