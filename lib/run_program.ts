@@ -1,6 +1,6 @@
 /** Runs local programs: an executable with arguments, without a shell. */
 
-import { ConfigError } from "../errors.ts";
+import { ConfigError, OsctlError } from "../errors.ts";
 import { pause } from "./pause.ts";
 
 /** A program to run. */
@@ -63,6 +63,32 @@ type ProgramEnvironment = (name: string) => string | undefined;
 /** Creates a runner of local programs. */
 export function programRunner(env: ProgramEnvironment): RunProgram {
   return (call, signal) => runProgram(call, env, signal);
+}
+
+/**
+ * Runs a program of the user, such as a provider of secrets, with the whole environment.
+ *
+ * @returns Its standard output.
+ * @throws {OsctlError} If it does not end with status 0.
+ */
+export async function readProgram(
+  program: string,
+  args: readonly string[],
+  { runProgram, signal }: {
+    readonly runProgram: RunProgram;
+    readonly signal: AbortSignal;
+  },
+  input: string | null = null,
+): Promise<string> {
+  const call = { program, args, input, env: {}, inheritAll: true } as const;
+  const { status, stdout, stderr } = await runProgram(call, signal);
+  if (status === 0) return stdout;
+  const line = stderr.trim().split("\n").at(-1) ?? "";
+  throw new OsctlError(
+    `"${program} ${args.join(" ")}" failed with status ${status}${
+      line === "" ? "" : `: ${line}`
+    }`,
+  );
 }
 
 async function runProgram(

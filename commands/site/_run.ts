@@ -1,5 +1,6 @@
 /** The run that applies a site: its runbook, inputs and saved plan. */
 
+import { readCommit } from "../../lib/git_commit.ts";
 import { isRecord, parseJson } from "../../lib/json.ts";
 import { ConfigError, RefusedError } from "../../errors.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
@@ -16,7 +17,6 @@ import {
   siteRunbookName,
 } from "../../workflows/site/plan_site.ts";
 import { isControlPlane } from "../../workflows/site/rollout.ts";
-import { readCommit } from "../../workflows/site/site_commit.ts";
 import { type Context, type Flag, text } from "../_kit/mod.ts";
 import { readFingerprints } from "../_session/server_trust.ts";
 import {
@@ -88,7 +88,7 @@ export async function prepareSite(
     fingerprints,
   });
   const { commit, isDirty } = await readCommit(
-    live.site,
+    live.site.folder,
     siteEnvironment(context),
   );
   if (isDirty) {

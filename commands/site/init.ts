@@ -5,12 +5,13 @@ import { parseEndpoint } from "../../config/generate/machine_options.ts";
 import { generateSecrets } from "../../config/generate/secrets.ts";
 import { renderSecrets } from "../../config/generate/secrets_file.ts";
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
+import { readProgram } from "../../lib/run_program.ts";
 import { splitPath } from "../../lib/files/atomic_file.ts";
 import { defaultRelease } from "../../talos.ts";
 import { working } from "../../transport/call/open_calls.ts";
-import { runProvider } from "../../workflows/site/provider.ts";
 import type { SiteEnvironment } from "../../workflows/site/site_environment.ts";
-import { encryptFiles, makeStarter } from "../../workflows/site/starter.ts";
+import { encryptFiles } from "../../config/sops/new_files.ts";
+import { makeStarter } from "../../workflows/site/starter.ts";
 import {
   type Command,
   type Context,
@@ -144,8 +145,8 @@ async function store(
   environment: SiteEnvironment,
 ): Promise<void> {
   const get = ["secrets", "get", name];
-  if ((await runProvider(provider, get, environment)).trim() !== "") return;
-  await runProvider(provider, ["secrets", "put", name], environment, text);
+  if ((await readProgram(provider, get, environment)).trim() !== "") return;
+  await readProgram(provider, ["secrets", "put", name], environment, text);
 }
 
 /** The endpoint is in every configuration and in git. */

@@ -1,4 +1,5 @@
 import { decodePemAs, pemLabel } from "../../pki/pem.ts";
+import { readCommit } from "../../lib/git_commit.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -10,7 +11,6 @@ import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
 import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import type { NodeState } from "../../workflows/site/compare_site.ts";
 import { siteRunName } from "../../workflows/site/plan_site.ts";
-import { readCommit } from "../../workflows/site/site_commit.ts";
 import { type Command, textual, type Values } from "../_kit/mod.ts";
 import { compareLive } from "./_live.ts";
 import { siteEnvironment, siteInputs } from "./_site.ts";
@@ -51,7 +51,7 @@ versions they run, and when the CAs of the cluster expire. For the differences t
     const { environment, input } = context;
     const { site, bundle, facts, nodes } = await compareLive(context);
     const { commit, isDirty } = await readCommit(
-      site,
+      site.folder,
       siteEnvironment(context),
     );
     let run: HistoryRow | null = null;

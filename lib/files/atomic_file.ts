@@ -232,6 +232,18 @@ export function splitPath(path: string): [directory: string, name: string] {
   return [path.slice(0, slash) || "/", path.slice(slash + 1)];
 }
 
+/** Folder of a file; empty for the working directory. */
+export function findFolder(file: string): string {
+  const [folder] = splitPath(file);
+  return folder === "." ? "" : folder;
+}
+
+/** Joins a folder, empty for the working directory, and a path in it; an absolute one stays. */
+export function inFolder(folder: string, path: string): string {
+  if (path.startsWith("/") || folder === "") return path || ".";
+  return path === "" ? folder : `${folder}/${path}`;
+}
+
 /**
  * Converts a write error into an error for the user.
  *

@@ -9,7 +9,7 @@ import { makeRenderer } from "./render_node.ts";
 import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { SiteError } from "./site_error.ts";
-import { inFolder } from "./site_file.ts";
+import { inFolder } from "../../lib/files/atomic_file.ts";
 import { versionKey } from "./site_keys.ts";
 import { readSiteSecrets } from "./site_secrets.ts";
 

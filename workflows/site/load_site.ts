@@ -6,23 +6,30 @@ import {
   type ConfigNode,
   findChild,
   type MapNode,
-  type Place,
 } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
-import { splitPath } from "../../lib/files/atomic_file.ts";
+import { readProgram } from "../../lib/run_program.ts";
+import {
+  findFolder,
+  inFolder,
+  splitPath,
+} from "../../lib/files/atomic_file.ts";
 import { exists, isFolder } from "../../lib/files/exists.ts";
 import { misread } from "../../lib/text/text_position.ts";
-import { fit, suggest } from "../runbooks/language/match_shape.ts";
+import {
+  fit,
+  suggest,
+  withoutUnknown,
+} from "../runbooks/language/match_shape.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
-import { type LanguageStruct, listOf } from "../runbooks/language/shape.ts";
+import { listOf } from "../runbooks/language/shape.ts";
 import { parseNodes } from "./parse_nodes.ts";
 import { SiteError } from "./site_error.ts";
 import type { KubernetesOptions, Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { parseSecretFile } from "../../config/sops/file.ts";
-import { findFolder, inFolder, readSiteText } from "./site_file.ts";
-import { runProvider } from "./provider.ts";
+import { readSiteText } from "./site_file.ts";
 import { nodeShape, siteFile, topfFile } from "./site_keys.ts";
 
 /** A read directory. */
@@ -71,19 +78,32 @@ export async function parseSite(
     );
   }
   const shape = isTopf ? topfFile : siteFile;
-  const { root, unknown } = isTopf
-    ? withoutUnknown(document.root, shape)
-    : { root: document.root, unknown: [] };
+  const warnings: SourceProblem[] = [];
   const start = { file, line: 1, column: 1 };
-  const old = entryPlace(document.root, "configDir");
-  const problems = fit(root, shape, start).filter(({ place }) => place !== old);
+  const all = document.root.entries;
+  const old = all.find(({ key }) => key === "configDir");
+  const given = { ...document.root, entries: all.filter((one) => one !== old) };
+  // TOPF ignores keys that it does not know.
+  const root = isTopf
+    ? withoutUnknown(given, shape, (entry, known) => {
+      const { key, value, at = value.at ?? start } = entry;
+      const isOwn = Object.hasOwn(siteFile.keys, key) ||
+        Object.hasOwn(nodeShape.keys, key);
+      const hint = isOwn
+        ? "It is a key of site.yaml"
+        : suggest(key, Object.keys(known));
+      warnings.push({ place: at, message: `Key "${key}" is ignored`, hint });
+    }) as MapNode
+    : given;
+  const problems = [...fit(root, shape, start)];
   if (old !== undefined) {
-    const message = `"configDir" is an old name`;
-    problems.push({ place: old, message, hint: "Write patchesDir" });
+    const { key, at: place = start } = old;
+    const message = `"${key}" is an old name`;
+    problems.push({ place, message, hint: "Write patchesDir" });
   }
   if (problems.length > 0) throw new SiteError(problems);
   const site = await toSite(root, { file, isTopf }, environment);
-  return { site, warnings: unknown };
+  return { site, warnings };
 }
 
 /** Reports whether a folder is that of a site. */
@@ -112,47 +132,6 @@ async function findFile(given: string): Promise<string> {
   throw new ConfigError(`"${given}" has neither ${names.join(" nor ")}`, {
     hint: "Create a site with: osctl site init",
   });
-}
-
-/** TOPF ignores keys that it does not know. */
-function withoutUnknown(
-  root: MapNode,
-  shape: LanguageStruct,
-): { readonly root: MapNode; readonly unknown: readonly SourceProblem[] } {
-  const unknown: SourceProblem[] = [];
-  function prune(node: ConfigNode, { keys }: LanguageStruct): ConfigNode {
-    if (node.kind !== "map") return node;
-    const entries = node.entries.flatMap((entry) => {
-      const key = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
-      if (key === undefined) {
-        const place = entry.at ?? node.at;
-        const hint = Object.hasOwn(siteFile.keys, entry.key) ||
-            Object.hasOwn(nodeShape.keys, entry.key)
-          ? "It is a key of site.yaml"
-          : suggest(entry.key, Object.keys(keys));
-        if (place !== undefined && entry.key !== "configDir") {
-          const message = `Key "${entry.key}" is ignored`;
-          unknown.push({ place, message, hint });
-        }
-        return [];
-      }
-      const { shape } = key;
-      const isNodes = shape.shape === "list" && entry.value.kind === "list";
-      if (!isNodes || shape.of.shape !== "struct") return [entry];
-      const { of } = shape;
-      const items = entry.value.items.map((item) => ({
-        ...item,
-        value: prune(item.value, of),
-      }));
-      return [{ ...entry, value: { ...entry.value, items } }];
-    });
-    return { ...node, entries };
-  }
-  return { root: prune(root, shape) as MapNode, unknown };
-}
-
-function entryPlace(root: MapNode, key: string): Place | undefined {
-  return root.entries.find((entry) => entry.key === key)?.at;
 }
 
 async function toSite(
@@ -203,7 +182,7 @@ async function readProvided(
   environment: SiteEnvironment,
 ): Promise<readonly ConfigNode[]> {
   const file = `${program} nodes ${clusterName}`;
-  const text = await runProvider(program, ["nodes", clusterName], environment);
+  const text = await readProgram(program, ["nodes", clusterName], environment);
   const [document] = readDocuments(text, file).documents;
   if (document === undefined) return [];
   const start = { file, line: 1, column: 1 };

@@ -2,6 +2,7 @@
 
 import { diffDocuments, type DocumentChange } from "../../config/diff.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
+import { encryptFiles } from "../../config/sops/new_files.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { renderSecrets } from "../../config/generate/secrets_file.ts";
 import type { Plain } from "../../config/tree/node.ts";
@@ -12,8 +13,8 @@ import { type NodePatch, placePatches } from "./place_patches.ts";
 import { makeRenderer } from "./render_node.ts";
 import type { SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
-import { inFolder } from "./site_file.ts";
-import { encryptFiles, makeSiteFiles } from "./starter.ts";
+import { inFolder } from "../../lib/files/atomic_file.ts";
+import { makeSiteFiles } from "./starter.ts";
 
 /** Settings of `site.yaml`, or of a node in it. */
 export type SiteSettings = { readonly [key: string]: Plain | undefined };

@@ -30,7 +30,8 @@ import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { renderTemplate } from "./template_data.ts";
 import { parseSecretFile } from "../../config/sops/file.ts";
-import { inFolder, listPatchFiles, readSiteText } from "./site_file.ts";
+import { inFolder } from "../../lib/files/atomic_file.ts";
+import { listPatchFiles, readSiteText } from "./site_file.ts";
 
 /** What a node would get. */
 export interface RenderedNode {

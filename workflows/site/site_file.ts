@@ -1,6 +1,6 @@
 /** Files of a directory. */
 
-import { splitPath } from "../../lib/files/atomic_file.ts";
+import { inFolder } from "../../lib/files/atomic_file.ts";
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { filesBelow } from "../../lib/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
@@ -16,12 +16,6 @@ export async function readSiteText(
   throw new ConfigError(`Cannot read "${path}": no such file`, {
     hint: `Give ${expected}`,
   });
-}
-
-/** Folder of a file; empty for the working directory. */
-export function findFolder(file: string): string {
-  const [folder] = splitPath(file);
-  return folder === "." ? "" : folder;
 }
 
 /** A patch, or a template of one. */
@@ -50,10 +44,4 @@ export async function listPatchFiles(
     (folder) => filesBelow(folder, (name) => isPatch.test(name)),
   );
   return files.flat();
-}
-
-/** Joins a path of the directory with its folder. */
-export function inFolder(folder: string, path: string): string {
-  if (path.startsWith("/") || folder === "") return path || ".";
-  return path === "" ? folder : `${folder}/${path}`;
 }

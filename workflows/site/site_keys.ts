@@ -15,6 +15,7 @@ import {
   duration,
   matching,
   oneOf,
+  parsed,
   quote,
   scalar,
   text,
@@ -34,10 +35,10 @@ export const versionKey = "talosVersion";
 const osVersion = version("1.13.9", parseContract);
 const kubernetesVersion = version("1.36.3");
 
-const endpoint = scalar(
+const endpoint = parsed(
   "the URL of the Kubernetes API such as https://10.0.0.10:6443",
   { type: "string", pattern: "^https://" },
-  (node) => thrown(() => parseEndpoint(node.text)),
+  parseEndpoint,
 );
 
 const address = scalar(
@@ -194,23 +195,9 @@ function version(
   example: string,
   parse?: (text: string) => unknown,
 ): LanguageScalar {
-  return scalar(
-    `a version such as ${example}`,
-    { type: "string", pattern: "^v?\\d+\\.\\d+\\.\\d+" },
-    (node) =>
-      parseVersion(withV(node.text)) === undefined
-        ? `${quote(node)} is not a version`
-        : thrown(() => parse?.(node.text)),
-  );
-}
-
-/** Error of a parser, for use as the error of a scalar. */
-function thrown(parse: () => unknown): string | undefined {
-  try {
-    parse();
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
+  const json = { type: "string", pattern: "^v?\\d+\\.\\d+\\.\\d+" };
+  return parsed(`a version such as ${example}`, json, (text) => {
+    if (parseVersion(withV(text)) !== undefined) return parse?.(text);
+    throw new ConfigError(`${quote({ text })} is not a version`);
+  });
 }

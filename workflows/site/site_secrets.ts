@@ -1,5 +1,6 @@
 /** The secrets bundle of a site. */
 
+import { readProgram } from "../../lib/run_program.ts";
 import { parseSecrets } from "../../config/generate/secrets_file.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
@@ -9,7 +10,6 @@ import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 import { isEncrypted, parseSecretFile } from "../../config/sops/file.ts";
 import { readSiteText } from "./site_file.ts";
-import { runProvider } from "./provider.ts";
 
 /** Secrets, and what to say of them. */
 export interface SiteSecrets {
@@ -26,7 +26,7 @@ export async function readSiteSecrets(
   if ("program" in secrets) {
     const { program } = secrets;
     const args = ["secrets", "get", clusterName];
-    const text = await runProvider(program, args, environment);
+    const text = await readProgram(program, args, environment);
     if (text.trim() !== "") {
       return { bundle: await parseSecrets(text, `${program} secrets get`) };
     }

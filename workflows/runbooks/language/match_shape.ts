@@ -3,6 +3,7 @@ import {
   isNull,
   type MapEntry,
   type Place,
+  withValues,
 } from "../../../config/tree/node.ts";
 import { nearest } from "../../../lib/text/nearest.ts";
 import type { SourceProblem } from "./problem.ts";
@@ -28,6 +29,25 @@ export function fit(
   const walk = { problems: [], around };
   value(node, shape, walk);
   return walk.problems;
+}
+
+/** Drops the keys that a shape does not know. `drop` gets each, and the known ones beside it. */
+export function withoutUnknown(
+  node: ConfigNode,
+  shape: LanguageShape,
+  drop: (entry: MapEntry, known: Keys) => void,
+): ConfigNode {
+  if (node.kind === "list" && shape.shape === "list") {
+    return withValues(node, (one) => withoutUnknown(one, shape.of, drop));
+  }
+  if (node.kind !== "map" || shape.shape !== "struct") return node;
+  const { keys } = shape;
+  const entries = node.entries.flatMap((entry) => {
+    const key = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
+    if (key === undefined) return drop(entry, keys) ?? [];
+    return [{ ...entry, value: withoutUnknown(entry.value, key.shape, drop) }];
+  });
+  return { ...node, entries };
 }
 
 /** Suggests a similar name, or lists the known ones. */

@@ -2,6 +2,7 @@ import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts"
 import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { LanguageScalar } from "./shape.ts";
 
 /** Start of an expression inside a text. */
@@ -101,6 +102,23 @@ export function matching(expected: string, pattern: RegExp): LanguageScalar {
         ? undefined
         : `${quote(node)} is not ${expected.replace(/ such as.*$/, "")}`,
   );
+}
+
+/** Text that a parser accepts; the messages of its `ConfigError`s are the errors. */
+export function parsed(
+  expected: string,
+  json: JsonSchema,
+  parse: (text: string) => unknown,
+): LanguageScalar {
+  return scalar(expected, json, ({ text }) => {
+    try {
+      parse(text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      throw error;
+    }
+  });
 }
 
 /** One of a fixed set of words. */

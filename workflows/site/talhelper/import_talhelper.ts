@@ -25,7 +25,8 @@ import type { NewNode, SiteContent, SiteSettings } from "../make_site.ts";
 import { makeNodePatch } from "../place_patches.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
 import { SiteError } from "../site_error.ts";
-import { findFolder, inFolder, readSiteText } from "../site_file.ts";
+import { findFolder, inFolder } from "../../../lib/files/atomic_file.ts";
+import { readSiteText } from "../site_file.ts";
 import { versionKey } from "../site_keys.ts";
 import { substituteVariables } from "./envsubst.ts";
 import {

@@ -25,11 +25,11 @@ import { type ReadDocument, readDocuments } from "../../../config/tree/read.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
 import { writeDocuments } from "../../../config/tree/write.ts";
 import { ConfigError } from "../../../errors.ts";
-import { splitPath } from "../../../lib/files/atomic_file.ts";
+import { inFolder, splitPath } from "../../../lib/files/atomic_file.ts";
 import type { SourceProblem } from "../../runbooks/language/problem.ts";
 import { makeNodePatch, type NodePatch, readRoots } from "../place_patches.ts";
 import type { SiteEnvironment } from "../site_environment.ts";
-import { inFolder, readSiteText } from "../site_file.ts";
+import { readSiteText } from "../site_file.ts";
 import { fieldNames } from "./keys.ts";
 
 /** Place of values that have none. */

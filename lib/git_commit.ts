@@ -1,29 +1,27 @@
-/** The git commit of a site. */
+/** The git commit of a folder. */
 
-import { ConfigError } from "../../errors.ts";
-import type { Site } from "./site.ts";
-import type { SiteEnvironment } from "./site_environment.ts";
+import { ConfigError } from "../errors.ts";
+import type { RunProgram } from "./run_program.ts";
 
-/** Commit of a directory. */
-export interface SiteCommit {
+/** Commit of a folder. */
+export interface GitCommit {
   /** Hash of the commit; empty outside of a repository. */
   readonly commit: string;
-  /** True if files of the directory are changed or not in git. */
+  /** True if files of the folder are changed or not in git. */
   readonly isDirty: boolean;
 }
 
 /** Reads the commit with `git`; empty where git is not installed. */
 export async function readCommit(
-  { folder }: Pick<Site, "folder">,
-  { runProgram, signal }: SiteEnvironment,
-): Promise<SiteCommit> {
+  folder: string,
+  { runProgram, signal }: {
+    readonly runProgram: RunProgram;
+    readonly signal: AbortSignal;
+  },
+): Promise<GitCommit> {
   const git = async (...args: readonly string[]) => {
-    const call = {
-      program: "git",
-      args: ["-C", folder || ".", ...args],
-      input: null,
-      env: {},
-    };
+    const all = ["-C", folder || ".", ...args];
+    const call = { program: "git", args: all, input: null, env: {} };
     const { status, stdout } = await runProgram(call, signal);
     return status === 0 ? stdout.trim() : "";
   };
