@@ -18,7 +18,8 @@ interface TemplateText {
   readonly open?: number;
 }
 
-const opening = "${{";
+/** Start of an expression in a text. */
+export const opening = "${{";
 
 /** Splits a text at `${{ }}`; `$${{` is an escaped `${{`. */
 export function parseTemplate(text: string): TemplateText {

@@ -1,22 +1,13 @@
 /** `${{ … }}` in patches of a site. */
 
 import { coreValue } from "../../config/tree/core_value.ts";
-import {
-  type ConfigNode,
-  type Plain,
-  type ScalarNode,
-  toTree,
-  withValues,
-} from "../../config/tree/node.ts";
 import type { ReadDocument } from "../../config/tree/read.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Json } from "../../lib/json.ts";
 import type { RunQueries } from "../runbook_cel/declare.ts";
+import { evaluateTree } from "../runbook_cel/evaluate_tree.ts";
 import type { ValueFields } from "../runbook_cel/field.ts";
-import { anyField } from "../runbook_cel/resolve.ts";
-import { checkTemplate, renderTemplate } from "../runbook_cel/template.ts";
 import type { SourceProblem } from "../runbooks/language/problem.ts";
-import { opening } from "../runbooks/language/scalars.ts";
 import { SiteError } from "./site_error.ts";
 import { formatRole, type Site, type SiteNode } from "./site.ts";
 
@@ -58,41 +49,26 @@ export type ResolvedNode = SiteNode & {
   readonly version: string;
 };
 
-/** Evaluates the expressions of documents. Returns them unchanged if they have none. */
+/** Evaluates the expressions of documents. Throws `SiteError` with every problem. */
 export function evaluateExpressions(
   documents: readonly ReadDocument[],
   site: Site,
   node: ResolvedNode,
 ): readonly ReadDocument[] {
-  const problems: SourceProblem[] = [];
   const scope = toScope(site, node);
-  const evaluate = ({ text, at }: ScalarNode): ConfigNode | undefined => {
-    const place = at ?? { file: site.file, line: 1, column: 1 };
-    const checked = checkTemplate(text, anyField, declarations);
-    if (checked.problems.length > 0) {
-      problems.push(...checked.problems.map((one) => ({ ...one, place })));
-      return undefined;
+  const start = { file: site.file, line: 1, column: 1 };
+  const problems: SourceProblem[] = [];
+  const evaluated = documents.flatMap((document) => {
+    const result = evaluateTree(document.root, declarations, scope, queries);
+    for (const { at: place = start, ...problem } of result.problems) {
+      problems.push({ ...problem, place });
     }
-    try {
-      const value = renderTemplate(text, declarations, scope, queries);
-      if (value === undefined) return undefined;
-      return { ...toTree(value as Plain), ...at && { at } };
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      problems.push({ place, message: error.message });
-      return undefined;
-    }
-  };
-  const walk = (node: ConfigNode): ConfigNode | undefined => {
-    if (node.kind !== "scalar") return withValues(node, walk);
-    return node.text.includes(opening) ? evaluate(node) : node;
-  };
-  const result = documents.flatMap((document) => {
-    const root = walk(document.root);
-    return root === undefined ? [] : [{ ...document, root }];
+    return result.root === undefined
+      ? []
+      : [{ ...document, root: result.root }];
   });
   if (problems.length > 0) throw new SiteError(problems);
-  return result;
+  return evaluated;
 }
 
 function toScope(

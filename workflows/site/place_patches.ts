@@ -11,7 +11,7 @@ import { applyPatches, toPatch } from "../../config/patch.ts";
 import type { MapNode } from "../../config/tree/node.ts";
 import { readDocuments } from "../../config/tree/read.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
-import { opening } from "../runbooks/language/scalars.ts";
+import { opening } from "../runbook_cel/template_text.ts";
 import { type PatchRoots, splitCommon } from "../../config/patches/common.ts";
 import { listPatchFolders } from "./site_file.ts";
 import { formatRole, type SiteNode } from "./site.ts";

@@ -18,7 +18,7 @@ import { type Plain, toTree, withoutComments } from "../../config/tree/node.ts";
 import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
 import { defaultRelease } from "../../talos.ts";
 import { misread } from "../../lib/text/text_position.ts";
-import { opening } from "../runbooks/language/scalars.ts";
+import { opening } from "../runbook_cel/template_text.ts";
 import { madeInstaller } from "../upgrade/installer_reference.ts";
 import { evaluateExpressions, type ResolvedNode } from "./expressions.ts";
 import {

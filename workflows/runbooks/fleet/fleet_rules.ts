@@ -8,7 +8,7 @@ import { builtinPrefix } from "../language/loading/include.ts";
 import { inputFault } from "../language/input_value.ts";
 import type { LoadedRunbook } from "../language/loading/load.ts";
 import type { SourceProblem } from "../language/problem.ts";
-import { opening } from "../language/scalars.ts";
+import { opening } from "../../runbook_cel/template_text.ts";
 import { allSteps } from "../language/walk.ts";
 import type {
   Runbook,

@@ -7,7 +7,8 @@ import type {
   ValueFields,
 } from "../../runbook_cel/field.ts";
 import { suggest } from "./match_shape.ts";
-import { opening, parseCountOrPercent } from "./scalars.ts";
+import { parseCountOrPercent } from "./scalars.ts";
+import { opening } from "../../runbook_cel/template_text.ts";
 
 /** An invalid value. */
 export interface ValueFault {

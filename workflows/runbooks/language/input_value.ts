@@ -4,7 +4,8 @@ import { parseNanoseconds } from "../../../config/documents/scalars/duration.ts"
 import type { Json } from "../../../lib/json.ts";
 import type { RunbookInput } from "../runbook.ts";
 import { valueFaults } from "./field_value.ts";
-import { opening, parseCountOrPercent } from "./scalars.ts";
+import { parseCountOrPercent } from "./scalars.ts";
+import { opening } from "../../runbook_cel/template_text.ts";
 
 interface InputFault {
   /** Error message, upper case first, no period. */

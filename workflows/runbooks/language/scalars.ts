@@ -3,10 +3,8 @@ import type { JsonSchema } from "../../../config/documents/schema.ts";
 import type { ScalarNode } from "../../../config/tree/node.ts";
 import { coreValue } from "../../../config/tree/core_value.ts";
 import { ConfigError } from "../../../errors.ts";
+import { opening } from "../../runbook_cel/template_text.ts";
 import type { LanguageScalar } from "./shape.ts";
-
-/** Start of an expression inside a text. */
-export const opening = "${{";
 
 const longest = 60;
 

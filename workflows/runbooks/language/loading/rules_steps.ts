@@ -13,7 +13,7 @@ import type { FoundNames } from "../lookup.ts";
 import type { SourceProblem } from "../problem.ts";
 import { type Placed, placeIn } from "../source_places.ts";
 import { unknownGroup } from "./rules_groups.ts";
-import { opening } from "../scalars.ts";
+import { opening } from "../../../runbook_cel/template_text.ts";
 import { listLists, stepsIn } from "../walk.ts";
 
 interface Checking {
