@@ -10,11 +10,11 @@ import type { FileTopic } from "../runbooks/language/explain_file.ts";
 import { window } from "../runbooks/language/language.ts";
 import { gateCheck } from "../runbooks/language/language_steps.ts";
 import { groupName } from "../runbooks/language/names.ts";
+import { keys, structOf } from "../runbooks/language/key_table.ts";
 import {
   countOrPercent,
   duration,
   matching,
-  oneOf,
   parsed,
   quote,
   scalar,
@@ -23,7 +23,6 @@ import {
 } from "../runbooks/language/scalars.ts";
 import {
   free,
-  keys,
   type LanguageScalar,
   type LanguageStruct,
   struct,
@@ -74,14 +73,11 @@ const image = keys`
   secureboot   | ${truth}       | Whether the installer is for Secure Boot | false
 `;
 
-const overlay = struct(
-  "overlay",
-  keys`
+const overlay = structOf("overlay")`
   image   | ${text}, required    | Image of the overlay
   name    | ${text}, required    | Name of the overlay
   options | map(${text} ${free}) | Options of the overlay
-`,
-);
+`;
 
 /** The schematic by its parts, instead of an id. */
 const schematic = keys`
@@ -90,20 +86,15 @@ const schematic = keys`
   overlay    | ${overlay}         | Overlay of the image, for single-board computers
 `;
 
-const labels = keys`
-  labels | map(${text} ${text}) | Kubernetes labels, also for --selector
-`;
+const labels =
+  keys`labels | map(${text} ${text}) | Kubernetes labels, also for --selector`;
 
-const data = keys`
-  data | map(${text} ${free}) | Values for templates
-`;
-
-const role = oneOf(["control-plane", "worker"]);
+const data = keys`data | map(${text} ${free}) | Values for templates`;
 
 const topfNode = keys`
   host | ${host}, required | Name; not set as host name
   ip   | ${address}        | Address; default, the host is resolved
-  role | ${role}, required | Role
+  role | oneOf(control-plane worker), required | Role
   ...${data}
   ...${image}
 `;
@@ -120,37 +111,28 @@ const topfKeys = keys`
   ...${data}
 `;
 
-const group = struct(
-  "group",
-  keys`
+const group = structOf("group")`
   ...${labels}
   ...${data}
   ...${image}
   ...${schematic}
-`,
-);
+`;
 
-const kubernetes = struct(
-  "kubernetes",
-  keys`
+const kubernetes = structOf("kubernetes")`
   dnsDomain | ${text}       | Domain of services | cluster.local
   certSans  | list(${text}) | Further names and addresses in certificates
   discovery | ${truth}      | Whether nodes use the discovery service | true
   kubespan  | ${truth}      | Whether nodes connect through KubeSpan | false
-`,
-);
+`;
 
-const upgrade = struct(
-  "upgrade",
-  keys`
+const upgrade = structOf("upgrade")`
   batch        | ${countOrPercent} | Workers at the same time, after the canary | 1
   canary       | ${groupName}      | Group whose nodes come first
   drain        | ${truth}          | Whether nodes are drained first | true
   drainTimeout | ${duration}       | Timeout for draining a node
   soak         | ${duration}       | How long a batch must stay healthy before the next | 0s
   windows      | alone(${window})  | When disruptions may start | any time
-`,
-);
+`;
 
 /** `topf.yaml`. */
 export const topfFile: LanguageStruct = struct("topf.yaml", {
@@ -159,20 +141,15 @@ export const topfFile: LanguageStruct = struct("topf.yaml", {
 });
 
 /** A node in `site.yaml`. */
-export const nodeShape: LanguageStruct = struct(
-  "node",
-  keys`
+export const nodeShape: LanguageStruct = structOf("node")`
   ...${topfNode}
   ...${schematic}
   ...${labels}
   groups | alone(${groupName}) | Its groups; later ones win
-`,
-);
+`;
 
 /** `site.yaml`: the keys of `topf.yaml`, and more. */
-export const siteFile: LanguageStruct = struct(
-  "site",
-  keys`
+export const siteFile: LanguageStruct = structOf("site")`
   ...${topfKeys}
   ...${schematic}
   ...${labels}
@@ -181,8 +158,7 @@ export const siteFile: LanguageStruct = struct(
   kubernetes | ${kubernetes}              | Options of the configurations
   upgrade    | ${upgrade}                 | How upgrades proceed
   checks     | alone(${gateCheck})        | Checks that must pass before the first change, as in runbooks
-`,
-);
+`;
 
 /** The file for `osctl explain`. */
 export const siteTopic: FileTopic = {

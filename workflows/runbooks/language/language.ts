@@ -9,7 +9,8 @@ import {
   text,
   truth,
 } from "./scalars.ts";
-import { free, type LanguageStruct, listOf, mapOf, struct } from "./shape.ts";
+import { structOf } from "./key_table.ts";
+import { free, type LanguageStruct } from "./shape.ts";
 
 /** Value of `apiVersion`. */
 export const apiVersion = "osctl/v1";
@@ -44,221 +45,80 @@ export const orderKeys = [
   "etcdLeaderLast",
 ] as const;
 
-const requirements = struct("requires", {
-  osctl: {
-    shape: names.range,
-    summary: "Versions of osctl that can run it",
-  },
-  role: { shape: text, summary: "Role the client certificate needs" },
-  needs: {
-    shape: listOf(oneOf(["kubernetes"]), { alone: true }),
-    summary: "What the run depends on: kubernetes is the Kubernetes API",
-    initial: "[]",
-  },
-});
+const day = oneOf(days);
+const inputType = oneOf(inputTypes);
+const orderKey = oneOf(orderKeys);
+const overridableRule = oneOf(overridableRules);
 
-const input = struct("input", {
-  type: {
-    shape: oneOf(inputTypes),
-    summary: "Type of the value",
-    required: true,
-  },
-  required: {
-    shape: truth,
-    summary: "Whether a value is required",
-    initial: "false",
-  },
-  default: { shape: free, summary: "Default value" },
-  values: {
-    shape: listOf(text, { filled: true }),
-    summary: "Values of an enum",
-  },
-  pattern: {
-    shape: names.pattern,
-    summary: "Regular expression the whole text must match",
-  },
-  min: { shape: free, summary: "Minimum number, count or duration" },
-  max: { shape: free, summary: "Maximum number, count or duration" },
-  description: { shape: text, summary: "One-line description" },
-  mutable: {
-    shape: truth,
-    summary:
-      "Whether its value may be changed on resume; never a version or a target",
-    initial: "false",
-  },
-  format: {
-    shape: oneOf(["ca-bundle"]),
-    summary: "Format of a secret",
-  },
-});
+const requirements = structOf("requires")`
+  osctl | ${names.range}           | Versions of osctl that can run it
+  role  | ${text}                  | Role the client certificate needs
+  needs | alone(oneOf(kubernetes)) | What the run depends on: kubernetes is the Kubernetes API | []
+`;
+
+const input = structOf("input")`
+  type        | ${inputType}, required | Type of the value
+  required    | ${truth}               | Whether a value is required | false
+  default     | ${free}                | Default value
+  values      | filled(${text})        | Values of an enum
+  pattern     | ${names.pattern}       | Regular expression the whole text must match
+  min         | ${free}                | Minimum number, count or duration
+  max         | ${free}                | Maximum number, count or duration
+  description | ${text}                | One-line description
+  mutable     | ${truth}               | Whether its value may be changed on resume; never a version or a target | false
+  format      | oneOf(ca-bundle)       | Format of a secret
+`;
 
 /** When disruptions may start. */
-export const window = struct("window", {
-  days: {
-    shape: listOf(oneOf(days), { filled: true, alone: true }),
-    summary: "Days on which the window opens",
-    required: true,
-  },
-  from: {
-    shape: names.clockTime,
-    summary: "Time the window opens",
-    required: true,
-  },
-  to: {
-    shape: names.clockTime,
-    summary: "Time the window closes; on the next day if before `from`",
-    required: true,
-  },
-  zone: {
-    shape: names.timeZone,
-    summary: "Time zone of both times",
-    required: true,
-  },
-});
+export const window = structOf("window")`
+  days | some(${day}), required       | Days on which the window opens
+  from | ${names.clockTime}, required | Time the window opens
+  to   | ${names.clockTime}, required | Time the window closes; on the next day if before \`from\`
+  zone | ${names.timeZone}, required  | Time zone of both times
+`;
 
-const overridden = struct("allow", {
-  rule: {
-    shape: oneOf(overridableRules),
-    summary: "Safety rule to override",
-    required: true,
-  },
-  when: {
-    shape: expression,
-    summary: "Condition for the override; default always",
-  },
-  reason: {
-    shape: text,
-    summary: "Reason, shown in the plan and the approval",
-  },
-});
+const overridden = structOf("allow")`
+  rule   | ${overridableRule}, required | Safety rule to override
+  when   | ${expression}                | Condition for the override; default always
+  reason | ${text}                      | Reason, shown in the plan and the approval
+`;
 
-const policy = struct("policy", {
-  lock: {
-    shape: oneOf(["cluster", "none"]),
-    summary: "What the run locks; none is for read-only runbooks",
-    initial: "cluster",
-  },
-  deadline: {
-    shape: durationOrTemplate,
-    summary: "Time limit for the whole run",
-  },
-  membership: {
-    shape: oneOf(["open", "frozen"]),
-    summary: "frozen: the run stops if nodes join or leave",
-    initial: "open",
-  },
-  window: {
-    shape: listOf(window, { alone: true }),
-    summary: "When disruptions may start; those in progress are finished",
-    initial: "any time",
-  },
-  allow: {
-    shape: listOf(overridden),
-    summary: "Safety rules to override; the operator has to approve",
-    initial: "[]",
-  },
-});
+const policy = structOf("policy")`
+  lock       | oneOf(cluster none)   | What the run locks; none is for read-only runbooks | cluster
+  deadline   | ${durationOrTemplate} | Time limit for the whole run
+  membership | oneOf(open frozen)    | frozen: the run stops if nodes join or leave | open
+  window     | alone(${window})      | When disruptions may start; those in progress are finished | any time
+  allow      | list(${overridden})   | Safety rules to override; the operator has to approve | []
+`;
 
-const group = struct("group", {
-  role: {
-    shape: oneOf(["controlplane", "worker"]),
-    summary: "Nodes with this role",
-  },
-  names: {
-    shape: listOf(text, { alone: true }),
-    summary: "Nodes with these names",
-  },
-  labels: {
-    shape: mapOf(text, text),
-    summary: "Nodes with these labels",
-  },
-  where: {
-    shape: expression,
-    summary: "Nodes for which this condition is true",
-  },
-  from: { shape: names.groupName, summary: "Nodes of this group" },
-  union: {
-    shape: listOf(names.groupName, { filled: true, alone: true }),
-    summary: "Nodes of any of these groups",
-  },
-  except: {
-    shape: listOf(names.groupName, { alone: true }),
-    summary: "Excludes the nodes of these groups",
-    initial: "[]",
-  },
-  take: {
-    shape: countOrTemplate,
-    summary: "Maximum number of nodes, the first in order",
-  },
-  order: {
-    shape: listOf(oneOf(orderKeys), { alone: true }),
-    summary: "Sort keys of the nodes",
-    initial: "as listed in names or union, else [name]",
-  },
-  at: {
-    shape: oneOf(["plan", "entry"]),
-    summary: "entry: evaluated again when a step that uses the group starts",
-    initial: "plan",
-  },
-});
+const group = structOf("group")`
+  role   | oneOf(controlplane worker) | Nodes with this role
+  names  | alone(${text})             | Nodes with these names
+  labels | map(${text} ${text})       | Nodes with these labels
+  where  | ${expression}              | Nodes for which this condition is true
+  from   | ${names.groupName}         | Nodes of this group
+  union  | some(${names.groupName})   | Nodes of any of these groups
+  except | alone(${names.groupName})  | Excludes the nodes of these groups | []
+  take   | ${countOrTemplate}         | Maximum number of nodes, the first in order
+  order  | alone(${orderKey})         | Sort keys of the nodes | as listed in names or union, else [name]
+  at     | oneOf(plan entry)          | entry: evaluated again when a step that uses the group starts | plan
+`;
 
 /** A runbook file. */
-export const runbook: LanguageStruct = struct("runbook", {
-  apiVersion: {
-    shape: oneOf([apiVersion]),
-    summary: "Version of the runbook language",
-    required: true,
-  },
-  kind: {
-    shape: oneOf([runbookKind]),
-    summary: "Kind of the document",
-    required: true,
-  },
-  name: {
-    shape: names.runbookName,
-    summary: "Name of the runbook",
-    required: true,
-  },
-  title: { shape: text, summary: "One-line description", required: true },
-  docs: {
-    shape: text,
-    summary: "Documentation in Markdown, printed by `runbook show`",
-  },
-  per: {
-    shape: oneOf(["cluster", "node"]),
-    summary: "node: the runbook can only be used inside a forEach",
-    initial: "cluster",
-  },
-  requires: { shape: requirements, summary: "Requirements of the runbook" },
-  inputs: {
-    shape: mapOf(names.variableName, input),
-    summary: "Inputs, by name",
-  },
-  vars: {
-    shape: mapOf(names.variableName, free),
-    summary: "Variables computed once from the inputs, in order",
-  },
-  policy: {
-    shape: policy,
-    summary: "Policy of the run: lock, window, deadline, overrides",
-  },
-  groups: {
-    shape: mapOf(names.groupName, group),
-    summary: "Groups of nodes, by name",
-  },
-  steps: {
-    shape: listOf(step, { filled: true }),
-    summary: "Steps of the runbook, in order",
-    required: true,
-  },
-  rescue: { shape: steps, summary: "Steps to run if a step fails" },
-  always: {
-    shape: steps,
-    summary: "Steps to run at the end, whether or not a step failed",
-  },
-  outputs: {
-    shape: mapOf(names.variableName, free),
-    summary:
-      "Outputs, shown at the end and available to a runbook that uses this one",
-  },
-});
+export const runbook: LanguageStruct = structOf("runbook")`
+  apiVersion | oneOf(${apiVersion}), required      | Version of the runbook language
+  kind       | oneOf(${runbookKind}), required     | Kind of the document
+  name       | ${names.runbookName}, required      | Name of the runbook
+  title      | ${text}, required                   | One-line description
+  docs       | ${text}                             | Documentation in Markdown, printed by \`runbook show\`
+  per        | oneOf(cluster node)                 | node: the runbook can only be used inside a forEach | cluster
+  requires   | ${requirements}                     | Requirements of the runbook
+  inputs     | map(${names.variableName} ${input}) | Inputs, by name
+  vars       | map(${names.variableName} ${free})  | Variables computed once from the inputs, in order
+  policy     | ${policy}                           | Policy of the run: lock, window, deadline, overrides
+  groups     | map(${names.groupName} ${group})    | Groups of nodes, by name
+  steps      | filled(${step}), required           | Steps of the runbook, in order
+  rescue     | ${steps}                            | Steps to run if a step fails
+  always     | ${steps}                            | Steps to run at the end, whether or not a step failed
+  outputs    | map(${names.variableName} ${free})  | Outputs, shown at the end and available to a runbook that uses this one
+`;

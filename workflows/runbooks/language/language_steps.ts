@@ -13,171 +13,79 @@ import {
 } from "./scalars.ts";
 import {
   free,
-  type Keys,
   type LanguageList,
   type LanguageStruct,
-  listOf,
   mapOf,
   struct,
 } from "./shape.ts";
+import { keys, structOf } from "./key_table.ts";
 
+const errorCode = oneOf(errorCodes);
 const templates = mapOf(text, free);
 
-const backoff = struct("backoff", {
-  initial: {
-    shape: duration,
-    summary: "Delay before the first retry",
-    initial: "2s",
-  },
-  factor: {
-    shape: factor,
-    summary: "Factor by which the delay grows with each retry",
-    initial: "2",
-  },
-  max: {
-    shape: duration,
-    summary: "Maximum delay between attempts",
-    initial: "1m",
-  },
-  jitter: {
-    shape: oneOf(["full", "none"]),
-    summary: "full: wait a random part of the delay",
-    initial: "full",
-  },
-});
+const backoff = structOf("backoff")`
+  initial | ${duration}      | Delay before the first retry | 2s
+  factor  | ${factor}        | Factor by which the delay grows with each retry | 2
+  max     | ${duration}      | Maximum delay between attempts | 1m
+  jitter  | oneOf(full none) | full: wait a random part of the delay | full
+`;
 
-const retry = struct("retry", {
-  attempts: {
-    shape: count,
-    summary: "Maximum number of attempts",
-    required: true,
-  },
-  backoff: { shape: backoff, summary: "Delay between attempts" },
-  on: {
-    shape: listOf(oneOf(errorCodes), { filled: true, alone: true }),
-    summary: "Failure codes to retry on",
-    initial: "those that the module declares",
-  },
-}, { short: count });
+const retry = structOf("retry", { short: count })`
+  attempts | ${count}, required | Maximum number of attempts
+  backoff  | ${backoff}         | Delay between attempts
+  on       | some(${errorCode}) | Failure codes to retry on | those that the module declares
+`;
 
-const until = struct("until", {
-  condition: {
-    shape: expression,
-    summary: "Condition over `result` that ends the loop",
-    required: true,
-  },
-  poll: {
-    shape: durationOrTemplate,
-    summary: "Polling interval",
-    initial: "2s",
-  },
-  timeout: {
-    shape: durationOrTemplate,
-    summary: "Time limit for the loop",
-    initial: "5m",
-  },
-});
+const until = structOf("until")`
+  condition | ${expression}, required | Condition over \`result\` that ends the loop
+  poll      | ${durationOrTemplate}   | Polling interval | 2s
+  timeout   | ${durationOrTemplate}   | Time limit for the loop | 5m
+`;
 
 /** A check of a gate. */
-export const gateCheck = struct("gateCheck", {
-  check: {
-    shape: names.dottedName,
-    summary: "Name of a check",
-    required: true,
-  },
-  with: { shape: templates, summary: "Inputs of the check" },
-  when: { shape: expression, summary: "Condition; skipped if it is false" },
-}, { short: names.dottedName });
+export const gateCheck = structOf("gateCheck", { short: names.dottedName })`
+  check | ${names.dottedName}, required | Name of a check
+  with  | ${templates}                  | Inputs of the check
+  when  | ${expression}                 | Condition; skipped if it is false
+`;
 
-const approve = struct("approve", {
-  tag: {
-    shape: names.tagName,
-    summary: "Tag for `--yes=<tag>` and `runbook approve`",
-    required: true,
-  },
-  message: { shape: text, summary: "Question to the operator", required: true },
-  destructive: {
-    shape: truth,
-    summary:
-      "Whether the step loses data, so that `--yes` alone does not approve it",
-    initial: "false",
-  },
-  typed: { shape: text, summary: "Word the operator has to type" },
-  timeout: {
-    shape: durationOrTemplate,
-    summary: "How long to wait for an answer, and how long it is valid",
-    initial: "24h, 1h when destructive",
-  },
-});
+const approve = structOf("approve")`
+  tag         | ${names.tagName}, required | Tag for \`--yes=<tag>\` and \`runbook approve\`
+  message     | ${text}, required          | Question to the operator
+  destructive | ${truth}                   | Whether the step loses data, so that \`--yes\` alone does not approve it | false
+  typed       | ${text}                    | Word the operator has to type
+  timeout     | ${durationOrTemplate}      | How long to wait for an answer, and how long it is valid | 24h, 1h when destructive
+`;
 
-const assertion = struct("assert", {
-  that: {
-    shape: expression,
-    summary: "Condition that must be true",
-    required: true,
-  },
-  message: { shape: text, summary: "Message if it is false" },
-});
+const assertion = structOf("assert")`
+  that    | ${expression}, required | Condition that must be true
+  message | ${text}                 | Message if it is false
+`;
 
-const decision = struct("decide", {
-  name: {
-    shape: names.variableName,
-    summary: "Name of the decision, under `decisions`",
-    required: true,
-  },
-  value: { shape: free, summary: "Value of the decision", required: true },
-});
+const decision = structOf("decide")`
+  name  | ${names.variableName}, required | Name of the decision, under \`decisions\`
+  value | ${free}, required               | Value of the decision
+`;
 
-const strategy = struct("strategy", {
-  batch: {
-    shape: listOf(countOrTemplate, { filled: true, alone: true }),
-    summary: "Nodes at once; a list is a ramp whose last value repeats",
-    initial: "1",
-  },
-  maxUnavailable: {
-    shape: countOrTemplate,
-    summary: "Maximum number of unavailable nodes in the group, for any reason",
-    initial: "the first batch",
-  },
-  maxFailures: {
-    shape: countOrTemplate,
-    summary: "Maximum number of failed nodes",
-    initial: "0",
-  },
-});
+const strategy = structOf("strategy")`
+  batch          | some(${countOrTemplate}) | Nodes at once; a list is a ramp whose last value repeats | 1
+  maxUnavailable | ${countOrTemplate}       | Maximum number of unavailable nodes in the group, for any reason | the first batch
+  maxFailures    | ${countOrTemplate}       | Maximum number of failed nodes | 0
+`;
 
-const forEach = struct("forEach", {
-  nodes: {
-    shape: names.groupName,
-    summary: "Name of the group",
-    required: true,
-  },
-  strategy: {
-    shape: strategy,
-    summary: "Rollout strategy: batch size and limits",
-  },
-}, { short: names.groupName });
+const forEach = structOf("forEach", { short: names.groupName })`
+  nodes    | ${names.groupName}, required | Name of the group
+  strategy | ${strategy}                  | Rollout strategy: batch size and limits
+`;
 
 /** Common keys of all steps. */
-const stepKeys: Keys = {
-  id: {
-    shape: names.stepId,
-    summary: "Id of the step, unique among its siblings",
-    required: true,
-  },
-  title: { shape: text, summary: "One line for people" },
-  when: { shape: expression, summary: "Condition; skipped if it is false" },
-  onFailure: {
-    shape: oneOf(["fail", "continue"]),
-    summary: "What happens after a failure",
-    initial: "fail",
-  },
-  pointOfNoReturn: {
-    shape: truth,
-    summary: "Whether this step is the point of no return",
-    initial: "false",
-  },
-};
+const stepKeys = keys`
+  id              | ${names.stepId}, required | Id of the step, unique among its siblings
+  title           | ${text}                   | One line for people
+  when            | ${expression}             | Condition; skipped if it is false
+  onFailure       | oneOf(fail continue)      | What happens after a failure | fail
+  pointOfNoReturn | ${truth}                  | Whether this step is the point of no return | false
+`;
 
 /** Steps; may be empty. */
 export const steps: LanguageList = {
@@ -195,88 +103,43 @@ const work: LanguageList = {
   },
 };
 
-const handlers: Keys = {
-  rescue: { shape: steps, summary: "Steps to run if the block fails" },
-  always: {
-    shape: steps,
-    summary: "Steps to run at the end, whether or not the block failed",
-  },
-};
+const handlers = keys`
+  rescue | ${steps} | Steps to run if the block fails
+  always | ${steps} | Steps to run at the end, whether or not the block failed
+`;
 
 /** A step. */
 export const step: LanguageStruct = struct("step", stepKeys, {
   verbs: {
-    run: {
-      run: { shape: names.dottedName, summary: "Module to run" },
-      with: { shape: templates, summary: "Inputs of the module" },
-      timeout: {
-        shape: durationOrTemplate,
-        summary: "Timeout for each attempt",
-      },
-      retry: { shape: retry, summary: "Retry settings" },
-      until: {
-        shape: until,
-        summary: "Repeats a read-only module until a condition is true",
-      },
-    },
-    gate: {
-      gate: {
-        shape: listOf(gateCheck, { filled: true, alone: true }),
-        summary: "Checks that must all pass",
-      },
-      within: {
-        shape: durationOrTemplate,
-        summary: "Timeout",
-        initial: "5m",
-      },
-      holdFor: {
-        shape: durationOrTemplate,
-        summary: "How long the checks must keep passing",
-        initial: "0s",
-      },
-    },
-    approve: {
-      approve: { shape: approve, summary: "Waits for the operator's approval" },
-    },
-    assert: {
-      assert: { shape: assertion, summary: "Stops if a condition is false" },
-    },
-    decide: {
-      decide: {
-        shape: decision,
-        summary: "Computes a value once and records it",
-      },
-    },
-    sleep: {
-      sleep: { shape: durationOrTemplate, summary: "Duration to sleep" },
-    },
-    forEach: {
-      forEach: {
-        shape: forEach,
-        summary: "Runs steps for each node of a group",
-      },
-      steps: {
-        shape: work,
-        summary: "Steps to run for each node",
-        required: true,
-      },
-      ...handlers,
-    },
-    block: {
-      block: { shape: work, summary: "Groups steps, with error handling" },
-      ...handlers,
-    },
-    use: {
-      use: {
-        shape: text,
-        summary: "Runbook to include: ./file.runbook.yaml or builtin:name",
-      },
-      with: { shape: templates, summary: "Inputs of that runbook" },
-      pass: {
-        shape: oneOf(["same-named"]),
-        summary:
-          "same-named passes inputs of the same name on; `with` takes precedence",
-      },
-    },
+    run: keys`
+  run     | ${names.dottedName}   | Module to run
+  with    | ${templates}          | Inputs of the module
+  timeout | ${durationOrTemplate} | Timeout for each attempt
+  retry   | ${retry}              | Retry settings
+  until   | ${until}              | Repeats a read-only module until a condition is true
+`,
+    gate: keys`
+  gate    | some(${gateCheck})    | Checks that must all pass
+  within  | ${durationOrTemplate} | Timeout | 5m
+  holdFor | ${durationOrTemplate} | How long the checks must keep passing | 0s
+`,
+    approve: keys`approve | ${approve} | Waits for the operator's approval`,
+    assert: keys`assert | ${assertion} | Stops if a condition is false`,
+    decide: keys`decide | ${decision} | Computes a value once and records it`,
+    sleep: keys`sleep | ${durationOrTemplate} | Duration to sleep`,
+    forEach: keys`
+  forEach | ${forEach}        | Runs steps for each node of a group
+  steps   | ${work}, required | Steps to run for each node
+  ...${handlers}
+`,
+    block: keys`
+  block | ${work} | Groups steps, with error handling
+  ...${handlers}
+`,
+    use: keys`
+  use  | ${text}           | Runbook to include: ./file.runbook.yaml or builtin:name
+  with | ${templates}      | Inputs of that runbook
+  pass | oneOf(same-named) | same-named passes inputs of the same name on; \`with\` takes precedence
+`,
   },
 });

@@ -70,62 +70,6 @@ export interface Key {
 /** Keys in the order of the reference. */
 export type Keys = Readonly<Record<string, Key>>;
 
-/**
- * Keys as a table: name, shape and whether it is required, summary, default.
- *
- * ```text
- * host   | ${host}, required     | Name
- * factor | ${factor}             | Backoff factor             | 2
- * names  | list(${text})         | Names
- * days   | alone(${day})         | Names, or one without list
- * data   | map(${text} ${free})  | Values by name
- * ...${more}
- * ```
- *
- * The last row adds the keys of another table.
- */
-export function keys(
-  texts: TemplateStringsArray,
-  ...values: readonly (LanguageShape | Keys | string)[]
-): Keys {
-  const parts = texts.map((text, index) => {
-    const value = values[index - 1];
-    return typeof value === "string" ? value + text : `@${index}${text}`;
-  });
-  const rows = parts.join("").slice("@0".length).trim().split("\n");
-  return Object.fromEntries(rows.flatMap((row): readonly [string, Key][] => {
-    const [name = "", traits = name, summary = "", initial] = row.split(" | ")
-      .map((cell) => cell.trim());
-    const [, word, first, second, required] =
-      /(\w+\()?@(\d+)(?: @(\d+))?\)?(, required)?$/.exec(traits) ?? [];
-    const [value, of] = [first, second].map((at) => values[Number(at) - 1]);
-    if (typeof value !== "object") throw new TypeError(`${name} has no shape`);
-    if (!isShape(value)) return Object.entries(value);
-    const shape = makeShape(word, value, typeof of === "object" ? of : free);
-    return [[name, {
-      shape,
-      summary,
-      ...required !== undefined && { required: true },
-      ...initial !== undefined && { initial },
-    }]];
-  }));
-}
-
-function makeShape(
-  word: string | undefined,
-  shape: LanguageShape,
-  of: LanguageShape | Keys,
-): LanguageShape {
-  if (word === "list(") return listOf(shape);
-  if (word === "alone(") return listOf(shape, { alone: true });
-  const isMap = word === "map(" && isShape(of) && shape.shape === "scalar";
-  return isMap ? mapOf(shape, of) : shape;
-}
-
-function isShape(value: LanguageShape | Keys): value is LanguageShape {
-  return typeof value.shape === "string";
-}
-
 /** A mapping with known keys. */
 export function struct(
   name: string,
