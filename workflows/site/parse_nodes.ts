@@ -114,8 +114,17 @@ function chooseSchematic(
   for (const level of levels) {
     const given = level.get("schematicId");
     const id = given.text();
-    const parts = readParts(level);
-    if (id !== undefined && parts !== undefined) {
+    const extensions = level.get("extensions").texts()
+      .map((name) => name.includes("/") ? name : `siderolabs/${name}`);
+    const kernelArgs = level.get("kernelArgs").texts();
+    const overlay = level.get("overlay").node;
+    if (id !== undefined) {
+      choice = id.startsWith("@") ? { path: id.slice(1) } : { id };
+    }
+    if (overlay === undefined && extensions.concat(kernelArgs).length === 0) {
+      continue;
+    }
+    if (id !== undefined) {
       problems.push({
         place: locate(given),
         message:
@@ -123,40 +132,23 @@ function chooseSchematic(
         hint: "Keep one of them",
       });
     }
-    if (id?.startsWith("@")) {
-      choice = { path: id.slice(1) };
-    } else if (id !== undefined) choice = { id };
-    if (parts === undefined) continue;
     const outer: Schematic = "parts" in choice ? choice.parts : {};
-    choice = { parts: joined(outer, parts) };
+    const parts = {
+      ...outer,
+      extensions: unite(outer.extensions, extensions),
+      kernelArgs: unite(outer.kernelArgs, kernelArgs),
+      ...overlay && { overlay: toPlain(overlay) },
+    };
+    choice = { parts };
   }
   return choice;
 }
 
-function readParts(level: Cursor): Schematic | undefined {
-  const overlay = level.get("overlay").node;
-  const parts = {
-    extensions: level.get("extensions").texts().map((name) =>
-      name.includes("/") ? name : `siderolabs/${name}`
-    ),
-    kernelArgs: level.get("kernelArgs").texts(),
-    ...overlay !== undefined && { overlay: toPlain(overlay) },
-  };
-  const isEmpty = overlay === undefined && parts.extensions.length === 0 &&
-    parts.kernelArgs.length === 0;
-  return isEmpty ? undefined : parts;
-}
-
-function joined(outer: Schematic, inner: Schematic): Schematic {
-  const both = (key: "extensions" | "kernelArgs") => [
-    ...new Set([...outer[key] ?? [], ...inner[key] ?? []]),
-  ];
-  return {
-    ...outer,
-    ...inner,
-    extensions: both("extensions"),
-    kernelArgs: both("kernelArgs"),
-  };
+function unite(
+  outer: readonly string[] = [],
+  inner: readonly string[],
+): readonly string[] {
+  return [...new Set([...outer, ...inner])];
 }
 
 /** Every value of a file has a place. */

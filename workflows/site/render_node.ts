@@ -161,10 +161,7 @@ function generate(
     // Patches choose the disk, and the image is the first patch.
     installDisk: "",
     installImage: "",
-    ...dnsDomain !== undefined && { dnsDomain },
-    ...certSans !== undefined && { sans: certSans },
-    ...discovery !== undefined && { discovery },
-    ...kubespan !== undefined && { kubespan },
+    ...{ dnsDomain, discovery, kubespan, sans: certSans },
   }, role);
 }
 
