@@ -159,7 +159,9 @@ export const attacks: readonly Attack[] = [
     async play(run) {
       if ((await runKilled(run)).status !== -1) return;
       Object.assign(run.lab.hopes, { mustFinish: false, mayDoubt: true });
-      await damage(run.lab);
+      const { lab } = run;
+      // An operator whose request left no record makes it again.
+      if (await damage(lab)) lab.wishes.push(...lab.wishes);
       await finish(run);
     },
   },

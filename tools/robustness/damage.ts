@@ -5,30 +5,40 @@ import { setFault } from "../../simulator/faults/set_fault.ts";
 import type { FaultName, FaultOptions } from "../../simulator/state/faults.ts";
 import type { Lab } from "./lab.ts";
 
-/** Damages a file of a process. */
-export async function damage(lab: Lab): Promise<void> {
+/** Damages a file of a process. Returns true if a journal has no record afterwards, as if nothing had been requested. */
+export async function damage(lab: Lab): Promise<boolean> {
   const kind = lab.random(4);
   const files = await filesBelow(lab.folder(), /\/(runs|operations)\//);
   const headers = files.filter((path) => path.endsWith("header.json"));
   const [path = headers[0]] = kind === 0 ? headers : files.slice(
     lab.random(files.length),
   );
-  if (path === undefined) return;
-  if (kind === 1) return await Deno.remove(path);
+  if (path === undefined) return false;
+  const isJournal = path.endsWith(".jsonl");
+  if (kind === 1) {
+    await Deno.remove(path);
+    return isJournal;
+  }
   const bytes = await Deno.readFile(path);
   if (kind === 2) {
-    return await Deno.writeFile(path, bytes.slice(0, bytes.length >> 1));
+    const half = bytes.slice(0, bytes.length >> 1);
+    await Deno.writeFile(path, half);
+    return isJournal && !half.includes(newline);
   }
   const text = new TextDecoder("latin1").decode(bytes);
   const version = lab.wishes[0]?.goal.version;
   if (kind === 0 && version !== undefined && text.includes(version)) {
     const other = version.replace(/\d+$/, (last) => `${Number(last) + 1}`);
-    return await Deno.writeTextFile(path, text.replaceAll(version, other));
+    await Deno.writeTextFile(path, text.replaceAll(version, other));
+    return false;
   }
   const at = lab.random(bytes.length);
   bytes[at] = (bytes[at] ?? 0) ^ 1 << lab.random(6);
   await Deno.writeFile(path, bytes);
+  return false;
 }
+
+const newline = 10;
 
 async function filesBelow(
   folder: string,
