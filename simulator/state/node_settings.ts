@@ -57,6 +57,8 @@ export interface NodeSettings {
   /** URL of the management service for the node's tunnel. */
   readonly tunnelEndpoint: string | undefined;
   readonly pods: readonly PlainFields[];
+  /** YAML of inline manifests, by name. */
+  readonly inlineManifests: Texts;
   /** Addresses of the wired link, with prefix lengths. */
   readonly addresses: readonly string[];
   readonly gateway: string | undefined;
@@ -155,6 +157,15 @@ export function settingsIn(
         readFields(document.get("pod"))
       ),
     ],
+    inlineManifests: Object.fromEntries(
+      [
+        ...cluster.get("inlineManifests").items(),
+        ...own("KubeInlineManifestConfig"),
+      ].map((manifest) => [
+        manifest.get("name").text() ?? "",
+        manifest.get("contents").text() ?? "",
+      ]),
+    ),
     ...linkIn(network.get("interfaces").items(), own("LinkConfig")),
   };
 }

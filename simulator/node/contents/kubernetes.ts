@@ -1,3 +1,4 @@
+import { parseAllDocuments } from "yaml";
 import { findRelease } from "../../../config/releases.ts";
 import { imagePrefix } from "../../../talos.ts";
 import type { SimulatedNode } from "../../state/node.ts";
@@ -87,6 +88,7 @@ export function staticPodContents(
   node: SimulatedNode,
 ): readonly NodeResource[] {
   const { hostname } = node.identity;
+  const inline = Object.entries(readSettings(node).inlineManifests);
   return [
     ...staticPods.map((
       id,
@@ -123,13 +125,33 @@ export function staticPodContents(
         ),
       })
     ),
+    ...inline.map(([name, contents]) =>
+      resource(
+        "Manifests.kubernetes",
+        `99-${name}`,
+        "k8s.ExtraManifestController",
+        { items: parseObjects(contents) },
+      )
+    ),
     resource(
       "ManifestStatuses.kubernetes",
       "manifests",
       "k8s.ManifestApplyController",
-      { manifestsApplied: Object.keys(manifests) },
+      {
+        manifestsApplied: [
+          ...Object.keys(manifests),
+          ...inline.map(([name]) => `99-${name}`),
+        ],
+      },
     ),
   ];
+}
+
+/** Objects of an inline manifest; none of a document that is no YAML. */
+function parseObjects(contents: string): readonly unknown[] {
+  return parseAllDocuments(contents).flatMap((document) =>
+    document.errors.length > 0 ? [] : document.toJS() ?? []
+  );
 }
 
 function kubelet(node: SimulatedNode) {

@@ -11,8 +11,11 @@ interface ManifestObject {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
   };
-  /** Workloads only. */
+  /** Workloads and services. */
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** Role bindings only. */
+  readonly roleRef?: Readonly<Record<string, string>>;
+  readonly subjects?: readonly Readonly<Record<string, string>>[];
 }
 
 /** Objects of the bootstrap manifests, by manifest name. */
@@ -70,13 +73,12 @@ export function manifestObject(
   const [kind = "", place = ""] = text.split(" ");
   const [name = "", namespace] = place.split("/").toReversed();
   const group = kind.startsWith("ClusterRole")
-    ? "rbac.authorization.k8s.io/"
+    ? `${rbac}/`
     : /^(DaemonSet|Deployment)$/.test(kind)
     ? "apps/"
     : "";
-  const spec = group === "apps/"
-    ? workloadSpecs(proxy, release)[name]
-    : undefined;
+  const isWorkload = group === "apps/";
+  const spec = isWorkload ? workloadSpecs(proxy, release)[name] : undefined;
   const label = name === "coredns" ? "kube-dns" : name;
   const metadata = {
     name,
@@ -88,8 +90,61 @@ export function manifestObject(
     kind,
     metadata,
     ...(spec === undefined ? {} : { spec }),
+    ...(kind === "Service" ? { spec: dnsService } : {}),
+    ...(kind === "ClusterRoleBinding" ? bindRole(name) : {}),
   };
 }
+
+const rbac = "rbac.authorization.k8s.io";
+
+const certificates = "system:certificates.k8s.io:certificatesigningrequests:";
+
+/** Roles and groups of bindings, by name; others bind the role of their name to the service account of their component. */
+const bindings: Readonly<
+  Record<string, { readonly role: string; readonly groups?: readonly string[] }>
+> = {
+  "system-bootstrap-approve-node-client-csr": {
+    role: `${certificates}nodeclient`,
+    groups: ["system:bootstrappers:nodes"],
+  },
+  "system-bootstrap-node-bootstrapper": {
+    role: "system:node-bootstrapper",
+    groups: ["system:bootstrappers:nodes", "system:nodes"],
+  },
+  "system-bootstrap-node-renewal": {
+    role: `${certificates}selfnodeclient`,
+    groups: ["system:nodes"],
+  },
+  "kube-proxy": { role: "system:node-proxier" },
+};
+
+function bindRole(
+  name: string,
+): Pick<ManifestObject, "roleRef" | "subjects"> {
+  const { role = name, groups } = bindings[name] ?? {};
+  const account = {
+    kind: "ServiceAccount",
+    name: name.replace("system:", ""),
+    namespace: "kube-system",
+  };
+  return {
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
+    subjects: groups?.map((group) => ({
+      apiGroup: rbac,
+      kind: "Group",
+      name: group,
+    })) ?? [account],
+  };
+}
+
+const dnsService = {
+  selector: { "k8s-app": "kube-dns" },
+  ports: [
+    { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
+    { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
+    { name: "metrics", port: 9153, protocol: "TCP", targetPort: 9153 },
+  ],
+};
 
 /** Specs of workloads in the bootstrap manifests, by name. */
 function workloadSpecs(

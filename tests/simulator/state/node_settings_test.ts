@@ -17,6 +17,8 @@ machine:
   kubelet: {clusterDNS: [10.99.0.10], extraArgs: {v: 4}, extraConfig: {maxPods: 250}}
   registries: {mirrors: {docker.io: {endpoints: ["https://mirror.example.org"]}}}
   pods: [{metadata: {name: proxy}, spec: {hostNetwork: true}}]
+cluster:
+  inlineManifests: [{name: apps, contents: "kind: Namespace"}]
 `;
 
 const split = `
@@ -37,6 +39,8 @@ machine: {type: worker}
 {apiVersion: v1alpha1, kind: RegistryMirrorConfig, name: docker.io, endpoints: [{url: "https://mirror.example.org"}]}
 ---
 {apiVersion: v1alpha1, kind: KubeStaticPodConfig, name: proxy, pod: {metadata: {name: proxy}, spec: {hostNetwork: true}}}
+---
+{apiVersion: v1alpha1, kind: KubeInlineManifestConfig, name: apps, contents: "kind: Namespace"}
 `;
 
 Deno.test("documents of their own set the same as the main document", () => {
@@ -71,6 +75,7 @@ Deno.test("documents of their own set the same as the main document", () => {
     splitsApiServer: false,
     etcdEncryption: {},
     pods: [{ metadata: { name: "proxy" }, spec: { hostNetwork: true } }],
+    inlineManifests: { apps: "kind: Namespace" },
     addresses: [],
     gateway: undefined,
     dhcp: true,

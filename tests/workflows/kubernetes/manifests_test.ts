@@ -143,6 +143,18 @@ const daemonSet = (image: string) => ({
 const { signal } = new AbortController();
 
 testOnBoth(
+  "manifests of a node are applied whole, and have nothing to change afterwards",
+  async ({ kubernetes }) => {
+    const options = { serverSide: true, prune: true, signal };
+    const all = await Array.fromAsync(
+      applyManifests(kubernetes, objects, options),
+    );
+    assert.equal(all.length, objects.length);
+    assert.deepEqual(await planManifests(kubernetes, objects, options), []);
+  },
+);
+
+testOnBoth(
   "manifests are compared, applied, listed in the inventory and pruned",
   async ({ kubernetes }) => {
     const role = {

@@ -291,6 +291,31 @@ Deno.test("settings: patched values appear in resources, files and Kubernetes, a
   assert.deepEqual(state(), before);
 });
 
+Deno.test("inline manifests are among the manifests of a control plane, without those that are no YAML", async () => {
+  const [node] = (await openApi()).nodes;
+  const contents = "kind: Namespace\n---\nkind: ConfigMap\n";
+  const inlineManifests = [
+    { name: "apps", contents },
+    { name: "broken", contents: "a: [" },
+  ];
+  const patch = JSON.stringify({ cluster: { inlineManifests } });
+  await applyLive(node!, applyPatch(node!, patch));
+  const items = (name: string) =>
+    (findSpec(node!, `Manifests.kubernetes 99-${name}`) as {
+      readonly items: unknown;
+    }).items;
+  assert.deepEqual(items("apps"), [
+    { kind: "Namespace" },
+    { kind: "ConfigMap" },
+  ]);
+  assert.deepEqual(items("broken"), []);
+  const { manifestsApplied } = findSpec(
+    node!,
+    "ManifestStatuses.kubernetes manifests",
+  ) as { readonly manifestsApplied: readonly string[] };
+  assert.deepEqual(manifestsApplied.slice(-2), ["99-apps", "99-broken"]);
+});
+
 Deno.test("arguments of the kubelet show, and start it again", async () => {
   const [, node] = (await openApi({ workers: 1 })).nodes;
   const before = node!.boot.services.get("kubelet")!.starts;
