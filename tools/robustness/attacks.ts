@@ -285,7 +285,7 @@ async function proceed(
   return lab.start(0, resume, options);
 }
 
-/** Finishes the errand, as an operator who retries when all nodes are unavailable. */
+/** Finishes the errand, as an operator who tries again when nodes or Kubernetes did not answer, or after a safe stop. */
 async function finish(
   run: Run,
   options: LabProcessOptions = {},
@@ -293,7 +293,10 @@ async function finish(
   for (let left = 3;; left--) {
     const one = await proceed(run, options);
     const end = await one.ended;
-    const isAway = /^error: None of \d+ endpoints answers/m.test(end.err);
+    const isAway = end.status === 75 ||
+      /^error: None of \d+ endpoints answers|\(lease-lost\)/m.test(
+        end.err + end.out,
+      );
     if (!isAway || left === 0) return end;
     await pause(3_000);
   }
