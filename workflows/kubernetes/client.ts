@@ -95,6 +95,8 @@ export function openKubernetes(
       headers: {
         accept: accept === "text" ? "*/*" : "application/json",
         "content-type": type,
+        // Also the name of the field manager of its objects.
+        "user-agent": "osctl",
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

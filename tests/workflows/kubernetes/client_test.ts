@@ -16,6 +16,7 @@ Deno.test("a connection that is closed without an answer is recreated, unless th
     using kubernetes = openKubernetes({ ...access, server });
     const head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
     const methods: string[] = [];
+    const agents = new Set<string>();
     const answering = (async () => {
       for (const answer of ["", head, "", ""]) {
         using connection = await listener.accept();
@@ -23,6 +24,7 @@ Deno.test("a connection that is closed without an answer is recreated, unless th
         const length = await connection.read(bytes) ?? 0;
         const text = new TextDecoder().decode(bytes.subarray(0, length));
         methods.push(text.split(" ", 1)[0] ?? "");
+        agents.add(/^user-agent: (.*)\r$/im.exec(text)?.[1] ?? "");
         await connection.write(new TextEncoder().encode(answer));
       }
     })();
@@ -37,6 +39,7 @@ Deno.test("a connection that is closed without an answer is recreated, unless th
     }
     await answering;
     assert.deepEqual(methods, ["PATCH", "PATCH", "POST", "PUT"]);
+    assert.deepEqual([...agents], ["osctl"]);
   });
 });
 
