@@ -38,7 +38,7 @@ export type DrainInput = DrainLimits & {
 interface DrainSeen {
   readonly node: KubernetesNode;
   readonly pods: DrainPlan;
-  /** True when no other node is schedulable. */
+  /** True when no other node is schedulable, or takes any of its pods. */
   readonly alone: boolean;
   /** Names of pods that fit on no other node. */
   readonly stranded: readonly string[];
@@ -78,7 +78,9 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
       !others.some((other) => mayRunOn(pod, other))
     ).map(podName);
     const isFree = others.some(({ reserved }) => reserved.length === 0);
-    const alone = !isFree && stranded.length === plan.moving.length;
+    const isStuck = plan.moving.length > 0 &&
+      stranded.length === plan.moving.length;
+    const alone = others.length === 0 || !isFree && isStuck;
     return { node, pods: plan, alone, stranded };
   },
   plan({ node, pods, alone, stranded }) {

@@ -208,6 +208,22 @@ Deno.test("leaving a drain early opens the node again", async () => {
   assert.equal(ask(`GET ${path}`).spec.unschedulable, undefined);
 });
 
+Deno.test("drain cordons a node without pods to evict, also when the only other node is tainted, unless there is none", async () => {
+  const { site, ask, pass } = await kubernetesSite(1);
+  ask("DELETE /apis/apps/v1/namespaces/kube-system/deployments/coredns");
+  pass(5_000);
+  const seen = await drain.observe(site, input);
+  assert.deepEqual(drain.plan(seen, input), [
+    { action: "cordon lab-worker-1" },
+    { action: "evict 0 pods from lab-worker-1" },
+  ]);
+  const kubernetes = await site.cluster.kubernetes();
+  const { signal } = site;
+  await setCordon(kubernetes, "lab-controlplane-1", "another", signal);
+  const last = await drain.observe(site, input);
+  assert.deepEqual(drain.plan(last, input), []);
+});
+
 Deno.test("drain moves what tolerates the taint of the only other node, and names what does not", async () => {
   const fake = await kubernetesSite(1);
   addPod(fake, "a");
