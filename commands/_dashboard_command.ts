@@ -1,5 +1,6 @@
 /** Commands that the dashboard runs for the user: each in a process of its own, on the same terminal. */
 
+import type { NamedContext } from "../config/osconfig/select_context.ts";
 import { clientIdentity } from "../config/osconfig/client_identity.ts";
 import { CancelledError, exitStatus } from "../errors.ts";
 import { readRoles } from "../pki/roles.ts";
@@ -9,7 +10,7 @@ import type { DashboardCommand } from "../workflows/dashboard/actions.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { killChild } from "../lib/kill_child.ts";
 import type { Context } from "./_kit/mod.ts";
-import { chosenContext, currentOsconfig } from "./_session/osconfig.ts";
+import { currentOsconfig } from "./_session/osconfig.ts";
 
 type CommandContext = Pick<
   Context<unknown>,
@@ -34,13 +35,9 @@ export function listCommands(
 /** Roles with which a client may only read. */
 const readingRoles = ["os:reader", "os:etcd:backup"];
 
-/** Reason why the certificate of the context allows no changes; `undefined` if it may, or if there is none. */
-export async function findReadOnlyRole(
-  { globals, environment }: CommandContext,
-): Promise<string | undefined> {
-  const { pair } = clientIdentity(
-    await chosenContext({ globals, environment }),
-  );
+/** Reason why a client certificate allows no changes; `undefined` if it may, or if there is none. */
+export function findReadOnlyRole(context: NamedContext): string | undefined {
+  const { pair } = clientIdentity(context);
   if (pair === undefined) return undefined;
   const known = readRoles(pair.crt);
   return known.every((role) => readingRoles.includes(role))

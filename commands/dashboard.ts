@@ -32,6 +32,7 @@ import {
   findReadOnlyRole,
   listCommands,
 } from "./_dashboard_command.ts";
+import { chosenContext } from "./_session/osconfig.ts";
 
 const inputs = {
   updateInterval: duration("time between updates", {
@@ -135,17 +136,19 @@ async function show(
     now,
     changed: due.wake,
   });
+  const chosen = input.insecure ? undefined : await chosenContext(context);
   const readOnly = input.readOnly
     ? "it was started with --read-only"
-    : input.insecure
+    : chosen === undefined
     ? "the node is in maintenance mode"
-    : await findReadOnlyRole(context);
+    : findReadOnlyRole(chosen);
   const commands = listCommands(context);
   const runner = await commandRunner(context);
   const siteAt = (size: Size) => ({
     data: source,
     runs,
     commands,
+    context: chosen?.name,
     readOnly,
     size,
     now: now(),

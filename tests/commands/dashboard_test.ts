@@ -53,7 +53,7 @@ const shownPages: Readonly<Record<string, RegExp>> = {
   F1: /STAGE +running/,
   F2: /^PID .*COMMAND$/m,
   F3: /^kernel \| /m,
-  F4: /^NODE +STAGE/m,
+  F4: /^NODE +HOSTNAME/m,
   F5: /^Seen from /m,
   F6: /^No runbook has run/m,
   F7: /^TYPE\b.*\nAPIServerConfig\b/m,
@@ -85,7 +85,7 @@ function rowAt(number: number, below = "? keys"): RegExp {
 // deno-lint-ignore no-control-regex
 const colored = /\x1b\[(?:[\d;]*;)?(?:3[1-7]|9[0-7])m/;
 
-const [first, second] = [/^\S+ 1\/2 /, /^\S+ 2\/2 /];
+const [first, second] = [/^\S+ \S+ 1\/2 /, /^\S+ \S+ 2\/2 /];
 
 /**
  * Every key, and what the terminal of 100 by 30 shows after it and did not show before. It begins on the last page of
@@ -138,11 +138,11 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   ["enter", /^ID +VERSION\b/m],
   ["backspace", pageAt(7)],
   ["esc", pageAt(4)],
-  [">", /^NODE↑ +STAGE/m],
-  ["-", /^NODE↓ +STAGE/m],
+  [">", /^NODE↑ +HOSTNAME/m],
+  ["-", /^NODE↓ +HOSTNAME/m],
   ["<", pageAt(4)],
-  ["space", /^2 nodes: 2 ready {2}1 marked$/m],
-  ["esc", /^2 nodes: 2 ready$/m],
+  ["space", /^simulated 2 nodes: 2 ready {2}1 marked$/m],
+  ["esc", /^simulated 2 nodes: 2 ready$/m],
   [":", /\n:_ .*\n.*\n$/],
   ["esc", pageAt(4)],
   ["enter", pageAt(1)],
@@ -209,17 +209,17 @@ Deno.test({
       await withTerminal(shell, env, async (terminal) => {
         const { type, shows, resize, asks, captures } = terminal;
         await type(start, "Enter");
-        await shows(/^2 nodes: 2 ready$/m);
+        await shows(/^simulated 2 nodes: 2 ready$/m);
         assert.equal((await asks(modes)).slice(0, 1), "1");
 
         // A node that goes down is the worst, and comes back by itself.
         await cluster.setFault(node, "unavailable");
         assert.match(
           await shows(/1 down, 1 ready/),
-          new RegExp(`^NODE.*\\n${node} +down `, "m"),
+          new RegExp(`^NODE.*\\n${node} .* down `, "m"),
         );
         await cluster.setFault(node, "unavailable", false);
-        await shows(/^2 nodes: 2 ready$/m);
+        await shows(/^simulated 2 nodes: 2 ready$/m);
 
         // A node that reboots while it is looked at.
         await type("/", "worker", "Enter", "Enter");
@@ -231,12 +231,14 @@ Deno.test({
         const rebooted = cluster.reboot(node);
         await shows(/--- node rebooted ---/);
         await rebooted;
-        await shows(/^simulated-worker-1 2\/2 \(v[\d.]+\): uptime \d+s/m);
+        await shows(
+          /^simulated simulated-worker-1 2\/2 \(v[\d.]+\): uptime \d+s/m,
+        );
         logLine(worker!, "apid", "said after the reboot");
         await type("]");
         await shows(/^said after the reboot$/m);
         await type("h");
-        await shows(/^simulated-controlplane-1 /m);
+        await shows(/^simulated simulated-controlplane-1 /m);
 
         for (
           const size of [
@@ -303,7 +305,7 @@ Deno.test({
         await cluster.setFault(node, "unavailable");
         for (const [signal, status] of [["TERM", 143], ["HUP", 143]] as const) {
           await type(start, "Enter");
-          await shows(/^2 nodes: 1 down, 1 ready$/m);
+          await shows(/^simulated 2 nodes: 1 down, 1 ready$/m);
           const pid = await asks("#{pane_pid}");
           await new Deno.Command("pkill", { args: [`-${signal}`, "-P", pid] })
             .output();

@@ -36,7 +36,11 @@ export function draw(
     ? [typed ?? drawHints(state, content.kind, site), names]
     : [typed ?? names];
   // A single row only has room for the most important line.
-  return [drawHeader(state, own), ...body, ...blank, ...foot]
+  const context = site.context === undefined
+    ? []
+    : [{ text: site.context, style: "selected" as const }, { text: " " }];
+  const header = [context, drawHeader(state, own)].flat();
+  return [header, ...body, ...blank, ...foot]
     .slice(0, site.size.rows);
 }
 
@@ -58,7 +62,7 @@ function drawBody(
 function drawHeader(
   { page, nodes, node: at }: DashboardState,
   site: PageContext,
-): ScreenLine {
+): readonly Span[] {
   if (page.header !== undefined) return page.header(site);
   const which = nodes.length > 1 ? ` ${at + 1}/${nodes.length}` : "";
   const { node, data, now } = site;

@@ -52,6 +52,8 @@ export interface DashboardContext {
   readonly runs: RunFeeds;
   /** Commands that can be typed. */
   readonly commands: readonly DashboardCommand[];
+  /** Name of the context; absent without one. */
+  readonly context?: string | undefined;
   /** Reason why no command can be run; absent if they can. */
   readonly readOnly?: string | undefined;
   readonly size: Size;

@@ -124,13 +124,24 @@ Deno.test("every key that is declared does something, and the list of keys names
   assert.equal(after("? ?").showsHelp, false);
 });
 
+Deno.test("the header begins with the context, on every page", () => {
+  const at = { ...site, context: "lab" };
+  assert.equal(screen(firstState(nodes), at)[0], "lab 3 nodes: 3 ready");
+  assert.equal(screen(after("1"), at)[0], "lab host-2 1/3 (v1.12.11)");
+  assert.equal(screen(after("6"), at)[0], "lab Runs on this machine");
+});
+
 Deno.test("the page of the cluster comes first where there are several nodes, and leads to one", () => {
   assert.equal(firstState(["a"]).page.name, "Summary");
   const first = firstState(nodes);
   assert.equal(first.page.name, "Nodes");
   assert.deepEqual(
     new Set(listNeeds(first, site).map(({ feed }) => feed.name)),
-    new Set(["health", "vitals"]),
+    new Set([
+      "resources k8s/NodeStatuses.kubernetes.talos.dev/",
+      "health",
+      "vitals",
+    ]),
   );
   const opened = after("j enter");
   assert.deepEqual([opened.page.name, opened.node], ["Summary", 1]);

@@ -98,9 +98,9 @@ Deno.test("a list is filtered while the text is typed, until Esc", () => {
   assert.deepEqual(screen(filtered), [
     "3 nodes: 3 ready",
     "/worker  2 of 3",
-    "NODE      STAGE    READY  HOSTNAME  VERSION   CPU           MEM           NOTE",
-    "10.0.0.3  running  yes    worker-1  v1.12.11        ▂█ 90%        ▂▂ 25%",
-    "10.0.0.4  running  yes    worker-2  v1.12.11        ▇▄ 10%        ▂▂ 25%",
+    "NODE      HOSTNAME  STAGE    READY  VERSION   CPU          MEM          LOAD",
+    "10.0.0.3  worker-1  running  yes    v1.12.11       ▂█ 90%       ▂▂ 25%  0.90",
+    "10.0.0.4  worker-2  running  yes    v1.12.11       ▇▄ 10%       ▂▂ 25%  0.10",
     "",
     "",
     "/WORKER_",
@@ -118,14 +118,14 @@ Deno.test("a list is filtered while the text is typed, until Esc", () => {
     screen(after("/ text:!worker enter")).slice(1, 5).map((line) =>
       line.slice(0, 17)
     ),
-    ["/!worker  1 of 3", "NODE      STAGE  ", "10.0.0.2  running", ""],
+    ["/!worker  1 of 3", "NODE      HOSTNAM", "10.0.0.2  cp-1   ", ""],
   );
 });
 
 Deno.test("a list is sorted by any column, and back in the order of its page", () => {
   const order = (keys: string) =>
     screen(after(keys)).slice(1, 5).map((line) => line.split(" ")[0]);
-  const cpu = "> > > > > > >";
+  const cpu = "> > > > > >";
   assert.deepEqual(order(cpu), ["NODE", "10.0.0.3", "10.0.0.2", "10.0.0.4"]);
   assert.match(screen(after(cpu))[1]!, / CPU↓ /);
   assert.deepEqual(order(`${cpu} -`), [
@@ -138,7 +138,7 @@ Deno.test("a list is sorted by any column, and back in the order of its page", (
   assert.deepEqual(order(": text:sort_-load enter"), order(cpu));
   assert.deepEqual(order(": text:sort_load enter"), order(`${cpu} -`));
   // What sorts is shown, also where there was no room for it.
-  assert.match(screen(after(": text:sort_-load enter"))[1]!, / LOAD↓ /);
+  assert.match(screen(after(": text:sort_-load enter"))[1]!, / LOAD↓/);
   assert.deepEqual(order(`${cpu} ${cpu.replaceAll(">", "<")}`), [
     "NODE",
     ...nodes,
@@ -284,10 +284,10 @@ Deno.test("commands act on all marked nodes, until Esc removes the marks", () =>
     screen(marked).slice(0, 5).map((line) => line.slice(0, 28)),
     [
       "3 nodes: 3 ready  2 marked",
-      "NODE        STAGE    READY  ",
-      "10.0.0.2 *  running  yes    ",
-      "10.0.0.3 *  running  yes    ",
-      "10.0.0.4    running  yes    ",
+      "NODE        HOSTNAME  STAGE ",
+      "10.0.0.2 *  cp-1      runnin",
+      "10.0.0.3 *  worker-1  runnin",
+      "10.0.0.4    worker-2  runnin",
     ],
   );
   assert.deepEqual(after("d enter", marked).command, [

@@ -41,13 +41,15 @@ export interface EtcdView {
   /** Node that reported members and alarms. */
   readonly node: string;
   readonly members: readonly EtcdMember[];
-  /** Alarms: name, and id of the member. */
-  readonly alarms: readonly {
-    /** `NOSPACE`, `CORRUPT`. */
-    readonly name: string;
-    /** Id of the member that raised it. */
-    readonly member: string;
-  }[];
+  /** Alarms: name, and id of the member; absent without access to them. */
+  readonly alarms?:
+    | readonly {
+      /** `NOSPACE`, `CORRUPT`. */
+      readonly name: string;
+      /** Id of the member that raised it. */
+      readonly member: string;
+    }[]
+    | undefined;
 }
 
 /** etcd, from the node, or from the first other node that runs a member. */
@@ -100,7 +102,7 @@ async function view(
   return {
     node,
     members: members.sort((a, b) => a.hostname < b.hostname ? -1 : 1),
-    alarms: (alarms?.messages ?? []).flatMap(({ memberAlarms }) =>
+    alarms: alarms?.messages.flatMap(({ memberAlarms }) =>
       memberAlarms.map(({ alarm, memberId }) => ({
         name: enumName(AlarmType, alarm),
         member: hexadecimal(memberId),

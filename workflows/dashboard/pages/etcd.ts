@@ -2,6 +2,7 @@
 
 import { bytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
+import type { DashboardData } from "../feed.ts";
 import { etcd, type EtcdMember, type EtcdView, logTail } from "../feeds/all.ts";
 import {
   type Fact,
@@ -79,17 +80,60 @@ function drawMember(
   ]);
 }
 
-function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
+/** Line with what needs attention in etcd; none if there is nothing. `node`: the node that was asked. */
+export function etcdAttention(
+  data: DashboardData,
+  node: string | undefined,
+): readonly ScreenLine[] {
+  const { value } = node === undefined ? {} : data.of(node, etcd);
+  if (value === undefined) return [];
+  const { members, alarms = [] } = value;
+  const { leaders, quorum, healthy } = summarize(value);
+  const problems = [
+    ...alarms.map((alarm) => formatAlarm(alarm, members)),
+    ...healthy.length < quorum ? ["no quorum"] : leaders.length === 1 ? [] : [
+      leaders.length > 1 ? "members disagree about the leader" : "no leader",
+    ],
+    ...members.flatMap(({ hostname, id, status, problem }) =>
+      status === undefined
+        ? `${hostname || id} is down: ${problem}`
+        : status.errors.filter((error) => !isAlarm.test(error))
+          .map((error) => `${hostname || id}: ${error}`)
+    ),
+  ];
+  return problems.length === 0
+    ? []
+    : problemLines(`etcd (F5): ${problems.join("; ")}`);
+}
+
+/** Alarms that members report as their errors, too. */
+const isAlarm = /\balarm:/;
+
+function formatAlarm(
+  { name, member }: NonNullable<EtcdView["alarms"]>[number],
+  members: readonly EtcdMember[],
+): string {
+  const found = members.find(({ id }) => id === member);
+  return `${name} on ${found?.hostname || member}`;
+}
+
+function summarize({ members }: EtcdView) {
   const voting = members.filter(({ isLearner }) => !isLearner);
-  const healthy = voting.filter(({ status }) => status !== undefined);
-  const quorum = (voting.length >> 1) + 1;
-  const leaders = new Set(
-    members.flatMap(({ status }) => status === undefined ? [] : status.leader),
-  );
-  const [leader = ""] = leaders;
+  const leaders = members.flatMap(({ status }) => status?.leader ?? []);
+  return {
+    voting,
+    healthy: voting.filter(({ status }) => status !== undefined),
+    quorum: (voting.length >> 1) + 1,
+    /** Leaders of members that answer. */
+    leaders: [...new Set(leaders)].filter((id) => !/^0*$/.test(id)),
+  };
+}
+
+function drawHead(view: EtcdView): readonly ScreenLine[] {
+  const { node, members, alarms } = view;
+  const { voting, healthy, quorum, leaders } = summarize(view);
+  const [leader] = leaders;
   const name = members.find(({ id }) => id === leader)?.hostname;
-  const findName = (member: string) =>
-    members.find(({ id }) => id === member)?.hostname || member;
   return [
     [
       { text: "Seen from ", style: "muted" },
@@ -105,24 +149,23 @@ function drawHead({ node, members, alarms }: EtcdView): readonly ScreenLine[] {
       },
       { text: `  Quorum ${quorum}`, style: "muted" },
       { text: "  Leader ", style: "muted" },
-      leaders.size > 1
+      leaders.length > 1
         ? { text: "members disagree", style: "bad" }
         : name === undefined
         ? { text: "none", style: "bad" }
         : { text: name },
     ],
-    alarms.length === 0
-      ? [{ text: "Alarms ", style: "muted" }, { text: "none", style: "good" }]
-      : [
-        { text: "Alarms ", style: "muted" },
-        {
-          text: alarms.map(({ name, member }) =>
-            `${name} on ${findName(member)}`
-          )
-            .join(", "),
+    [
+      { text: "Alarms ", style: "muted" },
+      alarms === undefined
+        ? { text: "unknown: the client certificate has no access to them" }
+        : alarms.length === 0
+        ? { text: "none", style: "good" }
+        : {
+          text: alarms.map((alarm) => formatAlarm(alarm, members)).join(", "),
           style: "bad",
         },
-      ],
+    ],
   ];
 }
 

@@ -26,6 +26,9 @@ export interface ScreenColumn<Row> {
 
 const gap = 2;
 
+/** Least width of the last column, whose texts are cut. */
+const leastText = 16;
+
 /** Lays out a table: the header, and a line for each row. `width`: room in columns. */
 export function tableLines<Row>(
   columns: readonly ScreenColumn<Row>[],
@@ -36,13 +39,16 @@ export function tableLines<Row>(
   const headers = columns.map(({ header }) => header);
   const widths = measureWidths([headers, ...cells]);
   const last = columns.length - 1;
+  const isEmpty = (i: number) =>
+    cells.every((row) => row[i] === "" || row[i] === "-");
   const shown = fitting(
-    columns.map(({ priority }, i) => ({
-      name: priority === 0,
-      priority,
-      prose: i === last,
-    })),
-    widths,
+    columns.map(({ priority }, i) =>
+      // Those without values go first.
+      priority > 0 && isEmpty(i)
+        ? { priority: Infinity }
+        : { priority, prose: i === last }
+    ),
+    widths.map((one, i) => i === last ? Math.min(one, leastText) : one),
     { gap, columns: width },
   );
   const padded = (text: string, i: number) =>
@@ -136,7 +142,7 @@ export function sparkline(
   width: number,
   least = 0,
 ): string {
-  const shown = points.slice(-Math.max(0, width));
+  const shown = width > 0 ? points.slice(-width) : [];
   const most = Math.max(least, ...shown);
   const bars = shown.map((value) =>
     most <= 0

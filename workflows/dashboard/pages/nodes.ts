@@ -3,11 +3,17 @@ import type { DashboardData, Reading } from "../feed.ts";
 import {
   conditionStyle,
   conditionText,
+  etcd,
+  formatValue,
   type Health,
   health,
+  resources,
+  specsIn,
   type Vitals,
   vitals,
 } from "../feeds/all.ts";
+import { cutMiddle } from "../../../terminal/table.ts";
+import { etcdAttention } from "./etcd.ts";
 import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
 import { arrangeRows, listContent } from "./list.ts";
 import type { Page, PageContext } from "./page.ts";
@@ -15,7 +21,12 @@ import type { Page, PageContext } from "./page.ts";
 interface NodeRow {
   readonly node: string;
   readonly isMarked: boolean;
+  /** Host name, or `-`. */
+  readonly hostname: string;
+  /** Role, or `-`. */
+  readonly role: string;
   readonly reading: Reading<Health>;
+  readonly isCordoned: boolean;
   readonly vitals: Reading<Vitals>;
 }
 
@@ -27,14 +38,23 @@ function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function listRows({ nodes, marked, data }: PageContext): readonly NodeRow[] {
-  return nodes.map((node, at) => ({
-    at,
-    node,
-    isMarked: marked.includes(node),
-    reading: data.of(node, health),
-    vitals: data.of(node, vitals),
-  })).sort((a, b) =>
+function listRows(site: PageContext): readonly NodeRow[] {
+  const { nodes, marked, data } = site;
+  const members = readMembers(site);
+  return nodes.map((node, at) => {
+    const reading = data.of(node, health);
+    const member = members.get(node);
+    return {
+      at,
+      node,
+      isMarked: marked.includes(node),
+      hostname: reading.value?.hostname || member?.hostname || "-",
+      role: reading.value?.role || member?.role || "-",
+      reading,
+      isCordoned: isCordoned(data, node),
+      vitals: data.of(node, vitals),
+    };
+  }).sort((a, b) =>
     rankHealth(a.reading) - rankHealth(b.reading) || a.at - b.at
   );
 }
@@ -42,69 +62,100 @@ function listRows({ nodes, marked, data }: PageContext): readonly NodeRow[] {
 /** Columns sorted by vitals, which are then needed for all nodes. */
 const vitalOrders = /^-?(?:CPU|MEM|LOAD)$/;
 
-/** Points of a sparkline, and the width from which it has all of them. */
-const [shortSpark, longSpark, wide] = [8, 20, 150];
+/** Most points of a sparkline, and the least that are worth their columns. */
+const points = { most: 20, least: 4 };
 
-const columns = (width: number): readonly ScreenColumn<NodeRow>[] => [
-  {
-    header: "NODE",
-    cell: ({ node, isMarked }) => isMarked ? `${node} *` : node,
-    style: ({ isMarked }) => isMarked ? "changing" : undefined,
-    priority: 0,
-  },
-  {
-    header: "STAGE",
-    cell: ({ reading }) => conditionText(reading),
-    style: ({ reading }) => conditionStyle(reading),
-    priority: 1,
-  },
-  {
-    header: "READY",
-    cell: ({ reading: { value, problem } }) =>
-      value === undefined || problem !== undefined
-        ? "-"
-        : value.ready
-        ? "yes"
-        : "no",
-    style: ({ reading: { value, problem } }) =>
-      value === undefined || problem !== undefined
-        ? undefined
-        : value.ready
-        ? "good"
-        : "bad",
-    priority: 7,
-  },
-  {
-    header: "HOSTNAME",
-    cell: ({ reading }) => reading.value?.hostname ?? "-",
-    priority: 5,
-  },
-  {
-    header: "ROLE",
-    cell: ({ reading }) => reading.value?.role || "-",
-    priority: 8,
-  },
-  {
-    header: "VERSION",
-    cell: ({ reading }) => reading.value?.version ?? "-",
-    priority: 6,
-  },
-  share("CPU", 3, "processors", width),
-  share("MEM", 4, "memory", width),
-  {
-    header: "LOAD",
-    cell: ({ vitals: { value } }) => value?.load.toFixed(2) ?? "-",
-    value: ({ vitals: { value } }) => value?.load ?? -1,
-    priority: 9,
-  },
-  {
-    header: "NOTE",
-    cell: ({ reading: { value, problem } }) =>
-      problem ?? value?.unmet.join("; ") ?? "",
-    style: () => "bad",
-    priority: 2,
-  },
-];
+/** Columns of the table besides names, sparklines, role and note; then with role, and of a note. */
+const widths = { few: 50, all: 64, note: 30 };
+
+/** From this width, host names are shown whole, and roles. */
+const wide = 100;
+
+/** Sparklines take the room that the other columns leave. */
+function sparkPoints(rows: readonly NodeRow[], width: number): number {
+  const longest = (text: (row: NodeRow) => string) =>
+    Math.max(0, ...rows.map((row) => text(row).length));
+  const used = longest(({ node }) => node) +
+    longest(({ hostname }) => hostname) +
+    (width < wide ? widths.few : widths.all) +
+    (rows.some((row) => noteText(row) !== "") ? widths.note : 0);
+  const room = Math.min(points.most, Math.floor((width - used) / 2));
+  return room < points.least ? 0 : room;
+}
+
+function noteText(
+  { reading: { value, problem }, isCordoned }: NodeRow,
+): string {
+  const cordoned = isCordoned ? ["cordoned"] : [];
+  return problem ?? [...cordoned, ...value?.unmet ?? []].join("; ");
+}
+
+function makeColumns(
+  rows: readonly NodeRow[],
+  width: number,
+): readonly ScreenColumn<NodeRow>[] {
+  const room = sparkPoints(rows, width);
+  return [
+    {
+      header: "NODE",
+      cell: ({ node, isMarked }) => isMarked ? `${node} *` : node,
+      style: ({ isMarked }) => isMarked ? "changing" : undefined,
+      priority: 0,
+    },
+    {
+      header: "HOSTNAME",
+      cell: ({ hostname }) =>
+        width < wide ? cutMiddle(hostname, longestName) : hostname,
+      priority: 2,
+    },
+    {
+      header: "STAGE",
+      cell: ({ reading }) => conditionText(reading),
+      style: ({ reading }) => conditionStyle(reading),
+      priority: 1,
+    },
+    {
+      header: "READY",
+      cell: ({ reading: { value, problem } }) =>
+        value === undefined || problem !== undefined
+          ? "-"
+          : value.ready
+          ? "yes"
+          : "no",
+      style: ({ reading: { value, problem } }) =>
+        value === undefined || problem !== undefined
+          ? undefined
+          : value.ready
+          ? "good"
+          : "bad",
+      priority: 3,
+    },
+    {
+      header: "VERSION",
+      cell: ({ reading }) => reading.value?.version || "-",
+      priority: 4,
+    },
+    share("CPU", 6, "processors", room),
+    share("MEM", 7, "memory", room),
+    {
+      header: "LOAD",
+      cell: ({ vitals: { value } }) => value?.load.toFixed(2) ?? "-",
+      value: ({ vitals: { value } }) => value?.load ?? -1,
+      priority: 8,
+    },
+    { header: "ROLE", cell: ({ role }) => role, priority: 9 },
+    {
+      header: "NOTE",
+      cell: noteText,
+      style: ({ reading: { value, problem } }) =>
+        problem === undefined && value?.unmet.length === 0 ? "changing" : "bad",
+      priority: 5,
+    },
+  ];
+}
+
+/** Longest host name in a narrow terminal. */
+const longestName = 24;
 
 /** Least shares of full bars: idle processors should have a history to see, but memory that is free should look so. */
 const fullBars = { processors: 0.25, memory: 1 };
@@ -113,16 +164,15 @@ function share(
   header: string,
   priority: number,
   name: "processors" | "memory",
-  width: number,
+  room: number,
 ): ScreenColumn<NodeRow> {
-  const points = width < wide ? shortSpark : longSpark;
   const known = ({ vitals: { value } }: NodeRow) => value?.[name];
   return {
     header,
     cell({ vitals: { value } }) {
       if (value === undefined) return "-";
       const text = `${Math.round(value[name] * 100)}%`.padStart(4);
-      return `${sparkline(value.series[name], points, fullBars[name])}${text}`;
+      return `${sparkline(value.series[name], room, fullBars[name])}${text}`;
     },
     value: (row) => known(row) ?? -1,
     style(row) {
@@ -169,24 +219,70 @@ export const nodesPage: Page = {
   ],
   needs(site) {
     const { place, size } = site;
-    const table = { columns: columns(size.columns), rows: listRows(site) };
-    const rows = arrangeRows(table, place)
+    const all = listRows(site);
+    const columns = makeColumns(all, size.columns);
+    const rows = arrangeRows({ columns, rows: all }, place)
       .map(({ node }) => ({ id: node, line: "" }));
     const content = { head: [""], rows, kind: "list" } as const;
+    const member = findMember(site);
     const { from, height } = findWindow(content, place, size);
-    const measured = vitalOrders.test(place.sort)
-      ? site.nodes
-      // Metrics are only needed for nodes on the screen.
-      : rows.slice(from, from + height).map(({ id }) => id);
+    // Metrics are only needed for nodes on the screen.
+    const shown = rows.slice(from, from + height).map(({ id }) => id);
+    const measured = vitalOrders.test(place.sort) ? site.nodes : shown;
     return [
+      ...shown.map((node) => ({ node, feed: kubernetesNodes })),
       ...site.nodes.map((node) => ({ node, feed: health })),
       ...measured.map((node) => ({ node, feed: vitals })),
+      ...member === undefined
+        ? []
+        : [{ node: member, feed: etcd }, { node: member, feed: members }],
     ];
   },
-  draw: (site) =>
-    listContent({
-      columns: columns(site.size.columns),
-      rows: listRows(site),
-      id: ({ node }) => node,
-    }, site),
+  draw(site) {
+    const rows = listRows(site);
+    const columns = makeColumns(rows, site.size.columns);
+    const head = etcdAttention(site.data, findMember(site));
+    return listContent({ head, columns, rows, id: ({ node }) => node }, site);
+  },
 };
+
+const members = resources("cluster", "Members.cluster");
+
+/** What Kubernetes says about the node; empty without Kubernetes. */
+const kubernetesNodes = resources("k8s", "NodeStatuses.kubernetes");
+
+function isCordoned(data: DashboardData, node: string): boolean {
+  return [...specsIn(data, node, kubernetesNodes).values()]
+    .some(({ unschedulable }) => unschedulable === true);
+}
+
+/** Members of the cluster by address, which names nodes that have not answered yet. */
+function readMembers(
+  site: Pick<PageContext, "nodes" | "data">,
+): ReadonlyMap<string, Pick<Health, "hostname" | "role">> {
+  const { nodes, data } = site;
+  const node = findMember(site);
+  const isKnown = nodes.every((one) => data.of(one, health).value);
+  if (node === undefined || isKnown) return new Map();
+  return new Map(
+    [...specsIn(data, node, members).values()].flatMap(
+      ({ addresses, hostname, machineType }) =>
+        (Array.isArray(addresses) ? addresses : []).map((address) =>
+          [String(address), {
+            hostname: formatValue(hostname),
+            role: formatValue(machineType),
+          }] as const
+        ),
+    ),
+  );
+}
+
+/** The first control plane that answers, for questions about the cluster. */
+function findMember(
+  { nodes, data }: Pick<PageContext, "nodes" | "data">,
+): string | undefined {
+  return nodes.find((node) => {
+    const { value, problem } = data.of(node, health);
+    return value?.role === "controlplane" && problem === undefined;
+  });
+}

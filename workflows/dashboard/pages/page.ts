@@ -1,7 +1,7 @@
 /** A page of the dashboard: a function from state and data to lines. */
 
 import type { Size } from "../../../terminal/environment.ts";
-import type { ScreenLine } from "../../../terminal/screen_line.ts";
+import type { ScreenLine, Span } from "../../../terminal/screen_line.ts";
 import type { DashboardData, Need } from "../feed.ts";
 import type { RunFeeds } from "../feeds/all.ts";
 
@@ -73,7 +73,7 @@ export interface Page {
   /** Feeds required while it is on the screen. */
   readonly needs: (site: PageContext) => readonly Need[];
   /** The line above it; default the condition of the node. */
-  readonly header?: (site: PageContext) => ScreenLine;
+  readonly header?: (site: PageContext) => readonly Span[];
   readonly draw: (site: PageContext) => PageContent;
   /** True when Enter opens a row on the same page. */
   readonly opens?: (site: PageContext) => boolean;

@@ -7,6 +7,7 @@ import type { DashboardData, Feed, Need } from "../feed.ts";
 import {
   conditionStyle,
   conditionText,
+  etcd,
   formatValue,
   health,
   kernelLog,
@@ -18,6 +19,7 @@ import {
   type ServiceState,
   specsIn,
 } from "../feeds/all.ts";
+import { etcdAttention } from "./etcd.ts";
 import { type Fact, factBlocks, problemLines, textRows } from "./layout.ts";
 import { networkFacts, networkFeeds } from "./network.ts";
 import type { Page, PageContext } from "./page.ts";
@@ -50,8 +52,9 @@ export const summaryPage: Page = {
   name: "Summary",
   text: "the node: versions, Kubernetes, stage, addresses, diagnostics",
   keys: ["f1", "1"],
-  needs: ({ node }): readonly Need[] =>
+  needs: ({ node, data }): readonly Need[] =>
     [
+      ...runsEtcd(data, node) ? [etcd] : [],
       services,
       logTail(kernelLog),
       ...networkFeeds,
@@ -60,6 +63,7 @@ export const summaryPage: Page = {
   draw(site) {
     const { size, data, node } = site;
     const above = [
+      ...etcdAttention(data, runsEtcd(data, node) ? node : undefined),
       ...factBlocks(listBlocks(site), size.columns),
       ...unmetLines(site),
       ...diagnosticLines(site),
@@ -81,6 +85,10 @@ export const summaryPage: Page = {
     };
   },
 };
+
+function runsEtcd(data: DashboardData, node: string): boolean {
+  return data.of(node, health).value?.role === "controlplane";
+}
 
 function first(
   { data, node }: PageContext,

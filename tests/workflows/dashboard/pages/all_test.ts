@@ -190,8 +190,8 @@ Deno.test("Monitor shows shares, rates, what they were before, and the busiest p
     "NET TX                       ▁▄█ 20 B/s",
     "DISK READ                    ▁▁▁ 0 B/s",
     "DISK WRITE                   ▁▄█ 4.1 kB/s",
-    "PID  CPU%   MEM%  TIME+  COMMAND",
-    "7    150.0  -     1m5s   etcd --name cp-1",
+    "PID  CPU%   RES     TIME+  COMMAND",
+    "7    150.0  100 MB  1m5s   etcd --name cp-1",
   ]);
   const failed = makeData([[node, metrics, { problem: "refused" }]]);
   assert.deepEqual(renderPage(page("Monitor"), pageSite(failed)), ["refused"]);

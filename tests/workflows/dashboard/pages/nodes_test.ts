@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { lineText, type ScreenLine } from "../../../../terminal/screen_line.ts";
-import { health, vitals } from "../../../../workflows/dashboard/feeds/all.ts";
+import {
+  etcd,
+  type EtcdView,
+  health,
+  resources,
+  vitals,
+} from "../../../../workflows/dashboard/feeds/all.ts";
 import { nodesPage } from "../../../../workflows/dashboard/pages/nodes.ts";
-import { makeData, pageSite, renderPage } from "../_data.ts";
+import { makeData, makeMap, pageSite, renderPage } from "../_data.ts";
 
 const well = {
   stage: "running",
@@ -53,12 +59,12 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
   ]);
   const site = pageSite(data, { nodes, columns: 120 });
   assert.deepEqual(renderPage(nodesPage, site), [
-    "NODE      STAGE      READY  HOSTNAME  ROLE          VERSION   CPU           MEM           LOAD  NOTE",
-    "10.0.0.4  down       -      cp-3      controlplane  v1.12.11  -             -             -     connection refused",
-    "10.0.0.5  no access  -      -         -             -         -             -             -     not authorized",
-    "10.0.0.3  running    no     w-1       worker        v1.12.11  -             -             -     services: kubelet is not healthy",
-    "10.0.0.6  ...        -      -         -             -         -             -             -",
-    "10.0.0.2  running    yes    cp-1      controlplane  v1.12.11      ▁▄█▁ 13%         █ 95%  1.50",
+    "NODE      HOSTNAME  STAGE      READY  VERSION   CPU          MEM          LOAD  ROLE          NOTE",
+    "10.0.0.4  cp-3      down       -      v1.12.11  -            -            -     controlplane  connection refused",
+    "10.0.0.5  -         no access  -      -         -            -            -     -             not authorized",
+    "10.0.0.3  w-1       running    no     v1.12.11  -            -            -     worker        services: kubelet is not healthy",
+    "10.0.0.6  -         ...        -      -         -            -            -     -",
+    "10.0.0.2  cp-1      running    yes    v1.12.11     ▁▄█▁ 13%        █ 95%  1.50  controlplane",
   ]);
   const { rows } = nodesPage.draw(site);
   assert.deepEqual(rows.map(({ id }) => id.at(-1)), ["4", "5", "3", "6", "2"]);
@@ -69,9 +75,110 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
     lineText(nodesPage.header!(site)),
     "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
   );
-  // The least important columns go first; problems stay.
+  // The least important columns go first.
+  assert.equal(
+    renderPage(nodesPage, pageSite(data, { nodes, columns: 66 }))[1],
+    "10.0.0.4  cp-3      down       -      v1.12.11  connection refused",
+  );
   assert.equal(
     renderPage(nodesPage, pageSite(data, { nodes, columns: 45 }))[1],
-    "10.0.0.4  down       connection refused",
+    "10.0.0.4  cp-3      down       -",
+  );
+});
+
+Deno.test("Nodes keeps name, condition, version and shares at 80 columns, also with long names", () => {
+  const node = "172.20.100.12";
+  const series = { processors: [0.1, 0.5, 0.2], memory: [0.5] };
+  const reading = { processors: 0.2, memory: 0.5, load: 1, series, times: {} };
+  const site = (hostname: string, columns: number) =>
+    pageSite(
+      makeData([
+        [node, health, { value: { ...well, hostname } }],
+        [node, vitals, { value: reading }],
+      ]),
+      { nodes: [node], columns },
+    );
+  assert.deepEqual(renderPage(nodesPage, site("fleet-controlplane-1", 80)), [
+    "NODE           HOSTNAME              STAGE    READY  VERSION   CPU   MEM   LOAD",
+    "172.20.100.12  fleet-controlplane-1  running  yes    v1.12.11   20%   50%  1.00",
+  ]);
+  const long = "rack-12-unit-7.fra1.metal.example.org";
+  assert.equal(
+    renderPage(nodesPage, site(long, 80))[1],
+    "172.20.100.12  rack-12…etal.example.org  running  yes    v1.12.11   20%   50%",
+  );
+  assert.match(
+    renderPage(nodesPage, site(long, 200))[1] ?? "",
+    /  rack-12-unit-7\.fra1\.metal\.example\.org  running/,
+  );
+});
+
+Deno.test("Nodes shows above the nodes what needs attention: alarms and members of etcd", () => {
+  const nodes = ["10.0.0.2", "10.0.0.3"];
+  const member = (number: number, more = {}) => ({
+    id: `000000000000000${number}`,
+    hostname: `cp-${number}`,
+    address: nodes[number - 1] ?? "",
+    isLearner: false,
+    status: {
+      leader: "0000000000000001",
+      size: 20_000,
+      used: 10_000,
+      raftIndex: 90,
+      raftTerm: 2,
+      errors: ["memberID:2 alarm:NOSPACE "],
+    },
+    ...more,
+  });
+  const attention = (value: EtcdView) => {
+    const data = makeData([
+      ["10.0.0.2", health, { value: well }],
+      ["10.0.0.3", health, { value: well }],
+      ["10.0.0.2", etcd, { value }],
+    ]);
+    const { head } = nodesPage.draw(pageSite(data, { nodes }));
+    return head.slice(0, -1).map(lineText);
+  };
+  const [node, members] = ["10.0.0.2", [member(1), member(2)]];
+  assert.deepEqual(attention({ node, members, alarms: [] }), []);
+  assert.deepEqual(
+    attention({
+      node,
+      members,
+      alarms: [{ name: "NOSPACE", member: "0000000000000002" }],
+    }),
+    ["etcd (F5): NOSPACE on cp-2"],
+  );
+  const problem = "connection refused";
+  assert.deepEqual(
+    attention({
+      node,
+      members: [member(1), member(2, { status: undefined, problem })],
+      alarms: [],
+    }),
+    ["etcd (F5): no quorum; cp-2 is down: connection refused"],
+  );
+});
+
+Deno.test("Nodes names a node that has never answered as its cluster does, and shows which are cordoned", () => {
+  const nodes = ["10.0.0.2", "10.0.0.3"];
+  const data = makeData([
+    ["10.0.0.2", health, { value: well }],
+    ["10.0.0.3", health, { problem: "connection refused", isAway: true }],
+    ["10.0.0.2", resources("k8s", "NodeStatuses.kubernetes"), {
+      value: makeMap({ "cp-1": "nodename: cp-1\nunschedulable: true\n" }),
+    }],
+    ["10.0.0.2", resources("cluster", "Members.cluster"), {
+      value: makeMap({
+        "w-1": "addresses: [10.0.0.3]\nhostname: w-1\nmachineType: worker\n",
+      }),
+    }],
+  ]);
+  assert.deepEqual(
+    renderPage(nodesPage, pageSite(data, { nodes, columns: 110 })).slice(1),
+    [
+      "10.0.0.3  w-1       down     -      -         -    -    -     worker        connection refused",
+      "10.0.0.2  cp-1      running  yes    v1.12.11  -    -    -     controlplane  cordoned",
+    ],
   );
 });
