@@ -12,3 +12,18 @@ export function concatBytes(
   }
   return all;
 }
+
+/** Reads a stream to its end. Returns `undefined` if it is longer than `most` bytes. */
+export async function collectBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > most) return undefined;
+    parts.push(chunk);
+  }
+  return concatBytes(parts);
+}

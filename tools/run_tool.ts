@@ -41,3 +41,22 @@ export async function runTool(
     Deno.exit(status);
   }
 }
+
+/**
+ * Runs another program.
+ *
+ * @returns Its standard output.
+ * @throws {Error} With its standard error, if it fails.
+ */
+export async function runCommand(
+  [command = "", ...args]: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args,
+    env,
+  }).output();
+  const decoder = new TextDecoder();
+  if (success) return decoder.decode(stdout);
+  throw new Error(`Cannot run ${command}: ${decoder.decode(stderr)}`);
+}

@@ -94,8 +94,7 @@ export async function prepareSite(
   if (isDirty) {
     note(`warning: ${live.site.folder || "."} has changes that are not in git`);
   }
-  const configurations = new TextEncoder().encode(made.configurations);
-  const isEmpty = made.configurations === "{}";
+  const { load, secrets } = toRunSources(made, session);
   return {
     ...live,
     made,
@@ -104,11 +103,7 @@ export async function prepareSite(
     session: {
       ...session,
       created,
-      load: {
-        ...session.load,
-        read: (path) =>
-          Promise.resolve(path === siteRunbookName ? made.text : undefined),
-      },
+      load,
     },
     request: {
       runbook: siteRunbookName,
@@ -116,11 +111,26 @@ export async function prepareSite(
       inputs: undefined,
       secret: [],
       limit: [],
-      secretValues: new Map(
-        isEmpty ? [] : [["configurations", configurations]],
-      ),
+      secretValues: secrets,
       allowCommands: false,
     },
+  };
+}
+
+/** The runbook of a site as a file to load, and its secret inputs. */
+export function toRunSources(
+  { text, configurations }: SiteRunbook,
+  { load }: Pick<RunSession, "load">,
+) {
+  const isEmpty = configurations === "{}";
+  const bytes = new TextEncoder().encode(configurations);
+  return {
+    load: {
+      ...load,
+      read: (path: string) =>
+        Promise.resolve(path === siteRunbookName ? text : undefined),
+    },
+    secrets: new Map(isEmpty ? [] : [["configurations", bytes]]),
   };
 }
 

@@ -28,7 +28,7 @@ import {
 import { likeLive, rehearseRunbook } from "../_runbook/rehearse_runbook.ts";
 import { rehearsalFlags } from "../_runbook/rehearsal_flags.ts";
 import { compareLive, renderSite, siteSession } from "./_live.ts";
-import { formatStages, onlyFlag } from "./_run.ts";
+import { formatStages, onlyFlag, toRunSources } from "./_run.ts";
 import { siteEnvironment, siteInputs } from "./_site.ts";
 
 const { fault, matrix, invariants, seed, cases, parallel, report, output } =
@@ -92,20 +92,15 @@ async function* run(context: Context<RehearseInputs>): AsyncGenerator<never> {
   note(formatStages(made).trimEnd());
   if (made.text === "") return;
   const session = siteSession(context);
-  const { runbook } = await loadRunbook(siteRunbookName, {
-    ...session.load,
-    read: (path) =>
-      Promise.resolve(path === siteRunbookName ? made.text : undefined),
-  });
-  const bytes = new TextEncoder().encode(made.configurations);
-  const isEmpty = made.configurations === "{}";
+  const { load, secrets: inputSecrets } = toRunSources(made, session);
+  const { runbook } = await loadRunbook(siteRunbookName, load);
   const seed = input.seed || 1;
   const kubernetes = members[0]?.facts.kubernetesVersion.replace(/^v/, "");
   await rehearseRunbook(context, {
     runbook,
     inputs: {
       values: { commit: "" },
-      secrets: new Map(isEmpty ? [] : [["configurations", bytes]]),
+      secrets: inputSecrets,
     },
     cluster: like.spec,
     different: like.different,

@@ -107,8 +107,13 @@ async function decryptFile(
 
 /** Keys of a rule whose data key only `sops` can encrypt. */
 const otherKeys = [
-  ...["pgp", "kms", "gcp_kms", "hckms", "azure_keyvault"],
-  ...["hc_vault_transit_uri", "unencrypted_comment_regex"],
+  "pgp",
+  "kms",
+  "gcp_kms",
+  "hckms",
+  "azure_keyvault",
+  "hc_vault_transit_uri",
+  "unencrypted_comment_regex",
   "encrypted_comment_regex",
 ];
 

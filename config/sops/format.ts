@@ -44,7 +44,13 @@ export interface SopsMetadata {
 
 /** Names of other keys; the data key is split among `key_groups`. */
 const otherKeys = [
-  ...["pgp", "kms", "gcp_kms", "hckms", "azure_kv", "hc_vault", "key_groups"],
+  "pgp",
+  "kms",
+  "gcp_kms",
+  "hckms",
+  "azure_kv",
+  "hc_vault",
+  "key_groups",
 ];
 
 /** Reads the encryption metadata of a file; `undefined` if it is not encrypted. */

@@ -3,6 +3,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { scripts } from "../../commands/completion.ts";
+import { runCommand } from "../run_tool.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -48,10 +49,15 @@ export async function packDebian(
       const size = Math.ceil(executable.length / 1024);
       const fields = control(version, architecture, size);
       await put("DEBIAN/control", new TextEncoder().encode(fields));
-      await run("find", tree, "-type", "d", "-exec", "chmod", "755", "{}", "+");
+      const folders = [tree, "-type", "d", "-exec", "chmod", "755", "{}", "+"];
+      await runCommand(["find", ...folders]);
       const path = `${folder}/osctl_${version}_${architecture}.deb`;
       const flags = ["--root-owner-group", "-Zgzip"];
-      await run("dpkg-deb", "--build", ...flags, tree, path);
+      // Times in the archive are those of the commit that is released.
+      const epoch = Deno.env.get("SOURCE_DATE_EPOCH") ?? "0";
+      await runCommand(["dpkg-deb", "--build", ...flags, tree, path], {
+        SOURCE_DATE_EPOCH: epoch,
+      });
     }
   } finally {
     await Deno.remove(tree, { recursive: true });
@@ -87,17 +93,4 @@ async function putDocuments(
   await put("usr/share/doc/osctl/changelog.gz", await compress(changes));
   const license = await Deno.readFile(new URL("LICENSE", root));
   await put("usr/share/doc/osctl/copyright", license);
-}
-
-async function run(
-  command: string,
-  ...args: readonly string[]
-): Promise<Uint8Array> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args: [...args],
-    // Times in the archive are those of the commit that is released.
-    env: { SOURCE_DATE_EPOCH: Deno.env.get("SOURCE_DATE_EPOCH") ?? "0" },
-  }).output();
-  if (success) return stdout;
-  throw new Error(`Cannot run ${command}: ${new TextDecoder().decode(stderr)}`);
 }

@@ -1,5 +1,7 @@
 /** Makes the build context of the container image: the executable, the libraries it needs, and nothing else. */
 
+import { runCommand } from "../run_tool.ts";
+
 const dockerfile = `FROM scratch
 COPY root/ /
 COPY --chown=65532:65532 home/ /home/osctl/
@@ -78,7 +80,9 @@ async function isScript(path: string): Promise<boolean> {
 /** Lets the self-extracting form unpack into the home of the image, so that no container has to; gives its runtime. */
 async function unpack(executable: string, home: string): Promise<string> {
   const cache = `${await Deno.realPath(home)}/.cache`;
-  await run([executable, "version", "--client"], { XDG_CACHE_HOME: cache });
+  await runCommand([executable, "version", "--client"], {
+    XDG_CACHE_HOME: cache,
+  });
   for await (const { name } of Deno.readDir(`${cache}/osctl`)) {
     return `${cache}/osctl/${name}/deno`;
   }
@@ -86,7 +90,7 @@ async function unpack(executable: string, home: string): Promise<string> {
 }
 
 async function addShell(root: string): Promise<string> {
-  const path = (await run(["sh", "-c", "command -v busybox"])).trim();
+  const path = (await runCommand(["sh", "-c", "command -v busybox"])).trim();
   await copyInto(root, path, "/bin/busybox");
   for (const name of applets) {
     await Deno.symlink("busybox", `${root}/bin/${name}`);
@@ -95,19 +99,6 @@ async function addShell(root: string): Promise<string> {
 }
 
 async function findLibraries(program: string): Promise<readonly string[]> {
-  const listed = await run(["ldd", program]);
+  const listed = await runCommand(["ldd", program]);
   return [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
-}
-
-async function run(
-  [command = "", ...args]: readonly string[],
-  env: Record<string, string> = {},
-): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(command, {
-    args,
-    env,
-  }).output();
-  const decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout);
-  throw new Error(`Cannot run ${command}: ${decoder.decode(stderr)}`);
 }

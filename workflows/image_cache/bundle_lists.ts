@@ -2,7 +2,7 @@
 
 import { parse } from "yaml";
 import { OsctlError } from "../../errors.ts";
-import { concatBytes } from "../../lib/bytes.ts";
+import { collectBytes } from "../../lib/bytes.ts";
 import { archiveEntries } from "../../lib/archive/entries.ts";
 import {
   again,
@@ -63,8 +63,12 @@ async function readListFile(
   const { layers = [] } = own === undefined ? top : await read(own.digest);
   for (const layer of layers) {
     const bytes = await fetchLayer(image, layer, context);
-    for await (const { name: path, body } of archiveEntries(inOne(bytes))) {
-      if (path.replace(/^\.?\//, "") === name) return await readText(body);
+    for await (
+      const { name: path, body } of archiveEntries(new Blob([bytes]).stream())
+    ) {
+      if (path.replace(/^\.?\//, "") === name) {
+        return new TextDecoder().decode(await collect(body));
+      }
     }
   }
   throw unreadable(text, name);
@@ -74,7 +78,7 @@ async function fetchLayer(
   image: ImageReference,
   { digest, size }: Descriptor,
   { registry, signal }: ListContext,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   if (size > largestList) {
     throw new OsctlError(`Layer ${digest} of ${image.text} is over 16 MiB`);
   }
@@ -88,27 +92,12 @@ async function fetchLayer(
   });
 }
 
-async function* inOne(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  return new TextDecoder().decode(await collect(body));
-}
-
 async function collect(
   chunks: AsyncIterable<Uint8Array>,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > largestList) {
-      throw new OsctlError("The list of an image is over 16 MiB");
-    }
-    parts.push(chunk);
-  }
-  return concatBytes(parts);
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await collectBytes(chunks, largestList);
+  if (bytes !== undefined) return bytes;
+  throw new OsctlError("The list of an image is over 16 MiB");
 }
 
 function unreadable(image: string, name: string): OsctlError {

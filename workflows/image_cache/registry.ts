@@ -1,5 +1,6 @@
 /** Registries of container images (OCI distribution specification 1.1). */
 
+import { collectBytes } from "../../lib/bytes.ts";
 import type { ImageReference } from "./reference.ts";
 import {
   type RegistryOptions,
@@ -110,18 +111,12 @@ export function registryClient(options: RegistryOptions): Registry {
       const answer = await request(image, path, {
         headers: { accept: manifestTypes },
       });
-      const chunks: Uint8Array<ArrayBuffer>[] = [];
-      let size = 0;
-      for await (const chunk of readContent(image.host, answer)) {
-        size += chunk.length;
-        if (size > largestManifest) {
-          throw new RegistryRefusal(
-            `The manifest of ${image.text} is too large: over 4 MiB`,
-          );
-        }
-        chunks.push(chunk);
-      }
-      return new Uint8Array(await new Blob(chunks).arrayBuffer());
+      const content = readContent(image.host, answer);
+      const bytes = await collectBytes(content, largestManifest);
+      if (bytes !== undefined) return bytes;
+      throw new RegistryRefusal(
+        `The manifest of ${image.text} is too large: over 4 MiB`,
+      );
     },
     async blob(image, digest, from) {
       const answer = await request(image, `blobs/${digest}`, {
