@@ -181,7 +181,8 @@ function rankColumns<Row>(
   const names = columns.flatMap(({ name }, i) => name ? [i] : []);
   return columns.map((column, i) => {
     const { name, header } = column;
-    const isEmpty = cells.every((row) => row[i] === "" || row[i] === "-");
+    // A dash is an answer: nothing blocks an upgrade.
+    const isEmpty = cells.every((row) => row[i] === "");
     const repeats = !name &&
       names.some((name) => cells.every((row) => row[i] === row[name]));
     const isOneNode = header === "NODE" && isWhole && cells.length > 1 &&

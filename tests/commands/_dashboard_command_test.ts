@@ -95,7 +95,7 @@ Deno.test({
       await type("/", "worker", "Enter", "R");
       await shows(
         new RegExp(
-          `^:reboot_ {2}Enter runs: osctl reboot --nodes ${node}$`,
+          `^:reboot_ {2}Enter runs it on simulated-worker-1 \\(${node}\\)$`,
           "m",
         ),
       );
@@ -115,7 +115,7 @@ Deno.test({
 
       // The only member of etcd is not disturbed.
       await type("Escape", "/", "control", "Enter", "R");
-      await shows(new RegExp(`reboot --nodes ${leader}$`, "m"));
+      await shows(new RegExp(`Enter runs it on .*\\(${leader}\\)$`, "m"));
       await type("Enter");
       assert.match(
         await shows(after(`reboot --nodes ${leader}`)),

@@ -15,7 +15,7 @@ const expected: Readonly<Record<string, string>> = {
   "cgroups --preset memory":
     "MemPeak MemLow Peak/Low MemHigh MemMin Current/Min MemMax",
   "containers --kubernetes": "NAMESPACE IMAGE PID",
-  disks: "MODEL SERIAL UUID WWID MODALIAS NAME BUS_PATH SUBSYSTEM",
+  disks: "UUID WWID MODALIAS NAME BUS_PATH SUBSYSTEM READ_ONLY",
   "etcd members": "CLIENT URLS",
   "etcd status":
     "RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE ERRORS",
@@ -24,7 +24,7 @@ const expected: Readonly<Record<string, string>> = {
   mounts: "FILESYSTEM",
   processes: "THREADS VIRTMEM LABEL",
   time: "NTP-SERVER",
-  "upgrade plan --to v1.12.11": "BLOCKED BY",
+  "upgrade plan --to v1.12.11": "IMAGE",
   "get links": "NAMESPACE VERSION KIND MTU DRIVER PRODUCT",
   "list -l /etc": "LABEL",
   "stats -k": "NAMESPACE",
