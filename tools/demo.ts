@@ -30,7 +30,7 @@ interface DemoBoots {
 /** A step of the demonstration. */
 export type DemoStep = DemoCommand | DemoBoots;
 
-const nodes = /\/node: (started|done)/;
+const nodes = /Upgrade [^:]+: \S+ (?:started|done)/;
 
 /** The demonstration, in order. */
 export const tour: readonly DemoStep[] = [
@@ -52,7 +52,7 @@ export const tour: readonly DemoStep[] = [
     line:
       `runbook run builtin:rolling-upgrade --input version=${target} --input soak=0s --yes`,
     log: nodes,
-    killAt: /(\S+) controlplane\/.*\/restart: the node is rebooting/,
+    killAt: /(\S+controlplane\S+): rebooting$/,
   },
   {
     why: "How far did it get? Every step was recorded before it was sent.",
