@@ -120,5 +120,6 @@ function formatStatus(code: number): string {
   if (code === exitStatus.ok) return "done";
   const [name] = Object.entries(exitStatus).find(([, one]) => one === code) ??
     [];
-  return name === undefined ? `status ${code}` : `${name} (status ${code})`;
+  const result = code === exitStatus.usage ? "invalid input" : name;
+  return result === undefined ? `status ${code}` : `${result} (status ${code})`;
 }

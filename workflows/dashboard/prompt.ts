@@ -2,6 +2,7 @@
 
 import { shellWord } from "../../terminal/shell_word.ts";
 import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
+import { health } from "./feeds/all.ts";
 import { findNext } from "./movement.ts";
 import { pages, resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
@@ -37,6 +38,8 @@ export function typeKey(
         : state;
     case "ctrl-u":
       return withText(state, kind, "");
+    case "ctrl-w":
+      return withText(state, kind, text.replace(/\S*\s*$/, ""));
     case "backspace":
       return text === ""
         ? { ...state, prompt: undefined }
@@ -146,9 +149,21 @@ export function startAction(
   if (action.on === page.subject && !/^\w/.test(subject)) {
     return { ...state, message: `There is no ${action.on} to ${action.text}` };
   }
+  const ended = action.on === "run" ? findEnd(subject, site) : undefined;
+  if (ended !== undefined) return { ...state, message: ended };
   const text = action.words(subject)
     .map((word) => word === "" ? "" : shellWord(word)).join(" ");
   return { ...state, prompt: { kind: "command", text } };
+}
+
+/** Reason why a run takes no commands; `undefined` if it may take some, or is not known. */
+function findEnd(
+  id: string,
+  { data, runs }: DashboardContext,
+): string | undefined {
+  const run = data.of("", runs.list).value?.find((one) => one.id === id);
+  const isOver = run?.next === undefined && run?.isRunning === false;
+  return isOver ? `Run ${id} has finished: ${run.state}` : undefined;
 }
 
 /** Describes the typed text: the command that Enter runs, or its completions. */
@@ -165,10 +180,24 @@ export function describePrompt(
   const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
   const command = isPage ? undefined : findCommand(words, site.commands);
   if (command !== undefined) {
-    const whole = withNodes(words, command, targetNodes(state, site));
-    return `Enter runs: osctl ${whole.map(shellWord).join(" ")}`;
+    const nodes = targetNodes(state, site);
+    return withNodes(words, command, nodes).length === words.length
+      ? "Enter runs it"
+      : `Enter runs it on ${describeNodes(nodes.split(","), site)}`;
   }
   return findCompletions(prompt.text, state, site).join("  ");
+}
+
+/** Nodes for a confirmation: `worker-1 (10.0.0.5)`, `2 nodes: worker-1, worker-2`. */
+function describeNodes(
+  nodes: readonly string[],
+  { data }: DashboardContext,
+): string {
+  const names = nodes.map((node) => data.of(node, health).value?.hostname);
+  const [node = "", ...others] = nodes;
+  if (others.length === 0) return names[0] ? `${names[0]} (${node})` : node;
+  const list = nodes.map((node, at) => names[at] || node).join(", ");
+  return `${nodes.length} nodes: ${list}`;
 }
 
 function findCompletions(

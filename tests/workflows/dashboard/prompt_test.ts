@@ -186,13 +186,14 @@ Deno.test("after a colon, a page, a resource type or a command is typed, and Tab
   assert.equal(press(after(": text:q"), "enter", site), undefined);
   assert.equal(after(": backspace").prompt, undefined);
   assert.equal(after(": text:abc ctrl-u").prompt?.text, "");
+  assert.equal(after(": text:node_drain_ ctrl-w").prompt?.text, "node ");
 });
 
 Deno.test("a key of an action types its command for the selected node, and Enter runs it", () => {
   const typed = after("j R");
   assert.equal(
     screen(typed).at(-2),
-    ":reboot_  Enter runs: osctl reboot --nodes 10.0.0.3",
+    ":reboot_  Enter runs it on worker-1 (10.0.0.3)",
   );
   assert.equal(typed.command, undefined);
   assert.deepEqual(after("enter", typed).command, [
@@ -210,6 +211,15 @@ Deno.test("a key of an action types its command for the selected node, and Enter
     "--nodes",
     "10.0.0.3",
   ]);
+  // The prompt says on which nodes, by their names.
+  assert.equal(
+    screen(after("space space d")).at(-2),
+    ":node drain_  Enter runs it on 2 nodes: cp-1, worker-1",
+  );
+  assert.equal(
+    screen(after(": text:reboot_-n_a,b")).at(-2),
+    ":reboot -n a,b_  Enter runs it",
+  );
   // Nodes that are named stay.
   assert.deepEqual(after(": text:reboot_-n_a,b enter").command, [
     "reboot",
@@ -245,8 +255,15 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
     state: "waiting-approval",
     at: "2026-03-01T11:59:00Z",
     operator: "ops@laptop",
+    isRunning: true,
   };
-  const reading = { value: [{ ...run, id: "20260301-aaaa" }, run] };
+  const over = { ...run, state: "succeeded", isRunning: false };
+  const reading = {
+    value: [{ ...run, id: "20260301-aaaa" }, run, {
+      ...over,
+      id: "20260301-zzzz",
+    }],
+  };
   const at = dashboardSite(
     makeData([["", runFeeds("/nowhere").list, reading]]),
     [80, 9],
@@ -261,6 +278,12 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
   assert.equal(line("6 r"), ":runbook resume 20260301-aaaa_");
   assert.equal(line("6 j a"), ":runbook approve 20260301-ab12_");
   assert.equal(line("6 x"), ":runbook run _");
+  for (const key of ["r", "a", "s"]) {
+    assert.equal(
+      line(`6 j j ${key}`),
+      "Run 20260301-zzzz has finished: succeeded",
+    );
+  }
   // Nodes are not on this page.
   assert.equal(after("6 d", firstState(nodes), at).prompt, undefined);
   assert.equal(

@@ -27,6 +27,8 @@ export interface RunLine {
   /** When it was started, ISO 8601. */
   readonly at: string;
   readonly operator: string;
+  /** True while a process runs it. */
+  readonly isRunning: boolean;
   /** Command that resumes it; absent if there is nothing to resume. */
   readonly next?: string | undefined;
 }
@@ -62,6 +64,7 @@ export function runFeeds(folder: string): RunFeeds {
           state: run === undefined ? "damaged" : findCondition(run),
           at: header.at,
           operator: header.operator,
+          isRunning: run?.held ?? false,
           ...run && { next: nextCommand(run) },
         });
         if (lines.length >= mostRuns) break;

@@ -97,8 +97,7 @@ export function etcdAttention(
     ...members.flatMap(({ hostname, id, status, problem }) =>
       status === undefined
         ? `${hostname || id} is down: ${problem}`
-        : status.errors.filter((error) => !isAlarm.test(error))
-          .map((error) => `${hostname || id}: ${error}`)
+        : ownErrors(status).map((error) => `${hostname || id}: ${error}`)
     ),
   ];
   return problems.length === 0
@@ -106,8 +105,12 @@ export function etcdAttention(
     : problemLines(`etcd (F5): ${problems.join("; ")}`);
 }
 
-/** Alarms that members report as their errors, too. */
-const isAlarm = /\balarm:/;
+/** Errors of a member, without the alarms of all members, which it reports as well. */
+function ownErrors(
+  { errors }: NonNullable<EtcdMember["status"]>,
+): readonly string[] {
+  return errors.filter((error) => !/\balarm:/.test(error));
+}
 
 function formatAlarm(
   { name, member }: NonNullable<EtcdView["alarms"]>[number],
@@ -224,7 +227,8 @@ function makeColumns(
     { header: "MEMBER", cell: ({ id }) => id, priority: 8 },
     {
       header: "NOTE",
-      cell: ({ status, problem }) => problem ?? status?.errors.join("; ") ?? "",
+      cell: ({ status, problem }) =>
+        problem ?? (status ? ownErrors(status).join("; ") : ""),
       style: () => "bad",
       priority: 3,
     },

@@ -69,7 +69,7 @@ const points = { most: 20, least: 4 };
 const widths = { few: 50, all: 64, note: 30 };
 
 /** From this width, host names are shown whole, and roles. */
-const wide = 100;
+const wide = 110;
 
 /** Sparklines take the room that the other columns leave. */
 function sparkPoints(rows: readonly NodeRow[], width: number): number {

@@ -79,6 +79,10 @@ function makeColumns(now: number): readonly ScreenColumn<RunLine>[] {
       priority: 4,
     },
     { header: "BY", cell: ({ operator }) => operator, priority: 6 },
-    { header: "NEXT", cell: ({ next }) => next ?? "", priority: 5 },
+    {
+      header: "NEXT",
+      cell: ({ next }) => next === undefined ? "" : "r resumes it",
+      priority: 5,
+    },
   ];
 }

@@ -242,6 +242,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     state: "interrupted",
     at: "2026-03-01T11:55:00Z",
     operator: "eve",
+    isRunning: false,
     next: "osctl runbook resume 20260301-ab12",
   }];
   const run = {
@@ -266,7 +267,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
   const site = pageSite(data, { columns: 120, runs });
   assert.deepEqual(renderPage(page("Runs"), site), [
     "RUN            STATE        RUNBOOK          CLUSTER  STARTED        BY   NEXT",
-    "20260301-ab12  interrupted  rolling-upgrade  lab      5 minutes ago  eve  osctl runbook resume 20260301-ab12",
+    "20260301-ab12  interrupted  rolling-upgrade  lab      5 minutes ago  eve  r resumes it",
   ]);
   assert.equal(page("Runs").opens!(site), true);
   const inside = { ...site, path: ["20260301-ab12"] };

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { etcd, logTail } from "../../../../workflows/dashboard/feeds/all.ts";
+import {
+  etcd,
+  type EtcdView,
+  logTail,
+} from "../../../../workflows/dashboard/feeds/all.ts";
 import { etcdPage } from "../../../../workflows/dashboard/pages/etcd.ts";
 import { makeData, pageSite, renderPage } from "../_data.ts";
 
@@ -16,7 +20,7 @@ const member = {
     used: 10_000,
     raftIndex: 90,
     raftTerm: 2,
-    errors: [],
+    errors: ["memberID:1 alarm:NOSPACE "],
   },
 };
 
@@ -53,4 +57,21 @@ Deno.test("etcd shows one member with the log of its own node", () => {
   assert.deepEqual(renderPage(etcdPage, removed), [
     "etcd has no member 0000000000000009",
   ]);
+});
+
+Deno.test("the alarms of etcd are shown once, not as errors of every member", () => {
+  const alarms = [{ name: "NOSPACE", member: member.id }];
+  const site = (more: Partial<EtcdView>) =>
+    pageSite(makeData([
+      [node, etcd, { value: { node, members: [member], ...more } }],
+    ]));
+  assert.deepEqual(renderPage(etcdPage, site({ alarms })).slice(1), [
+    "Alarms NOSPACE on cp-1",
+    "HOSTNAME  STATE   DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER",
+    "cp-1      leader  20 kB    50.0%   0       2     10.0.0.2  0000000000000001",
+  ]);
+  assert.equal(
+    renderPage(etcdPage, site({}))[1],
+    "Alarms unknown: the client certificate has no access to them",
+  );
 });
