@@ -109,7 +109,7 @@ Deno.test("Nodes keeps name, condition, version and shares at 80 columns, also w
   );
   assert.match(
     renderPage(nodesPage, site(long, 200))[1] ?? "",
-    /  rack-12-unit-7\.fra1\.metal\.example\.org  running/,
+    / {2}rack-12-unit-7\.fra1\.metal\.example\.org {2}running/,
   );
 });
 
