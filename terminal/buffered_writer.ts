@@ -14,6 +14,9 @@ export interface Writer {
 /** Buffer size in characters or bytes. */
 const enough = 64 * 1024;
 
+/** Size of the buffers for long texts, in bytes. */
+const longest = 512 * 1024;
+
 /** Longest time for which bytes are buffered, in milliseconds. */
 const batchMs = 4;
 
@@ -30,6 +33,7 @@ export function writer(sink: Sink): Writer {
   let block: Uint8Array | undefined;
   let filled = 0;
   let spare: Uint8Array | undefined;
+  const encoded: Uint8Array[] = [];
   let scheduled = false;
   let waiting = false;
   let failure: { readonly error: unknown } | undefined;
@@ -43,6 +47,17 @@ export function writer(sink: Sink): Writer {
     });
   }
 
+  /** Encodes long texts into buffers that are used again: new ones take memory until the engine collects them. */
+  function pushText(text: string): void {
+    const most = text.length * 3; // bytes of UTF-8
+    if (text.length < enough || most > longest) {
+      return push(encoder.encode(text));
+    }
+    const buffer = encoded.pop() ?? new Uint8Array(longest);
+    push(buffer.subarray(0, encoder.encodeInto(text, buffer).written));
+    tail.then(() => encoded.push(buffer));
+  }
+
   function drain(): void {
     scheduled = false;
     if (block !== undefined) {
@@ -54,7 +69,7 @@ export function writer(sink: Sink): Writer {
     if (size > 0) {
       const text = parts.join("");
       [parts, size] = [[], 0];
-      push(encoder.encode(text));
+      pushText(text);
     }
   }
 
