@@ -25,8 +25,8 @@ export const pictures: readonly Picture[] = [
     name: "dashboard",
     line: "osctl dashboard",
     press: [/[▁-█]{8} .*[▁-█]{8}/, "R"],
-    shows: /Enter runs: osctl reboot/,
-    size: { columns: 100, rows: 16 },
+    shows: /Enter runs it on/,
+    size: { columns: 100, rows: 14 },
   },
   {
     name: "services",
@@ -47,7 +47,7 @@ export const pictures: readonly Picture[] = [
     name: "run",
     line:
       "osctl runbook run builtin:rolling-upgrade --input version=v1.12.12 --input soak=2s --yes",
-    shows: /controlplane-2 +done(.|\n)*controlplane-3 +rebooting/,
+    shows: /3 of 5 nodes(.|\n)* rebooting/,
   },
   {
     name: "demo",
@@ -209,8 +209,8 @@ function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
-/** Takes all pictures; requires `tmux`. */
-async function takeAll(folder: URL): Promise<void> {
+/** Takes the pictures of these names, all without any; requires `tmux`. */
+async function takeAll(folder: URL, names: readonly string[]): Promise<void> {
   const home = await Deno.makeTempDir();
   const main = new URL("../../mod.ts", import.meta.url).pathname;
   const program = `${home}/bin/osctl`;
@@ -257,7 +257,10 @@ async function takeAll(folder: URL): Promise<void> {
       ...["--controlplanes", "3", "--workers", "2"],
     );
     await Deno.mkdir(folder, { recursive: true });
-    for (const picture of pictures) {
+    const wanted = pictures.filter(({ name }) =>
+      names.length === 0 || names.includes(name)
+    );
+    for (const picture of wanted) {
       const screen = await take(picture, call, home);
       const path = new URL(`${picture.name}.svg`, folder);
       await Deno.writeTextFile(path, drawSvg(screen, picture.size));
@@ -326,5 +329,5 @@ function between(screen: string, [from, to]: readonly [RegExp, RegExp]) {
 }
 
 if (import.meta.main) {
-  await takeAll(new URL("../../docs/pictures/", import.meta.url));
+  await takeAll(new URL("../../docs/pictures/", import.meta.url), Deno.args);
 }
