@@ -3,9 +3,6 @@ import {
   foldRun,
   inCondition,
 } from "../../../../workflows/runbooks/report/run_state.ts";
-import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
-import { lineText } from "../../../../terminal/screen_line.ts";
-import type { Details } from "../_records.ts";
 import { event, goldenStream } from "./_streams.ts";
 import {
   begun,
