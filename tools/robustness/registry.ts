@@ -9,9 +9,15 @@ import type { Lab } from "./lab.ts";
 
 const kinds = ["lies", "nests", "refuses", "floods", "overhears"] as const;
 
-/** Caches an image of a malicious registry, which must fail. */
+/** Caches an image of each kind of malicious registry, which must fail. */
 export async function cacheFromHostile(lab: Lab): Promise<void> {
-  const kind = kinds[lab.random(kinds.length)] ?? "lies";
+  for (const kind of kinds) await cacheFrom(kind, lab);
+}
+
+async function cacheFrom(
+  kind: typeof kinds[number],
+  lab: Lab,
+): Promise<void> {
   if (kind === "overhears") return await mirrorFromListener(lab);
   await using server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
