@@ -119,13 +119,22 @@ const newClusterActions: typeof newActions = [
 
 /** Commands for a node without a configuration. */
 const maintenanceReads: typeof newActions = [
-  "dmesg",
-  "logs machined",
-  "memory",
-  "service",
-  "get disks",
-  "version",
-].map((line) => [`${line} --insecure`, /kern|talos|TOTAL|machined|vda|Tag/]);
+  // As a reader it gets no kubeconfig, and ends with status 1.
+  [
+    "support --insecure --no-encryption -O insecure.zip",
+    /Support bundle is written[^]*kubernetes client: .*PermissionDenied/,
+  ],
+  ...[
+    "dmesg",
+    "logs machined",
+    "memory",
+    "service",
+    "get disks",
+    "version",
+  ].map((line) =>
+    [`${line} --insecure`, /kern|talos|TOTAL|machined|vda|Tag/] as const
+  ),
+];
 
 /** Runs commands for a node; returns those whose output is wrong. */
 async function findFailed(
