@@ -83,7 +83,7 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `all checks pass; watching them for ${formatDuration(holdMs)}`;
+      : `checks pass; watching for ${formatDuration(holdMs)}`;
     // A reason is reported when it changes.
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, {

@@ -27,8 +27,9 @@ export function formatNow(
   }
   const asked = questionLines(run, keys);
   if (run.stopping !== undefined) {
-    const text = stoppingText(run.stopping);
-    return [text.replace("stopping", "Stopping"), ...asked, ...failures];
+    const text = stoppingText(run.stopping).replace("stopping", "Stopping");
+    const again = run.isHere ? "; Ctrl-C again stops at once" : "";
+    return [`${text}${again}`, ...asked, ...failures];
   }
   const reason = run.reason === "" || asked.length > 0 ||
       run.asked.some(({ here }) => here)

@@ -47,6 +47,8 @@ export interface RunShown {
   readonly nodes: readonly NodeShown[];
   /** Nodes that a stopping run still waits for; `undefined` if it is not stopping. */
   readonly stopping?: readonly Awaited[];
+  /** True when it runs on this terminal, so that Ctrl-C reaches it; default false. */
+  readonly isHere?: boolean;
   /** Pending questions. */
   readonly asked: readonly PendingQuestion[];
 }

@@ -61,7 +61,7 @@ export function runDisplay(
       const asked = shown.asked.map((one) => ({ ...one, here: asks }));
       // One row stays free for the cursor.
       const room = { ...size, rows: Math.max(1, size.rows - 1) };
-      return drawRun({ ...shown, asked }, room, now().getTime())
+      return drawRun({ ...shown, asked, isHere: asks }, room, now().getTime())
         .map((line) => paintedParts(line, live.paint));
     },
     wait,

@@ -63,6 +63,18 @@ Deno.test("drawRun cuts a long reason in the line of its node, and gives it whol
   );
 });
 
+Deno.test("drawRun says what another Ctrl-C does, where it reaches the run", () => {
+  const stopping = event("run.stopping", 205, {
+    data: { reason: "interrupt" },
+  });
+  const run = foldRun([...goes, stopping]).shown();
+  assert.equal(screen(run, 210).at(-1), "Stopping after w-2 (rebooting)");
+  assert.equal(
+    screen({ ...run, isHere: true }, 210).at(-1),
+    "Stopping after w-2 (rebooting); Ctrl-C again stops at once",
+  );
+});
+
 Deno.test("drawRun never cuts the id of a run", () => {
   const run = {
     ...foldRun(goes).shown(),
