@@ -71,7 +71,7 @@ test("questions of a run are asked below its drawing, and answers leave it whole
       const at = lines.findIndex((line) => line.endsWith("refuse: simulated"));
       assert.match(
         lines[at + 1] ?? "",
-        /lose: approval wipe: approved by eve@/,
+        / approval wipe: approved by eve@/,
       );
       // The report takes the place of the rows, so that nothing is told twice.
       assert.equal(lines[at + 2], "quick on simulated succeeded");
@@ -128,7 +128,7 @@ test("a run is watched on the whole screen, approved and looked into by keys", a
         await terminal.shows(/^status 0$/m);
         await other.shows(/^quick on simulated +succeeded/m);
         await other.type("j", "Enter");
-        await other.shows(/^Steps\n {2}✓ workers\/cordon[^]*\nLog\n/m);
+        await other.shows(/^Steps\n {2}✓ cordoning[^]*\nLog\n/m);
         await other.type("q");
         await other.shows(/^status 0$/m);
       }, "watch");

@@ -31,7 +31,7 @@ function test(name: string, fn: () => Promise<void>): void {
 }
 
 const above = [
-  /^\d\d:\d\d:\d\d interrupt: stopping after w-5 \(restart\)$/,
+  /^\d\d:\d\d:\d\d interrupted: stopping after w-5$/,
 ];
 
 const done = /^[✓✗] w-\d+ +(done|failed.*) +\d+s$/;
