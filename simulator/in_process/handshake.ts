@@ -8,7 +8,7 @@ import { type Clock, inRealTime } from "../clock/clock.ts";
 import type { FaultName } from "../state/faults.ts";
 import type { ClientCredentials } from "../state/identities.ts";
 import type { SimulatedNode } from "../state/node.ts";
-import type { Roles } from "../state/roles.ts";
+import { maintenanceRoles, type Roles } from "../state/roles.ts";
 import {
   type Certificate,
   includesCa,
@@ -37,6 +37,8 @@ export async function handshake(
   const endpoint = `${node.identity.address}:50000`;
   if (!node.boot.reachable) throw connectionRefused(endpoint);
   if (!node.disk.configured) {
+    // A client without a certificate trusts any server.
+    if (credentials.crt === "") return maintenanceRoles;
     const seen = "the node is in maintenance mode";
     throw trustError("maintenance", endpoint, seen);
   }

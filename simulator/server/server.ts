@@ -9,7 +9,7 @@ import { pause } from "../../lib/pause.ts";
 import { issueKeyPair, serverIdentity, yearFrom } from "../state/identities.ts";
 import { answeringNode } from "../state/node_address.ts";
 import type { NodeNetwork, SimulatedNode } from "../state/node.ts";
-import type { Roles } from "../state/roles.ts";
+import { maintenanceRoles, type Roles } from "../state/roles.ts";
 import { putAll } from "../node/contents/content.ts";
 import { apiCertificates } from "../node/contents/secrets.ts";
 import { serveCall } from "./grpc.ts";
@@ -208,6 +208,3 @@ export function clientRoles(
   if (extendedKeyUsage?.join() !== "clientAuth") return undefined;
   return new Set(subject.organizations);
 }
-
-/** Roles of any client while a node has no configuration. */
-const maintenanceRoles: Roles = new Set(["os:reader"]);

@@ -6,6 +6,9 @@ import type { Role } from "../../pki/roles.ts";
 /** Roles of a caller; unknown names are allowed, but grant nothing. */
 export type Roles = ReadonlySet<string>;
 
+/** Roles of any client while a node has no configuration. */
+export const maintenanceRoles: Roles = new Set(["os:reader"]);
+
 /**
  * Refuses a call that the caller's roles do not allow.
  *

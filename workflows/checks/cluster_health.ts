@@ -1,4 +1,5 @@
 import { OsctlError } from "../../errors.ts";
+import { memberNamed } from "../../transport/node/members.ts";
 import { isNamed, presentMembers } from "./ask_nodes.ts";
 import { type Check, goneField, holds, unless } from "./check.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -26,6 +27,12 @@ export const clusterHealth: Check = {
         values: healthChecks.map(({ name }) => name),
       },
     },
+    joined: {
+      type: "list",
+      initial: [],
+      summary: "Addresses of nodes that must be members",
+      items: { type: "string", summary: "Address of a node" },
+    },
     skipForeign: {
       type: "bool",
       initial: true,
@@ -33,16 +40,22 @@ export const clusterHealth: Check = {
         "Whether to skip Kubernetes nodes that are not cluster members and run another operating system",
     },
   },
-  async run({ cluster, signal }, { without, gone, skipForeign }) {
+  async run({ cluster, signal }, { without, gone, joined, skipForeign }) {
     const left = Array.isArray(without) ? without : [];
     const checks = healthChecks.filter(({ name }) => !left.includes(name));
     // Includes nodes that have joined since the run began.
+    const members = (await presentMembers({ cluster })).filter((one) =>
+      !isNamed(one, gone)
+    );
+    const awaited = (Array.isArray(joined) ? joined : []).flatMap((address) =>
+      memberNamed(members, String(address)) !== undefined
+        ? []
+        : [`${address} has not joined the cluster`]
+    );
+    if (awaited.length > 0) return unless(awaited, "");
     const nodes = await discoveredNodes({
       at: cluster.at,
-      members: async () =>
-        (await presentMembers({ cluster })).filter((one) =>
-          !isNamed(one, gone)
-        ),
+      members: () => Promise.resolve(members),
     });
     const { kubernetes } = cluster;
     const leaver = typeof gone === "string" ? { gone } : {};

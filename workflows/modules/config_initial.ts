@@ -104,7 +104,9 @@ async function readState(
   if ("version" in answer) return { is: "waiting" };
   try {
     const { active } = await readConfigurations(await cluster.at(address));
-    return { is: active === wanted ? "done" : "different" };
+    if (active === wanted) return { is: "done" };
+    // A node that boots has not loaded it yet.
+    return { is: active === null ? "taken" : "different" };
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     const { failure } = answer;

@@ -55,12 +55,17 @@ export function viewCluster(
 ): ClusterView & Disposable {
   // A snapshot: members that join later are not changed.
   let known: Promise<readonly Member[]> | undefined;
-  const members = () =>
-    known ??= nodes.endpoint().then(knownMembers).catch((error) => {
-      // An endpoint may answer later.
-      known = undefined;
-      throw error;
-    });
+  const members = () => known ??= readMembers();
+
+  async function readMembers(): Promise<readonly Member[]> {
+    let found: readonly Member[] = [];
+    try {
+      return found = await knownMembers(await nodes.endpoint());
+    } finally {
+      // The first node of a new cluster may answer later, or list itself later.
+      if (!found.some(({ controlPlane }) => controlPlane)) known = undefined;
+    }
+  }
 
   async function findRole(node: string): Promise<NodeRole> {
     const member = memberNamed(await members(), node);
@@ -135,13 +140,17 @@ export function viewCluster(
   async function kubernetes(): Promise<Kubernetes> {
     const addresses = (await members())
       .flatMap(({ controlPlane, address }) => controlPlane ? [address] : []);
-    return connected ??= connectKubernetes({
+    const access = {
       addresses,
       ...opening,
       kubeconfigs: addresses.map((address) => async () =>
         await readKubeconfig(await nodes.at(address))
       ),
-    });
+    };
+    // A control plane may join later.
+    return addresses.length === 0
+      ? connectKubernetes(access)
+      : connected ??= connectKubernetes(access);
   }
 
   return {

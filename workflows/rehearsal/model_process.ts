@@ -16,7 +16,9 @@ import type {
   RunSession,
   StepEnvironment,
 } from "../runbooks/run/run_session.ts";
+import { hasJoined } from "../runbooks/run/resume_run.ts";
 import { findSteps, readWhenBack } from "../runbooks/run/prepare_run.ts";
+import type { NewCluster } from "../runbooks/engine/run_cluster.ts";
 import { runEngine } from "../runbooks/run/run_engine.ts";
 import { restoreCredentials } from "../ca/credentials.ts";
 import type { RunCredentialsOptions } from "../ca/run_credentials.ts";
@@ -36,6 +38,8 @@ export interface RehearsedRunbook {
   /** A random number from 0 to 1. */
   readonly random: () => number;
   readonly steps: RunSession["steps"];
+  /** True if the run creates the cluster. */
+  readonly creates: boolean;
 }
 
 interface ProcessOptions {
@@ -57,12 +61,14 @@ export async function runModelProcess(
 ): Promise<RunEnd> {
   const { runbook, inputs, ask, parallel, random, steps } = rehearsed;
   const { clock, work } = process;
-  using link = await openModelLink(cluster, process, disk.vault);
-  const { nodes, reopen } = link;
   const { journal, history } = await disk.open(
     (store) => process.store(through(store)),
     () => new Date(clock.now()),
   );
+  const header = makeHeader(rehearsed, cluster);
+  const created = hasJoined({ header, history }) ? undefined : header.cluster;
+  using link = await openModelLink(cluster, process, disk.vault, created);
+  const { nodes, reopen } = link;
   const now = () => new Date(clock.now());
   const found = await work.during(() =>
     findSteps(runbook, steps({ nodes, reopen, now }))
@@ -72,7 +78,7 @@ export async function runModelProcess(
   return await runEngine({
     run: {
       folder: disk.folder,
-      header: makeHeader(rehearsed, cluster),
+      header,
       runbook,
       history,
       journal,
@@ -118,7 +124,7 @@ function wrapFound(
 }
 
 function makeHeader(
-  { runbook, inputs }: RehearsedRunbook,
+  { runbook, inputs, creates }: RehearsedRunbook,
   { name, clock }: ModelCluster,
 ): RunHeader {
   return {
@@ -131,6 +137,7 @@ function makeHeader(
     inputs,
     context: "rehearsal",
     cluster: { id: name, name },
+    ...creates && { creates },
     operator,
     version: "",
     at: new Date(clock.now()).toISOString(),
@@ -148,6 +155,7 @@ export async function openModelLink(
   cluster: ModelCluster,
   process: SimulatedProcess,
   vault: Pick<Vault, "read" | "names" | "find">,
+  created?: NewCluster,
 ): Promise<ModelLink> {
   const endpoints = cluster.observe().nodes.flatMap(
     ({ role, isPart, address }) =>
@@ -179,6 +187,7 @@ export async function openModelLink(
       fence.kubernetes(
         process.kubernetes(openModelKubernetes(cluster, access)),
       ),
+    created,
   );
   const { transport } = link.ring;
   await restoreCredentials(link.ring, vault);

@@ -32,8 +32,11 @@ export interface TestbedOptions {
   readonly seed: number;
   /** Options of single nodes, when the cluster is modelled on a real one. */
   readonly different?: ModelClusterOptions["different"];
-  /** Kubernetes and configurations of the nodes, where they are not the usual ones. */
-  readonly model?: Pick<ModelClusterOptions, "kubernetes" | "configuration">;
+  /** Kubernetes, configurations and membership of the nodes, where they are not the usual ones. */
+  readonly model?: Pick<
+    ModelClusterOptions,
+    "kubernetes" | "configuration" | "unconfigured" | "bootstrapped"
+  >;
   /** Nodes at once for steps that do not disrupt nodes. */
   readonly parallel: number;
   readonly steps: RehearsedRunbook["steps"];
@@ -76,6 +79,7 @@ export async function openTestbed(
     parallel,
     random: makeRandom(seed),
     steps: (given) => steps({ ...given, home }),
+    creates: cluster.observe().nodes.every(({ slots }) => slots.length === 0),
   });
   const kept = opened.move();
   return { stage, disk, [Symbol.asyncDispose]: () => kept.disposeAsync() };

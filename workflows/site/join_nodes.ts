@@ -27,7 +27,13 @@ export function joinStages(
       (facts !== undefined || planes.some((one) => one.row === row))
     );
   if (nodes.length === 0 && first === undefined) return [];
-  const healthy = { gate: "cluster.health", within: "20m" };
+  const healthy = (joined: readonly ComparedNode[]) => ({
+    gate: [{
+      check: "cluster.health",
+      with: { joined: joined.map(({ row }) => row.address) },
+    }],
+    within: "20m",
+  });
   const apply = ({ row }: ComparedNode): Step => ({
     id: `apply-${nodes.findIndex((one) => one.row === row) + 1}`,
     title: `Apply the configuration of ${row.node}`,
@@ -59,7 +65,10 @@ export function joinStages(
         ...planes.flatMap((one, index) =>
           first === undefined
             // etcd takes one new member at a time.
-            ? [apply(one), { id: `joined-${index + 1}`, ...healthy }]
+            ? [apply(one), {
+              id: `joined-${index + 1}`,
+              ...healthy(planes.slice(0, index + 1)),
+            }]
             : [apply(one)]
         ),
         ...first === undefined ? [] : [{
@@ -76,7 +85,11 @@ export function joinStages(
           retry: { attempts: 5, on: ["not-started"] },
         }],
         ...workers.map(apply),
-        { id: "final", title: "Wait until the cluster is healthy", ...healthy },
+        {
+          id: "final",
+          title: "Wait until the cluster is healthy",
+          ...healthy(nodes),
+        },
       ],
     },
     allow: {},

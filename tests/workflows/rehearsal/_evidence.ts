@@ -15,6 +15,7 @@ export function node(name: string, more: Partial<SeenNode> = {}): SeenNode {
   return {
     name,
     role: isControlPlane ? "controlplane" : "worker",
+    address: `10.0.0.${name}`,
     isPart: true,
     isReady: true,
     reboots: 0,
@@ -31,6 +32,7 @@ export function node(name: string, more: Partial<SeenNode> = {}): SeenNode {
     etcd: {
       isRunning: isControlPlane,
       members: isControlPlane ? ["cp-1", "cp-2", "cp-3"] : [],
+      hasData: isControlPlane,
     },
     ...more,
   };

@@ -115,8 +115,8 @@ function during({ before, after }: Evidence): readonly SeenQuorum[] {
 
 function controlPlanes({ before }: Evidence): ReadonlySet<string> {
   return new Set(
-    before.nodes.flatMap(({ role, isPart, name }) =>
-      role === "controlplane" && isPart ? [name] : []
+    before.nodes.flatMap(({ role, isPart, name, etcd }) =>
+      role === "controlplane" && isPart && etcd.hasData ? [name] : []
     ),
   );
 }

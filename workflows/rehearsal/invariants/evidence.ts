@@ -17,7 +17,6 @@ export type SeenCall = Omit<ObservedCluster["calls"][number], "at">;
 export interface SeenNode extends
   Omit<
     ObservedNode,
-    | "address"
     | "isOn"
     | "isReachable"
     | "bootId"
@@ -25,7 +24,10 @@ export interface SeenNode extends
     | "configuration"
     | "etcd"
   > {
-  readonly etcd: Pick<ObservedNode["etcd"], "isRunning" | "members">;
+  readonly etcd: Pick<
+    ObservedNode["etcd"],
+    "isRunning" | "members" | "hasData"
+  >;
 }
 
 /** State of etcd from one moment on. */

@@ -13,6 +13,7 @@ const restarting: ReadonlySet<string> = new Set([
   "reset",
   "shutdown",
   "apply-config",
+  "config.initial",
   "node.resetEphemeral",
 ]);
 
@@ -24,7 +25,7 @@ export function restartedOnce(evidence: Evidence): InvariantFinding {
   const wrong = after.nodes.flatMap((node) => {
     const earlier = nodeIn(before.nodes, node.name);
     if (earlier === undefined) return [];
-    const reasons = reasonsFor(node.name, records);
+    const reasons = reasonsFor(node, records);
     const shaken = injected.filter(({ fault, at }) => {
       const { where, what } = parseFault(fault);
       return at !== undefined && where.kind === "node" && shaking.has(what) &&
@@ -40,15 +41,20 @@ export function restartedOnce(evidence: Evidence): InvariantFinding {
 }
 
 /** Number of restarts explained by the journal: one for each step, and one more for each of its failures. */
-function reasonsFor(node: string, records: readonly JournalRecord[]): number {
+function reasonsFor(
+  { name, address }: Pick<SeenNode, "name" | "address">,
+  records: readonly JournalRecord[],
+): number {
   const steps = new Map<string, number>();
   for (const record of records) {
     const { path = "" } = record;
-    if ((record.node ?? node) !== node) continue;
+    if ((record.node ?? name) !== name) continue;
     const known = steps.get(path);
     switch (record.type) {
       case "intent":
         if (!restarting.has(record.data.operation)) break;
+        // A node that is no member yet is named by its address alone.
+        if ((Object(record.data.input).address ?? address) !== address) break;
         steps.set(path, known ?? 1);
         break;
       case "step":
@@ -77,6 +83,8 @@ export function bootable(
       const earlier = nodeIn(before.nodes, node.name);
       if (earlier === undefined || !node.isPart) return [];
       const { name, nextVersion, slots } = node;
+      // A new node has nothing to boot until it is installed.
+      if (earlier.nextVersion === "") return [];
       if (isWiped(name, records)) return [];
       if (nextVersion === "") return [`${name} has nothing to boot`];
       // The earlier version is known to be good, and so is the current one if the node is ready.

@@ -49,7 +49,7 @@ export function modelNodes(options: ModelNodesOptions): Nodes {
     // This would use the real network.
     unconfigured: (address) =>
       Promise.resolve(
-        nodeClient(address, connect([address], identity), { signal }),
+        nodeClient(address, connect([address], {}), { signal }),
       ),
   };
 }

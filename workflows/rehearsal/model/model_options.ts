@@ -15,6 +15,10 @@ export interface ModelClusterOptions {
   readonly kubernetes?: string;
   /** Configuration of a node by index, YAML; default generated. */
   readonly configuration?: (index: number) => string | undefined;
+  /** Selects nodes in maintenance mode by index; default none. */
+  readonly unconfigured?: (index: number) => boolean;
+  /** False if the control planes wait for a bootstrap of etcd; default true. */
+  readonly bootstrapped?: boolean;
   /** Name; default `demo`. Nodes are called `demo-controlplane-1`, `demo-worker-1`. */
   readonly name?: string;
   /** Varies the pace of each node, deterministically for the same seed; default the same pace for all. */

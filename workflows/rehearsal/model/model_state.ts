@@ -97,7 +97,7 @@ async function clusterOptions(
   parts: Pick<ClusterOptions, "clock" | "etcd">,
 ): Promise<ClusterOptions> {
   const { controlPlanes, workers = 0, name = "demo", version } = options;
-  const { kubernetes, configuration } = options;
+  const { kubernetes, configuration, unconfigured, bootstrapped } = options;
   return {
     ...parts,
     name,
@@ -109,6 +109,8 @@ async function clusterOptions(
     secrets: await sharedSecrets(),
     ...(kubernetes === undefined ? {} : { kubernetes }),
     ...(configuration === undefined ? {} : { configuration }),
+    ...(unconfigured === undefined ? {} : { unconfigured }),
+    ...(bootstrapped === undefined ? {} : { bootstrapped }),
   };
 }
 

@@ -148,7 +148,9 @@ export async function* resumeRun(
 }
 
 /** Reports whether a node of the cluster answers, as far as the run knows: always, unless the run creates it. */
-function hasJoined({ header: { creates }, history }: OpenRun): boolean {
+export function hasJoined(
+  { header: { creates }, history }: Pick<OpenRun, "header" | "history">,
+): boolean {
   return creates !== true ||
     [...history.instances.values()].some(({ intent, result }) =>
       intent !== undefined && result?.state === "ok"

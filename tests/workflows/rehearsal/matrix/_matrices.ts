@@ -1,7 +1,11 @@
 /** Matrices of faults that the headline runbooks are rehearsed through; a file for each, so that they run side by side. */
 
 import assert from "node:assert/strict";
-import { openTestbed } from "../../../../workflows/rehearsal/open_testbed.ts";
+import type { ObservedCluster } from "../../../../workflows/rehearsal/model/observed_state.ts";
+import {
+  openTestbed,
+  type TestbedOptions,
+} from "../../../../workflows/rehearsal/open_testbed.ts";
 import { parseClusterSpec } from "../../../../workflows/rehearsal/cluster_shape.ts";
 import type {
   Matrix,
@@ -26,6 +30,10 @@ export interface Headline {
   readonly cluster: string;
   /** Faults that are there all the time. */
   readonly faults: readonly string[];
+  readonly secretValues?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  readonly model?: TestbedOptions["model"];
+  /** Checks the cluster after each case. */
+  readonly check?: (cluster: ObservedCluster) => Promise<void>;
 }
 
 /** Cases of each matrix that are rehearsed each time. */
@@ -70,25 +78,39 @@ async function runCase(
 }
 
 async function holds(
-  { runbook: source, inputs: given, cluster, faults }: Headline,
+  { runbook: source, inputs: given, cluster, faults, ...more }: Headline,
   which: Pick<MatrixOptions, "matrices" | "most" | "part">,
 ): Promise<number> {
   const runbook = await load(source);
   const inputs = await resolveInputs(runbook, {
     given,
     secrets: [],
+    secretValues: more.secretValues,
     env: () => undefined,
     ask: ({ name }) => Promise.resolve(`rehearsed-${name}`),
   });
   const seed = Number(Deno.env.get("OSCTL_SEED") ?? 1);
+  const wrong: unknown[] = [];
   const report = await rehearseAll({
     runbook,
     cluster: parseClusterSpec(cluster),
-    open: (spec) =>
-      openTestbed(spec, {
+    async open(spec) {
+      const { stage, disk, ...opened } = await openTestbed(spec, {
         ...{ runbook, inputs, seed, parallel: 32 },
         steps: steps(),
-      }),
+        ...more.model && { model: more.model },
+      });
+      return {
+        stage,
+        disk,
+        async [Symbol.asyncDispose]() {
+          // The model observes all of it.
+          const cluster = stage.observe() as ObservedCluster;
+          await more.check?.(cluster).catch((error) => wrong.push(error));
+          await opened[Symbol.asyncDispose]();
+        },
+      };
+    },
     faults,
     ...which,
     invariants: new Set(invariantIds),
@@ -100,6 +122,8 @@ async function holds(
   });
   assert.equal(report.runs[0]?.report?.state, "succeeded");
   assert.ok(report.runs.every(isGood), rehearsalText(report));
+  // What did not end well is reported with its faults first.
+  if (wrong.length > 0) throw wrong[0];
   const cases = report.runs.length - 1;
   assert.ok(cases >= sample);
   return cases;
