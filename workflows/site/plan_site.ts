@@ -31,6 +31,7 @@ import {
   type Rollout,
   splitNodes,
   type Stage,
+  type Step,
 } from "./rollout.ts";
 import type { Site } from "./site.ts";
 
@@ -206,23 +207,26 @@ function toText(
         })),
       },
     },
-    steps: [
-      ...isRunning
-        ? [{
-          id: "preflight",
-          title: "Check that the cluster is healthy",
-          gate: ["cluster.health", ...listChecks(site)],
-          within: "5m",
-        }]
-        : [],
-      ...stages.map(({ step }) => step),
-    ],
+    steps: stages.flatMap(({ step }, index) => [
+      // A cluster without etcd cannot meet any.
+      ...isRunning ? gateBefore(index, site) : [],
+      step,
+    ]),
   };
   return writeDocuments([toTree(value)]);
 }
 
-function listChecks({ checks }: Site): readonly Plain[] {
-  return checks === null ? [] : [checks].flat() as readonly Plain[];
+/** The checks of the site before each stage; the cluster is healthy after one that succeeded. */
+function gateBefore(index: number, { checks }: Site): readonly Step[] {
+  const own = checks === null ? [] : [checks].flat() as readonly Plain[];
+  const [id, title, gate] = index === 0
+    ? [
+      "preflight",
+      "Check that the cluster is healthy",
+      ["cluster.health", ...own],
+    ]
+    : [`checks-${index + 1}`, "Check what the site requires", own];
+  return gate.length === 0 ? [] : [{ id, title, gate, within: "5m" }];
 }
 
 function configStages(

@@ -9,17 +9,30 @@ import type { ListedRun } from "../store/run_folder.ts";
  * Locks a cluster; the operating system releases the lock when this process exits.
  *
  * @param folder Folder of all locks; created if missing.
+ * @param runs Lists the runs of this machine, to name the one that has it.
  * @throws {LockedError} If another process has it.
  */
 export async function lockCluster(
   folder: string,
   cluster: string,
+  runs: () => Promise<readonly ListedRun[]> = () => Promise.resolve([]),
 ): Promise<Disposable> {
   const lock = await lockFile(folder, formatName(cluster));
   if (lock !== undefined) return lock;
-  throw new LockedError("Another run on this machine has locked the cluster", {
-    hint: "See: osctl runbook status",
-  });
+  const other = (await runs()).find(({ held, header }) =>
+    held && header.cluster.id === cluster
+  )?.header;
+  const name = other === undefined
+    ? ""
+    : `: ${other.id} (${other.runbook}, by ${other.operator})`;
+  throw new LockedError(
+    `Another run on this machine has locked the cluster${name}`,
+    {
+      hint: other === undefined
+        ? "See: osctl runbook status"
+        : `Watch it with: osctl runbook watch ${other.id}`,
+    },
+  );
 }
 
 function formatName(cluster: string): string {

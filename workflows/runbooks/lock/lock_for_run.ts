@@ -20,11 +20,12 @@ export async function lockFor(
   },
 ): Promise<Disposable> {
   if (policy.lock === "none") return { [Symbol.dispose]() {} };
-  const lock = await lockCluster(places.locks, cluster);
+  const runs = () => listRuns(places.runs, cluster);
+  const lock = await lockCluster(places.locks, cluster, runs);
   try {
     const ids = except.filter((one) => one !== undefined);
     refuseUnfinished(
-      await listRuns(places.runs, cluster),
+      await runs(),
       cluster,
       new Set(ids),
     );
