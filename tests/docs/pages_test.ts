@@ -24,7 +24,7 @@ const notTyped: Readonly<Record<string, string>> = {
   "docs/local-clusters.md":
     "containers and virtual machines: tests/e2e/docker.ts, tests/e2e/virtual_machines.ts",
   "docs/site-ci.md":
-    "it needs a CI system; the statuses: tests/commands/site/diff_test.ts",
+    "it needs a CI system: tests/docs/site_ci_test.ts runs its shell steps",
 };
 
 /** Stops with status 76, as there is no terminal. */
