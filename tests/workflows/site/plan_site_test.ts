@@ -3,7 +3,7 @@ import { runRehearsal, summarizeEnd } from "../rehearsal/_runbooks.ts";
 import { prepareApply } from "./_apply.ts";
 
 Deno.test("the checks of a site hold before each stage, or the run stops there", async () => {
-  const { plan, compare, ...applied } = await prepareApply({
+  const { plan, ...applied } = await prepareApply({
     controlPlanes: 1,
     workers: 1,
     before: { os: "v1.12.11", kubernetes: "1.34.1" },
