@@ -157,7 +157,7 @@ export const siteFile: LanguageStruct = structOf("site")`
   groups     | map(${groupName} ${group}) | Settings of groups of nodes; their patches are in group/<name>/
   kubernetes | ${kubernetes}              | Options of the configurations
   upgrade    | ${upgrade}                 | How upgrades proceed
-  checks     | alone(${gateCheck})        | Checks that must pass before the first change, as in runbooks
+  checks     | alone(${gateCheck})        | Checks that must pass before each stage of an apply, as in runbooks
 `;
 
 /** The file for `osctl explain`. */
