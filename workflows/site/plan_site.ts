@@ -328,14 +328,14 @@ function kubernetesStages(
   if (first === undefined) return [];
   const version = withV(site.kubernetesVersion);
   const isMember = ({ facts }: ComparedNode) => facts !== undefined;
-  const planes = site.nodes.filter(isControlPlane).length;
   const members = all.filter(isMember);
+  // Nodes in maintenance mode join later, with these versions.
+  const later = all.filter(({ row }) => row.state === "maintenance");
+  const declared = members.filter(({ row }) => row.state !== "undeclared");
   const hasAllPlanes =
-    members.filter(({ row }) =>
-      row.state !== "undeclared" && isControlPlane(row)
-    ).length === planes;
-  const isWhole = members.filter(({ row }) => row.state !== "undeclared")
-    .length === site.nodes.length;
+    [...declared, ...later].filter(({ row }) => isControlPlane(row)).length ===
+      site.nodes.filter(isControlPlane).length;
+  const isWhole = declared.length + later.length === site.nodes.length;
   return [{
     line: hasAllPlanes
       ? `Upgrade Kubernetes to ${version}: ${componentOrder}`
