@@ -133,7 +133,7 @@ export async function planRun(
  * @param runbook Runbook to run; one without a lock has no conflict.
  * @returns Description of that run; `undefined` if there is none.
  */
-export async function otherRun(
+async function otherRun(
   { policy }: Runbook,
   { runs, cluster, kubernetes, clock }: {
     readonly runs: string;

@@ -250,7 +250,7 @@ export function checkSelector(selector: string): void {
  * Resolves a selector. Returns addresses in the order of the members. Throws `UsageError` if no node matches.
  * Throws `OsctlError` if it includes workers, and workers may be missing.
  */
-export function matchSelector(
+function matchSelector(
   selector: string,
   members: readonly Member[],
 ): readonly string[] {

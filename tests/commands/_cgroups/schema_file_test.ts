@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { ConfigError } from "../../../errors.ts";
 import { cgroupPresets } from "../../../commands/_cgroups/presets.ts";
 import {
   columnsSchema,
@@ -61,10 +60,9 @@ for (
   ] as const
 ) {
   Deno.test(`a file with columns is refused ${message}`, () => {
-    assert.throws(() => readColumns(text, "c.yaml"), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(error.message, `Cannot read "c.yaml" ${message}`);
-      return true;
+    assert.throws(() => readColumns(text, "c.yaml"), {
+      name: "ConfigError",
+      message: `Cannot read "c.yaml" ${message}`,
     });
   });
 }

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { quick, runbook, type RunHome, withRunHome } from "./_home.ts";
-import { otherRun } from "../../../commands/_runbook/plan_run.ts";
-
-import { loadScope } from "../../workflows/runbooks/plan/_plan_inputs.ts";
 
 /** Plans a runbook. */
 function plan(
@@ -151,6 +148,8 @@ Deno.test("runbook plan says when another run has the cluster", async () => {
         "m",
       ),
     );
+    const free = await home.write(`${quick}policy: { lock: none }\n`);
+    assert.doesNotMatch((await plan(home, free)).out, /S16/);
   });
 });
 
@@ -216,31 +215,4 @@ Deno.test("programs on this machine are planned and run only when the operator a
     assert.equal(done.status, 0, done.err);
     assert.deepEqual(JSON.parse(done.out).outputs, { n: 7 });
   });
-});
-
-const clock = { now: () => 0, sleep: () => Promise.resolve() };
-const steps = "steps: [{ id: s, sleep: 1s }]\n";
-
-Deno.test("a run that locks nothing has no conflict", async () => {
-  const { runbook } = await loadScope(`\npolicy: { lock: none }\n${steps}`, {});
-  const found = await otherRun(runbook, {
-    runs: "/nowhere",
-    cluster: "c1",
-    kubernetes: () => {
-      throw new TypeError("Kubernetes is not asked");
-    },
-    clock,
-  });
-  assert.equal(found, undefined);
-});
-
-Deno.test("programming errors are no other run", async () => {
-  const { runbook } = await loadScope(steps, {});
-  const asked = otherRun(runbook, {
-    runs: "/nowhere",
-    cluster: "c1",
-    kubernetes: () => Promise.reject(new TypeError("A bug")),
-    clock,
-  });
-  await assert.rejects(asked, { message: "A bug" });
 });

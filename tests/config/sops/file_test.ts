@@ -178,13 +178,9 @@ Deno.test("a rule that cannot be applied is refused by line and column", async (
   ) {
     const files = { ".sops.yaml": `creation_rules: [${rule}]\n` };
     await withFiles(files, async (folder) => {
-      await assert.rejects(encrypted(folder), (error: unknown) => {
-        assert.ok(error instanceof ConfigError);
-        assert.equal(
-          error.message,
-          `Cannot read "${folder}/.sops.yaml" at ${place}: ${fault}`,
-        );
-        return true;
+      await assert.rejects(encrypted(folder), {
+        name: "ConfigError",
+        message: `Cannot read "${folder}/.sops.yaml" at ${place}: ${fault}`,
       });
     });
   }

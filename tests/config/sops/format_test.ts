@@ -10,7 +10,6 @@ import { coreValue } from "../../../config/tree/core_value.ts";
 import { type MapNode, type Plain, toTree } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 import { writeDocuments, writeTree } from "../../../config/tree/write.ts";
-import { ConfigError } from "../../../errors.ts";
 import type { Json } from "../../../lib/json.ts";
 import { processMasker } from "../../../lib/masker.ts";
 import { openSealed, sealFor } from "../../../pki/age.ts";
@@ -92,14 +91,10 @@ Deno.test("a changed file of SOPS is refused by line and column", async () => {
   ) {
     await assert.rejects(
       decrypt(text),
-      (error: unknown) => {
-        assert.ok(error instanceof ConfigError);
-        assert.equal(
-          error.message,
-          `Cannot read "a.yaml" at ${place}: ${fault}`,
-        );
-        assert.equal(error.hint, restore);
-        return true;
+      {
+        name: "ConfigError",
+        message: `Cannot read "a.yaml" at ${place}: ${fault}`,
+        hint: restore,
       },
     );
   }
@@ -200,10 +195,7 @@ Deno.test({
         );
         const path = `${folder}/a.yaml`;
         const selection = from === 0
-          ? {
-            encrypted_regex: "^(k[0-4]|x_.*)$",
-            mac_only_encrypted: true,
-          }
+          ? { encrypted_regex: "^(k[0-4]|x_.*)$", mac_only_encrypted: true }
           : { unencrypted_suffix: "_unencrypted" };
         await Deno.writeTextFile(path, await encrypt(value, selection));
         const json = await runSops(

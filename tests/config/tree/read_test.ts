@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { load } from "js-yaml";
-import { ConfigError } from "../../../errors.ts";
 import type { ConfigNode, Plain } from "../../../config/tree/node.ts";
 import { readDocuments } from "../../../config/tree/read.ts";
 
@@ -21,10 +20,9 @@ function root(text: string): ConfigNode {
 }
 
 function fails(text: string, message: string): void {
-  assert.throws(() => readDocuments(text, "f.yaml"), (error) => {
-    assert.ok(error instanceof ConfigError);
-    assert.equal(error.message, message);
-    return true;
+  assert.throws(() => readDocuments(text, "f.yaml"), {
+    name: "ConfigError",
+    message,
   });
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { ConfigError } from "../../../errors.ts";
 import {
   chooseEtcd,
   type EtcdRequest,
@@ -65,12 +64,8 @@ check("who asks for the real one gets it, or an error", async (program) => {
   const wishes = { kind, controlplanes: 8, os: "linux" } as const;
   assert.deepEqual(await chooseEtcd({ ...wishes, program }), { program });
   const absent = `${program}-absent`;
-  await assert.rejects(chooseEtcd({ ...wishes, program: absent }), (error) => {
-    assert.ok(error instanceof ConfigError);
-    assert.equal(
-      error.message,
-      `Cannot run "${absent}": it is not installed, or it is not etcd`,
-    );
-    return true;
+  await assert.rejects(chooseEtcd({ ...wishes, program: absent }), {
+    name: "ConfigError",
+    message: `Cannot run "${absent}": it is not installed, or it is not etcd`,
   });
 });

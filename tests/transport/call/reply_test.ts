@@ -41,11 +41,10 @@ const failures = [
 
 for (const { title, messages, code, message } of failures) {
   Deno.test(`single raises the error of ${title}`, () => {
-    assert.throws(() => single<ReplyMessage>(messages), (error) => {
-      assert.ok(error instanceof RpcError);
-      assert.equal(error.code, code);
-      assert.equal(error.message, message);
-      return true;
+    assert.throws(() => single<ReplyMessage>(messages), {
+      name: "RpcError",
+      code,
+      message,
     });
   });
 }

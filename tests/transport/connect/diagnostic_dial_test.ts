@@ -64,10 +64,9 @@ Deno.test("attemptDial ends when time is up, and names the step", async () => {
       );
     },
   );
-  await assert.rejects(attempt, (error) => {
-    assert.ok(error instanceof ConnectError);
-    assert.match(error.message, /within 0.01 s while the proxy connects$/);
-    return true;
+  await assert.rejects(attempt, {
+    name: "ConnectError",
+    message: /within 0.01 s while the proxy connects$/,
   });
 });
 

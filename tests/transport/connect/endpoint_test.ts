@@ -77,10 +77,9 @@ const problems = [
 
 for (const [text, why] of problems) {
   Deno.test(`parseEndpoint refuses "${text}" by name`, () => {
-    assert.throws(() => parseEndpoint(text), (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(error.message, `Cannot use endpoint "${text}": ${why}`);
-      return true;
+    assert.throws(() => parseEndpoint(text), {
+      name: "ConfigError",
+      message: `Cannot use endpoint "${text}": ${why}`,
     });
   });
 }

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  ConfigError,
-  ConnectError,
-  RpcError,
-  UsageError,
-} from "../../../errors.ts";
+import { ConfigError, ConnectError, RpcError } from "../../../errors.ts";
 import { serverPair } from "../_certificates.ts";
 import {
   blackhole,
@@ -61,35 +56,24 @@ Deno.test("openNodes gives the only node, and refuses several", async () => {
   using one = open({ endpoints: [server.endpoint], nodes: ["a"] });
   assert.equal((await one.only("dashboard")).node, "a");
   using two = open({ endpoints: [server.endpoint], nodes: ["a", "b"] });
-  await assert.rejects(two.only("read"), (error) => {
-    assert.ok(error instanceof UsageError);
-    assert.equal(
-      error.message,
-      'Command "read" works on one node, and 2 are selected',
-    );
-    return true;
+  await assert.rejects(two.only("read"), {
+    name: "UsageError",
+    message: 'Command "read" works on one node, and 2 are selected',
   });
 });
 
 Deno.test("openNodes without nodes is a usage error, without endpoints a configuration error", async () => {
   using unreachable = open({ endpoints: ["127.0.0.1"] });
-  await assert.rejects(unreachable.names(), (error) => {
-    assert.ok(error instanceof UsageError);
-    assert.equal(error.message, "No nodes are selected");
-    assert.equal(
-      error.hint,
+  await assert.rejects(unreachable.names(), {
+    name: "UsageError",
+    message: "No nodes are selected",
+    hint:
       "Use --nodes, or set them in the context with: osctl config node ADDRESS",
-    );
-    return true;
   });
   using nowhere = open({ nodes: ["a"] });
   await assert.rejects(
     nowhere.call(() => Promise.resolve()).next(),
-    (error) => {
-      assert.ok(error instanceof ConfigError);
-      assert.equal(error.message, "No endpoints are known");
-      return true;
-    },
+    { name: "ConfigError", message: "No endpoints are known" },
   );
 });
 
@@ -239,10 +223,9 @@ const wrongNames = [
 for (const [name, why] of wrongNames) {
   Deno.test(`openNodes refuses the node "${name}"`, async () => {
     using nodes = open({ endpoints: ["127.0.0.1"], nodes: ["a", name] });
-    await assert.rejects(nodes.names(), (error) => {
-      assert.ok(error instanceof UsageError);
-      assert.equal(error.message, `Cannot use node "${name}": ${why}`);
-      return true;
+    await assert.rejects(nodes.names(), {
+      name: "UsageError",
+      message: `Cannot use node "${name}": ${why}`,
     });
   });
 }
@@ -310,11 +293,8 @@ Deno.test("openNodes ends streams quietly when the user interrupts", async () =>
     },
   });
   const controller = new AbortController();
-  using nodes = open({
-    endpoints: [server.endpoint],
-    nodes: ["a"],
-    signal: controller.signal,
-  });
+  const { signal } = controller;
+  using nodes = open({ endpoints: [server.endpoint], nodes: ["a"], signal });
   const seen: number[] = [];
   for await (
     const { value } of nodes.stream((one) => one.machine.read({ path: "/x" }))
@@ -326,22 +306,24 @@ Deno.test("openNodes ends streams quietly when the user interrupts", async () =>
 });
 
 /** `ListResponse` of one member. */
-function memberReply(spec: string): Uint8Array {
-  const text = new TextEncoder().encode(spec);
+function memberReply(address: string, role: string): Uint8Array {
+  const text = new TextEncoder().encode(
+    `addresses: [${address}]\nmachineType: ${role}`,
+  );
   const yaml = [0x12, text.length, ...text]; // Spec.yaml_spec
   const resource = [0x12, yaml.length, ...yaml]; // Resource.spec
   return new Uint8Array([0x0a, resource.length, ...resource]);
 }
 
+const controlPlane = memberReply("10.0.0.1", "controlplane");
+
 const members: Routes = {
   ...routes,
   async *"/cosi.resource.State/List"({ metadata }) {
     assert.equal(metadata["node"], undefined);
-    yield memberReply("addresses: [10.0.0.1]\nmachineType: controlplane");
-    yield memberReply("addresses: [10.0.0.2]\nmachineType: worker");
-    yield await Promise.resolve(
-      memberReply("addresses: [10.0.0.3]\nmachineType: worker"),
-    );
+    yield controlPlane;
+    yield memberReply("10.0.0.2", "worker");
+    yield await Promise.resolve(memberReply("10.0.0.3", "worker"));
   },
 };
 
@@ -367,7 +349,7 @@ Deno.test("openNodes does not wait for members longer than for a node", async ()
   await using server = await endpoint({
     async *"/cosi.resource.State/List"({ signal }) {
       await new Promise((done) => signal.addEventListener("abort", done));
-      yield memberReply("");
+      yield controlPlane;
     },
   });
   using nodes = open({
@@ -378,10 +360,26 @@ Deno.test("openNodes does not wait for members longer than for a node", async ()
   await assert.rejects(nodes.names(), { code: "DEADLINE_EXCEEDED" });
 });
 
-Deno.test("openNodes refuses an unknown selector without asking anybody", async () => {
-  using nodes = open({ endpoints: ["127.0.0.1:1"], nodes: ["@masters"] });
+Deno.test("openNodes refuses unknown selectors without a request", async () => {
+  for (const name of ["@masters", "@", "@toString"]) {
+    using nodes = open({ endpoints: ["127.0.0.1:1"], nodes: [name] });
+    await assert.rejects(nodes.names(), {
+      name: "UsageError",
+      message: `Unknown node selector "${name}"`,
+      hint: "Known selectors: @all, @controlplane, @workers",
+    });
+  }
+});
+
+Deno.test("openNodes refuses a selector that matches no member", async () => {
+  await using server = await endpoint({
+    async *"/cosi.resource.State/List"() {
+      yield await Promise.resolve(controlPlane);
+    },
+  });
+  using nodes = open({ endpoints: [server.endpoint], nodes: ["@workers"] });
   await assert.rejects(nodes.names(), {
     name: "UsageError",
-    message: 'Unknown node selector "@masters"',
+    message: 'No member of the cluster matches "@workers"',
   });
 });

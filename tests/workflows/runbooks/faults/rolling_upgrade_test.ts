@@ -1,7 +1,6 @@
 /** The table of faults of the rolling upgrade, each by name. */
 
 import assert from "node:assert/strict";
-import { LockedError } from "../../../../errors.ts";
 import type { Told } from "../_bench.ts";
 import { changeConfiguration } from "./_configuration.ts";
 import {
@@ -307,12 +306,7 @@ Deno.test("a second run started elsewhere is refused, naming who has locked the 
   assert.equal(first.verdict, "killed");
   await assert.rejects(
     upgrade(bench, {}, { hold: "lease", id: "run-2" }),
-    (error) => {
-      assert.ok(error instanceof LockedError);
-      assert.equal(error.status, 8);
-      assert.match(error.message, /run-1/);
-      return true;
-    },
+    { name: "LockedError", status: 8, message: /run-1/ },
   );
 });
 

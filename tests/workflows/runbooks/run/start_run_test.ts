@@ -8,7 +8,7 @@ import {
   withRunHome,
 } from "../../../commands/runbook/_home.ts";
 import { supersede } from "../../../../workflows/runbooks/run/start_run.ts";
-import { ConfigError, LockedError, RefusedError } from "../../../../errors.ts";
+import { ConfigError, LockedError } from "../../../../errors.ts";
 import { readRun } from "../../../../workflows/runbooks/store/run_folder.ts";
 import { withFolder } from "../../../_folder.ts";
 import { holdRun, makeRun, started } from "../store/_runs.ts";
@@ -296,13 +296,9 @@ Deno.test("supersede refuses while something that was sent has no end, and names
         data: { operation: "node reboot", key: {}, input: {} },
       }, { type: "intent", path: "snapshot", entry: 1, data: {} }],
     });
-    await assert.rejects(put(runs), (error) => {
-      assert.ok(error instanceof RefusedError);
-      assert.match(
-        error.message,
-        /results are unknown: workers\/restart@w-1, snapshot$/,
-      );
-      return true;
+    await assert.rejects(put(runs), {
+      name: "RefusedError",
+      message: /results are unknown: workers\/restart@w-1, snapshot$/,
     });
     assert.equal((await readRun(runs, old)).history.end, undefined);
   });
