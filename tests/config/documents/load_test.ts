@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import {
-  clashes,
   formatIdentity,
   isHollow,
-  isSame,
   learnSecret,
   loadDocuments,
   type Loaded,
@@ -96,27 +94,6 @@ ${further("LinkConfig", "name: eth1\n")}`);
   ]);
   assert.deepEqual(loaded.documents.map(({ number }) => number), [3, 5, 6]);
   assert.deepEqual(loaded.empty, [1, 2, 4]);
-});
-
-Deno.test("kinds that are not known are kept with a warning", () => {
-  const loaded = load(
-    `apiVersion: v1alpha1\nkind: Pod\nname: a\nspec: {b: c}\n${
-      further("NewConfig", "a: b\n")
-    }`,
-  );
-  assert.deepEqual(formatProblems(loaded), [
-    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is unknown',
-    'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is unknown',
-  ]);
-  assert.equal(
-    loaded.problems[0]?.hint,
-    "It is kept unchanged and not validated; a node that supports it validates it",
-  );
-  assert.deepEqual(identities(loaded), ["Pod/a", "NewConfig"]);
-  assert.deepEqual(loaded.documents.map(({ schema }) => schema), [
-    undefined,
-    undefined,
-  ]);
 });
 
 Deno.test("documents of another version, and kinds that are misspelt, are refused", () => {
@@ -267,18 +244,6 @@ Deno.test("a text of 20 MB with too many values is refused", () => {
 Deno.test("a text of 20 MB with few values is loaded", () => {
   const loaded = load(`machine:\n  token: ${"x".repeat(20_000_000)}\n`);
   assert.deepEqual(identities(loaded), ["v1alpha1"]);
-});
-
-Deno.test("documents are the same when kind, version and name are", () => {
-  const link = { kind: "LinkConfig", apiVersion: "v1alpha1", number: 1 };
-  const root = { kind: "map", entries: [] } as const;
-  const one = { ...link, name: "a", root };
-  assert.equal(isSame(one, { ...one, number: 2 }), true);
-  assert.equal(isSame(one, { ...one, name: "b" }), false);
-  assert.equal(isSame(one, { ...one, kind: "BondConfig" }), false);
-  assert.equal(isSame(one, { ...one, apiVersion: "v1" }), false);
-  assert.equal(isSame(one, { ...link, root }), false);
-  assert.deepEqual([...clashes([one, { ...one, name: "b" }])], []);
 });
 
 Deno.test("documents that say nothing but which one they are are hollow", () => {

@@ -35,20 +35,6 @@ function missing(value: Parameters<typeof toTree>[0]): string[] {
 
 const good = { id: "a", names: ["b"] };
 
-Deno.test("required fields: absent, null and empty values are missing", () => {
-  assert.deepEqual(missing({}), [
-    'needed: "needed" is missing; Give needed: The part',
-  ]);
-  assert.deepEqual(missing({ needed: null }), [
-    'needed: "needed" is missing; Give needed: The part',
-  ]);
-  assert.deepEqual(missing({ needed: { id: "", names: [] } }), [
-    'needed.id: "id" is missing; Give id: Which one',
-    'needed.names: "names" is missing; Give names: Its names',
-  ]);
-  assert.deepEqual(missing({ needed: good }), []);
-});
-
 Deno.test("parts of elements and values are missing one by one", () => {
   assert.deepEqual(
     missing({
@@ -61,26 +47,6 @@ Deno.test("parts of elements and values are missing one by one", () => {
       'deep."y z"[0].id: "id" is missing; Give id: Which one',
     ],
   );
-});
-
-Deno.test("a missing part is shown where the thing around it is", () => {
-  const at = { file: "f", line: 4, column: 2 };
-  const root = {
-    kind: "map",
-    entries: [{
-      key: "needed",
-      at,
-      value: toTree({ names: ["b"] }),
-    }],
-  } as const;
-  const [problem] = missingFields(toCursor(root), fields);
-  assert.deepEqual(problem, {
-    level: "error",
-    path: "needed.id",
-    message: '"id" is missing',
-    hint: "Give id: Which one",
-    at,
-  });
 });
 
 const aged: Fields = {

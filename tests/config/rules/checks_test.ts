@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import {
   endpointFault,
   isAddress,
-  isAddressOrCidr,
   isCidr,
-  isFilter,
-  isGiven,
   isServiceUrl,
   isSize,
   joinWords,
   listTexts,
   machineTypeRules,
   readRole,
-  readText,
 } from "../../../config/rules/checks.ts";
 import { ruleContext, testRules } from "./_rules.ts";
 
@@ -31,16 +27,6 @@ Deno.test("isAddress takes addresses without zone and length", () => {
 Deno.test("isCidr takes lengths with zeros in front", () => {
   const texts = ["10.0.0.1/24", "10.0.0.1/024", "10.0.0.1/0", "10.0.0.1/33"];
   assert.deepEqual(texts.map(isCidr), [true, true, true, false]);
-});
-
-Deno.test("isAddressOrCidr takes both", () => {
-  const texts = ["10.0.0.1", "fd00::1/64", "10.0.0.1/", "node"];
-  assert.deepEqual(texts.map(isAddressOrCidr), [true, true, false, false]);
-});
-
-Deno.test("isFilter takes one exclamation mark", () => {
-  const texts = ["10.0.0.0/8", "!10.0.0.1", "!!10.0.0.1", "!", "node"];
-  assert.deepEqual(texts.map(isFilter), [true, true, false, false, false]);
 });
 
 for (
@@ -120,18 +106,6 @@ Deno.test("listTexts omits nulls and collections", () => {
   );
   assert.deepEqual(found, [["list.0", "a"], ["list.2", ""]]);
   assert.deepEqual(listTexts(root.get("map")), []);
-});
-
-Deno.test("readText is empty where there is no text", () => {
-  assert.ok(root);
-  assert.equal(readText(root.get("none")), "");
-  assert.equal(readText(root.get("map")), "");
-});
-
-Deno.test("isGiven takes empty collections, not null", () => {
-  assert.ok(root);
-  assert.equal(isGiven(root.get("map")), true);
-  assert.equal(isGiven(root.get("none")), false);
 });
 
 Deno.test("joinWords joins words", () => {
