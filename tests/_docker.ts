@@ -30,11 +30,7 @@ export async function startEngine(
   ]);
 }
 
-export const podmanNeeds: readonly (Need | Program)[] = [
-  linux,
-  root,
-  "podman",
-];
+export const podmanNeeds: readonly (Need | Program)[] = [linux, root, "podman"];
 
 /** Starts Podman. Resolves when it answers. */
 export async function startPodman(): Promise<TestEngine> {

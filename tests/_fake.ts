@@ -47,10 +47,7 @@ export function fakeNodes(
     nodeClient(
       node || "endpoint",
       transport ?? fakeTransport(handlers, node, used),
-      {
-        ...(node === "" ? {} : { node }),
-        signal: stop ?? signal,
-      },
+      { ...(node === "" ? {} : { node }), signal: stop ?? signal },
     );
   const stream: Nodes["stream"] = (open, options = {}) =>
     fanOut({

@@ -23,11 +23,7 @@ export async function withHome(
   test: (home: Home) => Promise<void>,
 ): Promise<void> {
   const path = await Deno.makeTempDir();
-  const env = {
-    ...Deno.env.toObject(),
-    DENO_DIR: await denoDir(),
-    HOME: path,
-  };
+  const env = { ...Deno.env.toObject(), DENO_DIR: await denoDir(), HOME: path };
   const osctl: Home["osctl"] = async (line) => {
     if (/^cluster (create|start)\b/.test(line)) {
       const { stdout, stderr, code } = await start({ env }, line).output();

@@ -147,10 +147,7 @@ function fakeEnvironment(
           : new Blob([options.stdin ?? ""]).stream()),
     },
     ...options.keys === undefined ? {} : {
-      screen: {
-        size: () => ({ columns: columns ?? 80, rows: 30 }),
-        raw() {},
-      },
+      screen: { size: () => ({ columns: columns ?? 80, rows: 30 }), raw() {} },
     },
     env: (name) => env[name],
     now: () =>

@@ -31,9 +31,7 @@ export function machine(handlers: FakeNode = {}): FakeMachine {
           bytes: new TextEncoder().encode(`boot-${boot}\n`),
         });
       },
-      get: () => ({
-        resource: { spec: { yamlSpec: JSON.stringify(status) } },
-      }),
+      get: () => ({ resource: { spec: { yamlSpec: JSON.stringify(status) } } }),
       version: () => ({ messages: [{ version: { tag: "v1.12.1" } }] }),
       reboot(request) {
         (asked.reboot ??= []).push(request);

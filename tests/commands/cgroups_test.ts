@@ -95,10 +95,7 @@ Deno.test("cgroups needs either a preset or a schema file that exists", async ()
         "--preset cpu --schema-file x",
         "Flags --preset and --schema-file cannot be combined",
       ],
-      [
-        "--schema-file /nowhere/x",
-        'Cannot read "/nowhere/x": no such file',
-      ],
+      ["--schema-file /nowhere/x", 'Cannot read "/nowhere/x": no such file'],
       [
         "--preset disk",
         'Invalid value "disk" for --preset: must be one of cpu, cpuset, io, memory, process, psi, swap',

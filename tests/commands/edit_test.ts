@@ -169,9 +169,7 @@ Deno.test("edit keeps what was typed when the editor fails", async () => {
 Deno.test("edit is held back like apply-config, and keeps what was typed", async () => {
   const ran = await edit(
     `sed -i 's/installer:v1.12.0/installer:v1.13.0/' "$1"`,
-    {
-      a: withoutApply(configure(worker)),
-    },
+    { a: withoutApply(configure(worker)) },
   );
   assert.equal(ran.status, 5, ran.err);
   assert.match(ran.err, /--allow skew/);

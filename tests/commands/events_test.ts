@@ -313,11 +313,7 @@ Deno.test("eventText tells the state of a service", () => {
 Deno.test("eventText tells errors of the configuration", () => {
   assert.deepEqual(
     eventText({ kind: "ConfigLoadErrorEvent", event: { error: "no yaml" } }),
-    {
-      source: "error",
-      message: "no yaml",
-      payload: { error: "no yaml" },
-    },
+    { source: "error", message: "no yaml", payload: { error: "no yaml" } },
   );
 });
 

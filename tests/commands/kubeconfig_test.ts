@@ -52,10 +52,7 @@ async function ran(
     const { out, err, status } = await run(
       line.replaceAll("~", folder),
       nodes,
-      {
-        ...options,
-        env: { HOME: folder },
-      },
+      { ...options, env: { HOME: folder } },
     );
     const plain = (text: string) => text.replaceAll(folder, "~");
     seen.push({ out: plain(out), err: plain(err), status });

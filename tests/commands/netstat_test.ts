@@ -61,13 +61,7 @@ for (
     ["-Uw6", 1, { udplite6: true, raw6: true }],
     ["-46", 1, any],
     ["-4", 1, { tcp: true, udp: true }],
-    ["-v", 1, {
-      ...any,
-      udplite: true,
-      udplite6: true,
-      raw: true,
-      raw6: true,
-    }],
+    ["-v", 1, { ...any, udplite: true, udplite6: true, raw: true, raw6: true }],
   ] as const
 ) {
   Deno.test(`netstat ${flags} asks for these protocols and states`, async () => {

@@ -46,10 +46,7 @@ Deno.test("patch sends nothing to a node that has all of it", async () => {
     sysctl,
     "-o",
     "jsonl",
-  ], {
-    a: withoutApply(configure(patched)),
-    b: b.handlers,
-  });
+  ], { a: withoutApply(configure(patched)), b: b.handlers });
   const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
   assert.deepEqual(rows.map(({ node, outcome }) => [node, outcome]), [
     ["a", "unchanged"],
@@ -70,9 +67,7 @@ Deno.test("patch sends nothing to a node that has all of it", async () => {
 Deno.test("patch --dry-run shows the change and sends nothing", async () => {
   const ran = await runOn(
     ["patch", "machineconfig", "-p", sysctl, "--dry-run"],
-    {
-      a: withoutApply(configure(worker)),
-    },
+    { a: withoutApply(configure(worker)) },
   );
   assert.equal(ran.status, 0, ran.err);
   assert.match(ran.out, /^a: v1alpha1 changed\n/);

@@ -148,10 +148,7 @@ Deno.test("upgrade --no-reboot installs alone, where a node can", async () => {
     const b = upgradable({ version: "v1.13.0" });
     const { out, err, status } = await runOn(
       "upgrade --to v1.13.1 --no-reboot",
-      {
-        a: only(a),
-        b: only(b, "logs", "processes", "pull", "upgrade"),
-      },
+      { a: only(a), b: only(b, "logs", "processes", "pull", "upgrade") },
       { env },
     );
     assert.match(out, /^b +done +v1\.13\.1 is installed; the next boot/m);

@@ -143,10 +143,7 @@ async function kill(trial: Trial, moment: string): Promise<void> {
       const env = { OSCONFIG: wire.osconfig, OS_HOME: home };
       const killed = await osctl(
         `${line} --nodes ${node.identity.address}`,
-        {
-          ...env,
-          DIES_AT: moment,
-        },
+        { ...env, DIES_AT: moment },
       );
       assert.equal(killed.signal, "SIGKILL", killed.err);
       const listed = await wire.osctl("operation list -o jsonl", { env });
@@ -167,10 +164,7 @@ async function kill(trial: Trial, moment: string): Promise<void> {
 async function osctl(line: string, env: Readonly<Record<string, string>>) {
   const { signal, stderr } = await new Deno.Command(
     Deno.execPath(),
-    {
-      args: ["run", "-A", "--preload", dying, main, ...line.split(" ")],
-      env,
-    },
+    { args: ["run", "-A", "--preload", dying, main, ...line.split(" ")], env },
   ).output();
   return { signal, err: new TextDecoder().decode(stderr) };
 }

@@ -24,10 +24,7 @@ Deno.test({
   name: "issueCertificate writes exactly what openssl shows here",
   ...needs(openssl3),
   async fn() {
-    const ca = await createCa({
-      organizations: ["talos"],
-      random: seven,
-    });
+    const ca = await createCa({ organizations: ["talos"], random: seven });
     const der = await issueCertificate({
       ca,
       publicKey: await exportPublicSpki(await generateKey()),
@@ -179,9 +176,7 @@ for (const [p, hash] of [["P-384", "384"], ["P-521", "512"]] as const) {
       const crt = derToPem(ca.certificate);
       const { text } = await openssl(
         ["x509", "-in", "crt", "-noout", "-text"],
-        {
-          crt,
-        },
+        { crt },
       );
       assert.ok(text.includes(`Signature Algorithm: ecdsa-with-SHA${hash}\n`));
       const verified = await openssl(["verify", "-CAfile", "crt", "crt"], {

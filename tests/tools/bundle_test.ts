@@ -63,10 +63,7 @@ Deno.test("giveBack restores what was set aside and removes what was not", () =>
 });
 
 Deno.test("forget removes variables of the runtime, and ends where one had its effect", () => {
-  const variables = new Map([
-    ["SSLKEYLOGFILE", "/keys"],
-    ["OTHER", "stays"],
-  ]);
+  const variables = new Map([["SSLKEYLOGFILE", "/keys"], ["OTHER", "stays"]]);
   const said: string[] = [];
   const ends: number[] = [];
   const runtime = {

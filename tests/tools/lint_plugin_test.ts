@@ -96,9 +96,7 @@ Deno.test("house/files keeps files to the layers that own them", () => {
   }
   assert.deepEqual(
     findAll("pki/pem.ts", 'import { rm } from "node:fs/promises";'),
-    [
-      'house/files: import { rm } from "node:fs/promises";',
-    ],
+    ['house/files: import { rm } from "node:fs/promises";'],
   );
   assert.deepEqual(findAll("pki/pem.ts", "Deno.connect({}); pool.open();"), []);
 });

@@ -19,9 +19,7 @@ Deno.test("unmirrored names tests of rooms that do not exist", () => {
       "tests/e2e/start_test.ts": "",
       "tests/errors_test.ts": "",
     }),
-    [
-      "tests/pki/curves/nist_test.ts: it tests no room, there is no pki/curves",
-    ],
+    ["tests/pki/curves/nist_test.ts: it tests no room, there is no pki/curves"],
   );
 });
 

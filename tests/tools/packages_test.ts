@@ -75,12 +75,7 @@ Deno.test("formatNotices has osctl, the runtime and all packages, the same terms
     sections.slice(1).map((section) => section.split("\n").slice(0, 4)),
     [
       ["osctl 1.2.3 (Apache-2.0)", "", "Terms of osctl", ""],
-      [
-        "Deno 2.9.6 (MIT)",
-        "",
-        "MIT License",
-        "",
-      ],
+      ["Deno 2.9.6 (MIT)", "", "MIT License", ""],
       [
         "V8, in Deno (BSD-3-Clause)",
         "",

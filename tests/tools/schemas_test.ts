@@ -30,10 +30,7 @@ const properties = {
     type: "object",
     patternProperties: { ".*": { type: "array", items: { type: "integer" } } },
   },
-  flags: {
-    type: "object",
-    patternProperties: { ".*": { type: "string" } },
-  },
+  flags: { type: "object", patternProperties: { ".*": { type: "string" } } },
   options: { enum: ["ro", "rw"] },
   routes: { type: "array", items: { $ref: "#/$defs/Route" } },
   settings: { type: "object" },

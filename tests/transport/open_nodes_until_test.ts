@@ -51,10 +51,7 @@ Deno.test("openNodes ends a file, list or log that falls silent, and waits for o
     nodes: ["a"],
     nodeTimeoutMs: 25,
   });
-  const late = {
-    code: "DEADLINE_EXCEEDED",
-    message: "No data for 0.05 s",
-  };
+  const late = { code: "DEADLINE_EXCEEDED", message: "No data for 0.05 s" };
   const { machine } = await nodes.only("x");
   await assert.rejects(Array.fromAsync(machine.etcdSnapshot({})), late);
   await assert.rejects(

@@ -239,10 +239,7 @@ Deno.test("apply-config: sends nothing that a node without a configuration would
         assert.equal(count().calls, 0);
         assert.deepEqual(
           cluster.nodes.map(({ disk: { configured } }) => configured),
-          [
-            false,
-            false,
-          ],
+          [false, false],
         );
       },
     );

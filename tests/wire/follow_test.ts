@@ -108,11 +108,7 @@ for (const [command, method] of logs) {
       const { rows, after } = await follow({
         command,
         before: ({ cluster }, node) =>
-          cluster.setFault(node, fault, {
-            method,
-            calls: 1,
-            afterMessages: 3,
-          }),
+          cluster.setFault(node, fault, { method, calls: 1, afterMessages: 3 }),
       });
       assert.deepEqual(findGaps(rows), ["connection lost"]);
       const shown = rowLines(rows);

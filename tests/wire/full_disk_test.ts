@@ -10,10 +10,7 @@ import { withWire } from "../_wire.ts";
 const changes: readonly (readonly [line: string, file: string])[] = [
   ["reboot -n WORKER --yes", "home/operations/ID-reboot.jsonl"],
   ["shutdown -n WORKER --yes", "home/operations/ID-shutdown.jsonl"],
-  [
-    "upgrade -n WORKER --to v1.12.12 --yes",
-    "home/operations/ID-upgrade.jsonl",
-  ],
+  ["upgrade -n WORKER --to v1.12.12 --yes", "home/operations/ID-upgrade.jsonl"],
   [
     "service kubelet restart -n WORKER",
     "home/operations/ID-service-restart.jsonl",

@@ -21,10 +21,7 @@ for (
     ["[]", "at line 1, column 1: expected a mapping"],
     ["", "at line 1, column 1: expected a mapping"],
     ["columns: []", 'at line 1, column 1: it has no list "columns"'],
-    [
-      "columns:\n- name: A\n",
-      'at line 2, column 3: the column has no "value"',
-    ],
+    ["columns:\n- name: A\n", 'at line 2, column 3: the column has no "value"'],
     [
       "columns:\n- value: memory.low\n",
       'at line 2, column 3: the column has no "name"',

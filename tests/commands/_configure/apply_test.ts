@@ -101,9 +101,7 @@ Deno.test("where a reboot is needed, the operation is written down, and the node
         request.type.startsWith("MachineStatuses")
           ? {
             resource: {
-              spec: {
-                yamlSpec: '{"stage":"running","status":{"ready":true}}',
-              },
+              spec: { yamlSpec: '{"stage":"running","status":{"ready":true}}' },
             },
           }
           : get(request),

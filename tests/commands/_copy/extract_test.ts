@@ -39,9 +39,7 @@ async function runExtract(
     await Deno.writeTextFile(`${root}/outside/secret`, "before");
     await prepare(target);
     const refused = await extract(target, splitChunks(await tarGz(entries)));
-    assert.deepEqual(await tree(`${root}/outside`), {
-      secret: "0644 before",
-    });
+    assert.deepEqual(await tree(`${root}/outside`), { secret: "0644 before" });
     assert.deepEqual(Object.keys(await tree(root, 1)), ["outside", "target"]);
     return { refused, files: await tree(target) };
   });

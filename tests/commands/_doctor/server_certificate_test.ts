@@ -138,10 +138,7 @@ for (const { name, der, ca, ...expected } of faults) {
 
 const waiting = () =>
   certificate({
-    subject: {
-      organizations: [],
-      commonName: "maintenance-service.talos.dev",
-    },
+    subject: { organizations: [], commonName: "maintenance-service.talos.dev" },
   });
 
 Deno.test("serverCertificateRows tells that a node waits for its configuration", async () => {

@@ -268,17 +268,11 @@ Deno.test("files go to the working directory", () => {
 Deno.test("several files go to the directory given", () => {
   assert.deepEqual(
     paths({ output: "d/", outputTypes: ["worker", "osconfig"] }),
-    [
-      "d/worker.yaml",
-      "d/osconfig",
-    ],
+    ["d/worker.yaml", "d/osconfig"],
   );
   assert.deepEqual(
     paths({ output: "/", outputTypes: ["worker", "osconfig"] }),
-    [
-      "/worker.yaml",
-      "/osconfig",
-    ],
+    ["/worker.yaml", "/osconfig"],
   );
 });
 

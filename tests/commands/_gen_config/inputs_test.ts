@@ -16,20 +16,14 @@ function read<T>(flag: unknown, ...values: readonly string[]): T | undefined {
 Deno.test("--output-types are in the order given, none twice", () => {
   assert.deepEqual(
     read(genConfigInputs.outputTypes, "worker,osconfig", "worker"),
-    [
-      "worker",
-      "osconfig",
-    ],
+    ["worker", "osconfig"],
   );
 });
 
 Deno.test("--output-types takes talosctl's name of the client configuration", () => {
   assert.deepEqual(
     read(genConfigInputs.outputTypes, "talosconfig, controlplane"),
-    [
-      "osconfig",
-      "controlplane",
-    ],
+    ["osconfig", "controlplane"],
   );
 });
 

@@ -146,10 +146,7 @@ Deno.test("paths are those of the folder that is being typed; folders end in a s
   };
   assert.deepEqual(
     await listCandidates({ a: node }, "paths", { partial: "/etc/h" }),
-    [
-      { word: "/etc/ssl/" },
-      { word: "/etc/hosts" },
-    ],
+    [{ word: "/etc/ssl/" }, { word: "/etc/hosts" }],
   );
 });
 

@@ -42,10 +42,7 @@ const echo: AnyCommand = {
 };
 
 /** Changes nodes, and its file does not say so. */
-const sneaky: AnyCommand = {
-  ...echo,
-  run: operate,
-};
+const sneaky: AnyCommand = { ...echo, run: operate };
 
 const own: AnyCommand = { ...echo, output: "own", view: table({}) };
 

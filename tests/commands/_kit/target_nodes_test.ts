@@ -172,10 +172,7 @@ Deno.test("named nodes, a dry run and OSCTL_COMPAT=peer are not asked about", as
 
 /** Runs a line against nodes that answer nothing, which ends it behind the question. */
 function ran(line: readonly string[], options: RunOptions = {}) {
-  const silent = new Proxy({}, {
-    has: () => true,
-    ownKeys: () => [],
-  });
+  const silent = new Proxy({}, { has: () => true, ownKeys: () => [] });
   return run(line, { a: silent, b: silent, "": silent }, options);
 }
 

@@ -74,11 +74,7 @@ Deno.test("a watched list tells rows of the same name apart", async () => {
     [row("a", "x", "1"), row("a", "x", "2")],
     [row("a", "x", "1"), row("a", "x", "3")],
   ]);
-  assert.deepEqual(rows, [
-    "created a x 1",
-    "created a x 2",
-    "updated a x 3",
-  ]);
+  assert.deepEqual(rows, ["created a x 1", "created a x 2", "updated a x 3"]);
 });
 
 Deno.test("a node that fails keeps its rows in a watched list, and is named once", async () => {

@@ -30,10 +30,7 @@ for (
       "mc",
       configuration,
       /type: worker\n +token: '\*{6}'[^]*A: \(redacted, 10 characters\)/,
-      [
-        "t0ken-in-get",
-        "env-in-get",
-      ],
+      ["t0ken-in-get", "env-in-get"],
     ],
     ["secret", secret, /key: \(redacted, 13 characters\)[^]*- true\n/, [
       "s3cret-in-get",

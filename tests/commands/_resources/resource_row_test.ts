@@ -72,11 +72,7 @@ Deno.test("resourceColumns writes lists and mappings as JSON with sorted keys", 
   const columns = resourceColumns(row).slice(-3);
   assert.deepEqual(
     columns.map(({ header, cell }) => [header, cell(row)]),
-    [
-      ["PEER NAMES", "b a"],
-      ["FLAGS", '{"a":["x"],"z":1}'],
-      ["GONE", ""],
-    ],
+    [["PEER NAMES", "b a"], ["FLAGS", '{"a":["x"],"z":1}'], ["GONE", ""]],
   );
 });
 

@@ -4,10 +4,7 @@ import { CancelledError } from "../../../errors.ts";
 import { fakeNodes } from "../../_fake.ts";
 import { boots, texts } from "../_broken_streams.ts";
 
-const context = {
-  note() {},
-  environment: { now: () => new Date(0) } as never,
-};
+const context = { note() {}, environment: { now: () => new Date(0) } as never };
 
 function bytes(...all: string[]) {
   return (async function* () {

@@ -8,13 +8,7 @@ Deno.test("ca report shows both CAs of each node", async () => {
     assert.equal(status, 0);
     const rows = out.trimEnd().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(rows.map(({ issuing: _, ...row }) => row), [
-      {
-        node: "10.5.0.3",
-        kind: "os",
-        accepted: [],
-        state: null,
-        error: null,
-      },
+      { node: "10.5.0.3", kind: "os", accepted: [], state: null, error: null },
       {
         node: "10.5.0.3",
         kind: "kubernetes",

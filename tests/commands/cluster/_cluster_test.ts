@@ -40,17 +40,11 @@ Deno.test("locateCluster finds the state folder in the home, or where it is give
   });
   assert.deepEqual(
     locateCluster(input, environment({ HOME: "/x", OS_HOME: "/os" })),
-    {
-      name: "lab",
-      state: "/os/clusters",
-    },
+    { name: "lab", state: "/os/clusters" },
   );
   assert.deepEqual(
     locateCluster({ name: "lab", state: "/s" }, environment({})),
-    {
-      name: "lab",
-      state: "/s",
-    },
+    { name: "lab", state: "/s" },
   );
   assert.throws(() => locateCluster(input, environment({})), {
     message: "Cannot find the state directory: HOME is not set",

@@ -148,10 +148,7 @@ Deno.test("doctor connect looks at endpoints without a client configuration", as
     const { out, err, status } = await run(
       `doctor connect -e ${endpoint}`,
       {},
-      {
-        env: { HOME: "/nonexistent" },
-        now: new Date(),
-      },
+      { env: { HOME: "/nonexistent" }, now: new Date() },
     );
     assert.match(
       out,

@@ -45,10 +45,7 @@ Deno.test("image cache-create refuses what it cannot use", async () => {
     const [line, message] of [
       ["--image-cache-path x", "--images"],
       ["--images a", "--image-cache-path"],
-      [
-        "--images A:b:c --image-cache-path /nowhere/x",
-        "is not an image name",
-      ],
+      ["--images A:b:c --image-cache-path /nowhere/x", "is not an image name"],
       ["--images a --image-cache-path x --platform arm", "must be platforms"],
       [
         "--images a --image-cache-path x --layout tar",

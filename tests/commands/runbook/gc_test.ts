@@ -144,10 +144,7 @@ Deno.test("runbook gc keeps secrets that were not exported, unless it is asked t
 Deno.test("runbook gc removes runs whose vault was closed for good, or never had anything in it", () =>
   withMachine(async ({ runs, gc, left }) => {
     const secret: NewRecord = { type: "secret", data: { name: "ca" } };
-    const folder = await makeRun(runs, {
-      id: "a",
-      records: [secret, ...over],
-    });
+    const folder = await makeRun(runs, { id: "a", records: [secret, ...over] });
     const vault = await openVault(folder, { keyFile: `${runs}/../key` });
     await vault.destroyKey();
     const plain = await makeRun(runs, { id: "b", records: over });

@@ -195,9 +195,7 @@ Deno.test("runbook resume --resolve says what became of a step in doubt", async 
     const decided = (await journal()).filter(({ type }) => type === "decision");
     assert.deepEqual(
       decided.map(({ path, node, data }) => [path, node, data?.verdict]),
-      [
-        ["workers/cordon", "simulated-worker-1", "done"],
-      ],
+      [["workers/cordon", "simulated-worker-1", "done"]],
     );
   });
 });

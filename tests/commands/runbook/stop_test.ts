@@ -27,10 +27,7 @@ function withRun(
     await test(
       folder,
       (line = "") =>
-        run(`runbook stop ${line}`, {}, {
-          now,
-          env: { ...env, USER: "eve" },
-        }),
+        run(`runbook stop ${line}`, {}, { now, env: { ...env, USER: "eve" } }),
     );
   });
 }

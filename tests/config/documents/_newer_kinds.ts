@@ -70,9 +70,7 @@ export const newerCases: readonly NewerCase[] = [
   [
     "BGPInstanceConfig",
     "name: b\nlocalASN: 1\nvrf: r\nneighbors: [{link: a, bfd: {}}]",
-    [
-      'error neighbors[0].bfd: "bfd" is not supported in a VRF',
-    ],
+    ['error neighbors[0].bfd: "bfd" is not supported in a VRF'],
   ],
   [
     "BGPInstanceConfig",
@@ -137,9 +135,7 @@ export const newerCases: readonly NewerCase[] = [
   [
     "UserVolumeConfig",
     "name: a\nprovisioning: {diskSelector: {match: 'true'}, minSize: 1GiB}\nfilesystem: {type: ext4, xfs: {}}",
-    [
-      'error filesystem.xfs: Settings of xfs are given for file system "ext4"',
-    ],
+    ['error filesystem.xfs: Settings of xfs are given for file system "ext4"'],
   ],
   ["ExternalVolumeConfig", "name: a\nfilesystemType: virtiofs", [
     'error mount.virtiofs: "virtiofs" is missing',
@@ -157,9 +153,7 @@ export const newerCases: readonly NewerCase[] = [
   [
     "RAIDArrayConfig",
     "name: a.b\nlevel: raid1\nprovisioning: {volumeSelector: {match: 'true'}}",
-    [
-      'error name: Name "a.b" is not valid',
-    ],
+    ['error name: Name "a.b" is not valid'],
   ],
   [
     "LVMVolumeGroupConfig",
@@ -290,9 +284,7 @@ export const newerCases: readonly NewerCase[] = [
   [
     "KubeServiceAccountConfig",
     "issuer: {privateKey: a, issuerURL: https://a}",
-    [
-      "error issuer.privateKey: It contains no valid private key",
-    ],
+    ["error issuer.privateKey: It contains no valid private key"],
   ],
   ["KubeEtcdEncryptionConfig", "config: {}", [
     'error config: "config" is missing',

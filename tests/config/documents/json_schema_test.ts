@@ -137,10 +137,7 @@ const problems: readonly [text: string, ...found: readonly string[]][] = [
   [main("a: b"), " additionalProperties"],
   ["kind: HostnameConfig\nauto: stable", " required"],
   ["apiVersion: v1alpha1\nauto: stable", " required"],
-  [
-    "apiVersion: v1\nkind: HostnameConfig\nauto: stable",
-    "/apiVersion const",
-  ],
+  ["apiVersion: v1\nkind: HostnameConfig\nauto: stable", "/apiVersion const"],
   [further("HostConfig", "name: a"), "/kind enum"],
   [further("HostnameConfig", "name: a"), " additionalProperties"],
   [further("LinkConfig", "up: true"), " required"],

@@ -65,9 +65,7 @@ Deno.test("a document that could be of any kind is refused", () => {
   ]);
   assert.deepEqual(
     formatProblems(load("apiVersion: v1alpha1\nmachine: {}\n")),
-    [
-      'error 1  1:1 : This document has no "kind"',
-    ],
+    ['error 1  1:1 : This document has no "kind"'],
   );
   assert.deepEqual(formatProblems(load("kind: HostnameConfig\n")), [
     'error 1  1:1 : This document has no "apiVersion"',
@@ -289,8 +287,6 @@ Deno.test("both ends of a pair of links have names of their own", () => {
   assert.deepEqual(formatProblems(load(pair)), []);
   assert.deepEqual(
     formatProblems(load(pair + further("LinkConfig", "name: b\n"))),
-    [
-      "error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name",
-    ],
+    ["error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name"],
   );
 });

@@ -50,10 +50,7 @@ function fill(shape: Shape): ConfigNode {
     case "list":
       return { kind: "list", items: [{ value: fill(shape.of) }] };
     case "map":
-      return {
-        kind: "map",
-        entries: [{ key: "*", value: fill(shape.of) }],
-      };
+      return { kind: "map", entries: [{ key: "*", value: fill(shape.of) }] };
     case "struct":
       return fillMap(shape.fields);
     case "free":

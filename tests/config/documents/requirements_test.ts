@@ -98,10 +98,7 @@ Deno.test("expressions are found with their environments, empty ones not", () =>
     [...expressionsIn(toCursor(root), rules)].map((
       { cursor, text, environment },
     ) => [cursor.path, text, environment]),
-    [
-      [["one"], "true", "disk"],
-      [["more", 0, "match"], "a == b", "volume"],
-    ],
+    [[["one"], "true", "disk"], [["more", 0, "match"], "a == b", "volume"]],
   );
 });
 

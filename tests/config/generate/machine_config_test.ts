@@ -228,12 +228,7 @@ Deno.test("only control planes get the key of the node API's CA", () => {
 Deno.test("the installation follows disk and image, an empty disk stays empty", () => {
   assert.deepEqual(
     machine({ installDisk: "/dev/vda", installImage: "x/y:z" }).install,
-    {
-      disk: "/dev/vda",
-      image: "x/y:z",
-      wipe: false,
-      grubUseUKICmdline: true,
-    },
+    { disk: "/dev/vda", image: "x/y:z", wipe: false, grubUseUKICmdline: true },
   );
   assert.equal(machine({ installDisk: "" }).install.disk, "");
 });

@@ -91,9 +91,6 @@ Deno.test("a worker's configuration is refused, and one whose secrets were omitt
 Deno.test("a machine configuration that is not YAML is refused with the line in the file", () => {
   assert.throws(
     () => caOfMachineConfig("kind: A\n---\na: 1\nb: [\n", "m"),
-    {
-      name: "ConfigError",
-      message: /^Cannot read "m" at line 5, column 1: /,
-    },
+    { name: "ConfigError", message: /^Cannot read "m" at line 5, column 1: / },
   );
 });

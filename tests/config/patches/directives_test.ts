@@ -38,11 +38,7 @@ const cases: readonly (readonly [string, string, ReturnType<typeof read>])[] = [
   [
     "keys to delete, which leave nothing behind",
     "a: {b: {$patch: delete}, c: {d: {$patch: delete}}}",
-    {
-      rest: "",
-      removals: ["delete a.b", "delete a.c.d"],
-      document: undefined,
-    },
+    { rest: "", removals: ["delete a.b", "delete a.c.d"], document: undefined },
   ],
   [
     "a key to delete among others",

@@ -15,9 +15,7 @@ testRules("etcdRules", etcdRules, [
   ["refuses etcd on a worker", withEtcd("{ca: {}}", "worker"), [
     "error cluster.etcd: etcd is configured on a worker",
   ]],
-  ["requires a CA", withEtcd("{}"), [
-    'error cluster.etcd.ca: "ca" is missing',
-  ]],
+  ["requires a CA", withEtcd("{}"), ['error cluster.etcd.ca: "ca" is missing']],
   [
     "refuses subnet besides advertisedSubnets",
     withEtcd("{ca: {}, subnet: 10.0.0.0/8, advertisedSubnets: [10.0.0.0/8]}"),

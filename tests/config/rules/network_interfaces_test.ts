@@ -160,9 +160,7 @@ testFields("interfaceRules of WireGuard", [
   [
     "wants a private key and does not show it",
     "wireguard: {privateKey: QQ==}",
-    [
-      "error wireguard.privateKey: The private key is not 32 bytes in base64",
-    ],
+    ["error wireguard.privateKey: The private key is not 32 bytes in base64"],
   ],
   [
     "wants public keys",
@@ -225,9 +223,7 @@ testFields("interfaceRules of VLAN addresses", [
   [
     "refuse both",
     "vlans: [{vlanId: 5, cidr: 10.0.0.1/8, addresses: [10.0.0.1/8]}]",
-    [
-      "error vlans[0].cidr: VLAN 5 has both cidr and addresses",
-    ],
+    ["error vlans[0].cidr: VLAN 5 has both cidr and addresses"],
   ],
   [
     "refuse other texts",

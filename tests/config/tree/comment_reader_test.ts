@@ -38,18 +38,14 @@ const cases: readonly [
   ["behind a value", "a: 1 # one\nb: 2\n", { "1/a>": ["one"] }],
   ["behind the last value", "a: 1   #  one  ", { "1/a>": [" one"] }],
   ["behind a key", "a: # one\n  b: 1\n", { "1/a>": ["one"] }],
-  ["behind the head of a block", "a: | # one\n  # text\n", {
-    "1/a>": ["one"],
-  }],
+  ["behind the head of a block", "a: | # one\n  # text\n", { "1/a>": ["one"] }],
   ["above a nested key", "a:\n  # one\n  b: 1\n", { "1/a/b^": ["one"] }],
   ["above an item", "a:\n  # one\n  - b\n", { "1/a/0^": ["one"] }],
   ["above an item that is a mapping", "a:\n  # one\n  - b: 1\n    c: 2\n", {
     "1/a/0^": ["one"],
   }],
   ["behind a dash", "a:\n  - # one\n    b: 1\n", { "1/a/0^": ["one"] }],
-  ["below nested entries", "a:\n  b: 1\n  # one\nc: 2\n", {
-    "1/a_": ["one"],
-  }],
+  ["below nested entries", "a:\n  b: 1\n  # one\nc: 2\n", { "1/a_": ["one"] }],
   ["below, at two depths", "a:\n  b:\n    c: 1\n    # in\n  # out\nd: 2\n", {
     "1/a/b_": ["in"],
     "1/a_": ["out"],
@@ -64,9 +60,7 @@ const cases: readonly [
     "1/c^": ["one"],
   }],
   ["below everything", "a: 1\n# one\n", { "1_": ["one"] }],
-  ["before a document", "# one\n---\na: 1\n---\nb: 2\n", {
-    "1/a^": ["one"],
-  }],
+  ["before a document", "# one\n---\na: 1\n---\nb: 2\n", { "1/a^": ["one"] }],
   ["between documents", "a: 1\n# one\n---\n# two\nb: 2\n", {
     "1_": ["one"],
     "2/b^": ["two"],

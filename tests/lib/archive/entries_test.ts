@@ -124,9 +124,7 @@ Deno.test("archiveEntries ends no content early wherever an archive is truncated
 });
 
 Deno.test("archiveEntries fails when a byte was changed", async () => {
-  const whole = await tarGz([
-    { name: "a", body: noise(4000) },
-  ]);
+  const whole = await tarGz([{ name: "a", body: noise(4000) }]);
   // The eight bytes at the end are checksum and size.
   for (const at of [0, 1, 2, 100, 2000, whole.length - 8, whole.length - 1]) {
     const changed = whole.slice();
@@ -188,9 +186,7 @@ Deno.test("archiveEntries fails for a header that is longer than memory should h
 });
 
 Deno.test("archiveEntries raises what the source raised", async () => {
-  const whole = await tarGz([
-    { name: "a", body: noise(100_000) },
-  ]);
+  const whole = await tarGz([{ name: "a", body: noise(100_000) }]);
   const gone = new RpcError("UNAVAILABLE", "gone");
   async function* broken() {
     yield* splitChunks(whole.slice(0, 80_000));

@@ -45,11 +45,7 @@ Deno.test("the engine is where the context says", async () => {
     [`.docker/contexts/tls/${hash}/docker/ca.pem`]: "CA",
   }, async (home) => {
     assert.deepEqual(await find({ HOME: home }), {
-      address: {
-        host: "10.0.0.9",
-        port: 1,
-        tls: { verify: false, ca: "CA" },
-      },
+      address: { host: "10.0.0.9", port: 1, tls: { verify: false, ca: "CA" } },
       text: "tcp://10.0.0.9:1",
       source: 'context "remote"',
     });

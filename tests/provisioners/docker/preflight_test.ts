@@ -220,20 +220,12 @@ Deno.test(
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const udp = createSocket("udp4").bind(0, "127.0.0.1");
     await once(udp, "listening");
-    const [tcpPort, udpPort] = [
-      taken.addr.port,
-      udp.address().port,
-    ];
+    const [tcpPort, udpPort] = [taken.addr.port, udp.address().port];
     const port = (
       hostIp: string,
       hostPort: number,
       protocol: "tcp" | "udp",
-    ) => ({
-      hostIp,
-      hostPort,
-      containerPort: 80,
-      protocol,
-    });
+    ) => ({ hostIp, hostPort, containerPort: 80, protocol });
     const ports = [
       port("127.0.0.1", tcpPort, "tcp"),
       port("127.0.0.1", udpPort, "udp"),

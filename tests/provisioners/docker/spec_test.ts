@@ -123,10 +123,7 @@ Deno.test("a worker has no ports on the host, and without IPv6 no such setting",
   const { ExposedPorts, HostConfig } = containerSettings(
     "lab",
     spec.nodes[1]!,
-    {
-      ...parts,
-      spec: { ...spec, ipv6: false },
-    },
+    { ...parts, spec: { ...spec, ipv6: false } },
   );
   assert.deepEqual(
     [ExposedPorts, HostConfig?.PortBindings, HostConfig?.Sysctls],

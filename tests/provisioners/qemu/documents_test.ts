@@ -279,9 +279,7 @@ Deno.test("settingDocuments refuses what a version lacks", () => {
   assert.throws(
     () =>
       settingDocuments({ ...usual, minor: 11, wireguardCidr: "10.6.0.0/24" }),
-    {
-      message: "Cannot use --wireguard-cidr: v1.11 has no WireguardConfig",
-    },
+    { message: "Cannot use --wireguard-cidr: v1.11 has no WireguardConfig" },
   );
   assert.throws(
     () =>
@@ -290,9 +288,7 @@ Deno.test("settingDocuments refuses what a version lacks", () => {
         minor: 9,
         userVolumes: [[{ name: "a", size: "1GB" }]],
       }),
-    {
-      message: "Cannot use --user-volumes: v1.9 has no user volumes",
-    },
+    { message: "Cannot use --user-volumes: v1.9 has no user volumes" },
   );
 });
 

@@ -53,10 +53,7 @@ Deno.test("saved state: installations and wipes survive a restart of the process
     const [, upgraded, wiped, partlyWiped] = cluster.nodes;
     assert.deepEqual(
       upgraded!.disk.bootEntries!.installed.map(({ name }) => name),
-      [
-        "Talos-v1.12.11.efi",
-        "Talos-v1.12.99.efi",
-      ],
+      ["Talos-v1.12.11.efi", "Talos-v1.12.99.efi"],
     );
     assert.deepEqual(
       [wiped!.disk.configured, wiped!.disk.bootEntries, wiped!.disk.userDisks],

@@ -64,11 +64,7 @@ Deno.test("a server has data and runs from its first start on", async () => {
     isLearner: false,
   });
   await run.stop();
-  assert.deepEqual(await run.ended, {
-    status: 0,
-    lastLog: "",
-    isFinal: false,
-  });
+  assert.deepEqual(await run.ended, { status: 0, lastLog: "", isFinal: false });
   assert.deepEqual([server.isRunning(), await server.hasData()], [false, true]);
 });
 

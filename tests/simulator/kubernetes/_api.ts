@@ -54,10 +54,7 @@ export async function openApi(options: ClusterOptions = {}): Promise<TestApi> {
 
 /** A pod that a deployment of the user would have. */
 export function webPod(name: string, nodeName: string): unknown {
-  return {
-    metadata: { name, labels: { app: "web" } },
-    spec: { nodeName },
-  };
+  return { metadata: { name, labels: { app: "web" } }, spec: { nodeName } };
 }
 
 function send(

@@ -162,9 +162,7 @@ Deno.test("a DaemonSet whose template changes replaces the pod of one node at a 
   const image = "registry.k8s.io/kube-proxy:v1.99.0";
   const change = (spec: object) =>
     ask(`PATCH ${daemonSet}`, { spec: { ...spec } });
-  const template = {
-    spec: { containers: [{ name: "kube-proxy", image }] },
-  };
+  const template = { spec: { containers: [{ name: "kube-proxy", image }] } };
   change({ updateStrategy: { type: "OnDelete" }, template });
   pass(1_000);
   assert.equal(look(), "0 new, 3 ready");

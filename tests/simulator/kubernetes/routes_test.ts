@@ -37,26 +37,14 @@ Deno.test("pods are selected by labels and fields", async () => {
 
 for (
   const [line, code, message] of [
-    [
-      "GET /api/v1/nodes/nobody",
-      404,
-      'nodes "nobody" not found',
-    ],
+    ["GET /api/v1/nodes/nobody", 404, 'nodes "nobody" not found'],
     [
       "GET /api/v1/nothing",
       404,
       "the server could not find the requested resource",
     ],
-    [
-      "GET /else",
-      404,
-      "the server could not find the requested resource",
-    ],
-    [
-      "POST /api/v1/namespaces/none/pods",
-      404,
-      'namespaces "none" not found',
-    ],
+    ["GET /else", 404, "the server could not find the requested resource"],
+    ["POST /api/v1/namespaces/none/pods", 404, 'namespaces "none" not found'],
     ["POST /api/v1/namespaces/default/pods", 400, "name must be provided"],
     [
       "DELETE /api/v1/pods",
@@ -68,11 +56,7 @@ for (
       404,
       "the server could not find the requested resource",
     ],
-    [
-      "GET /api/v1/namespaces/default/pods/x/log",
-      404,
-      'pods "x" not found',
-    ],
+    ["GET /api/v1/namespaces/default/pods/x/log", 404, 'pods "x" not found'],
     [
       "POST /api/v1/namespaces/default/pods/x/eviction",
       404,

@@ -154,9 +154,7 @@ Deno.test("control planes that share an address have a port each, workers none",
 
 Deno.test(
   "control planes with addresses of their own name the first one, on the usual port",
-  {
-    ...needs(linux),
-  },
+  { ...needs(linux) },
   async () => {
     // Of a part of 127.0.0.0/8 that nothing else here takes.
     const number = Deno.pid % 250;

@@ -11,9 +11,5 @@ Deno.test("sockets are those of programs that run", async () => {
   assert.ok(!programs(worker).has("etcd"));
   assert.ok(programs(worker).has("kubelet"));
   stopService(worker!, "kubelet");
-  assert.deepEqual([...programs(worker)].sort(), [
-    "",
-    "apid",
-    "init",
-  ]);
+  assert.deepEqual([...programs(worker)].sort(), ["", "apid", "init"]);
 });

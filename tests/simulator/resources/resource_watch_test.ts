@@ -91,10 +91,7 @@ Deno.test("a watch that falls behind is told so, and ends", async () => {
     value?.map((
       { eventType, error }: { eventType: number; error?: string },
     ) => [eventType, error]),
-    [[
-      EventType.ERRORED,
-      'buffer overrun: namespace "n" type "T.x"',
-    ]],
+    [[EventType.ERRORED, 'buffer overrun: namespace "n" type "T.x"']],
   );
   assert.equal((await events.next()).done, true);
 });

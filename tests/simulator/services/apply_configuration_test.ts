@@ -159,10 +159,7 @@ Deno.test("a node without configuration takes one up to v1.12, installs what it 
     await Promise.all(tries);
     await assert.rejects(
       apply(client, "a: 1"),
-      {
-        code: "UNKNOWN",
-        message: /^failed to parse config: /,
-      },
+      { code: "UNKNOWN", message: /^failed to parse config: / },
     );
     const dry = await apply(client, text, { dryRun: true });
     assert.equal(

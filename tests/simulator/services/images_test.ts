@@ -11,10 +11,7 @@ import {
 import { withCluster } from "../../_cluster.ts";
 import { openClient, worker } from "../_faults.ts";
 
-const system = {
-  driver: Driver.CONTAINERD,
-  namespace: Namespace.NS_SYSTEM,
-};
+const system = { driver: Driver.CONTAINERD, namespace: Namespace.NS_SYSTEM };
 
 function withNew(
   test: (client: NodeClient, cluster: RunningCluster) => Promise<void>,

@@ -102,10 +102,7 @@ Deno.test("Reset refuses what it cannot do, and does nothing", async () => {
     for (
       const request of [
         { mode: WipeMode.SYSTEM_DISK, userDisksToWipe: ["/dev/vdb"] },
-        {
-          mode: WipeMode.USER_DISKS,
-          systemPartitionsToWipe: wiping("STATE"),
-        },
+        { mode: WipeMode.USER_DISKS, systemPartitionsToWipe: wiping("STATE") },
         { userDisksToWipe: ["/dev/vdz"] },
         { userDisksToWipe: ["vdb"] },
         { userDisksToWipe: ["/dev/vda"] },

@@ -141,10 +141,7 @@ Deno.test("Watch continues behind a bookmark of the same boot and refuses any ot
       2,
     );
     assert.deepEqual(seen, ["UPDATED machine@3", "UPDATED machine@4"]);
-    node!.boot = {
-      ...node!.boot,
-      id: "00000000-0000-4000-8000-000000000000",
-    };
+    node!.boot = { ...node!.boot, id: "00000000-0000-4000-8000-000000000000" };
     await assert.rejects(
       watchEvents(cluster, { ...status, options, apiVersion: 1 }, 1),
       new RpcError("FAILED_PRECONDITION", "invalid watch bookmark"),

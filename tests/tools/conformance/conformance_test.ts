@@ -140,10 +140,7 @@ Deno.test("a node that fails meanwhile is a problem of the checks, which go on",
     entries: [],
   });
   assert.deepEqual(problems, [
-    {
-      check: "osctl service and get services",
-      problem: "a apid is not\n",
-    },
+    { check: "osctl service and get services", problem: "a apid is not\n" },
   ]);
 });
 
@@ -205,9 +202,7 @@ Deno.test("every command that reads is tried, or it is said why not", async () =
 Deno.test("every way not to conform is reported", async () => {
   const answers: Readonly<Record<string, Partial<Answer>>> = {
     "get machinetype": { out: '{"node":"a","spec":"worker"}' },
-    "get rd": {
-      out: '{"node":"a","metadata":{"id":"disks.x"}}',
-    },
+    "get rd": { out: '{"node":"a","metadata":{"id":"disks.x"}}' },
     "get disks.x": { status: 3, err: "error: a: unavailable\nhint: x" },
     "version": { out: '{"node":"a","tag":"v1"}' },
     "get version": { out: '{"node":"a","spec":{"version":"v2"}}' },

@@ -66,10 +66,7 @@ const volume: DocumentKind = {
       merge: "replace",
     },
     parts: { shape: list(free), summary: "Parts", merge: ["id", "name"] },
-    pair: {
-      shape: { ...struct({}), whole: true },
-      summary: "Two in one",
-    },
+    pair: { shape: { ...struct({}), whole: true }, summary: "Two in one" },
   },
   examples: [{ title: "Usual", value: { type: "none", name: "data" } }],
 };

@@ -116,9 +116,7 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
   const lost = event("no-quorum", "0", "");
   const attack = event("attack", "", "cp-2");
   const with2 = [quorum, attack, stop("cp-2"), stop("cp-3"), lost];
-  const broken = [
-    "quorum: etcd lost its quorum of 3 voters when cp-3 stopped",
-  ];
+  const broken = ["quorum: etcd lost its quorum of 3 voters when cp-3 stopped"];
   assert.deepEqual(look({ events: with2 }), broken);
   // The attack comes second.
   assert.deepEqual(
@@ -142,9 +140,7 @@ Deno.test("a quorum that osctl takes away breaks a promise, one that the attack 
 Deno.test("judge: a change reported as done but missing breaks a promise, by status and by row", () => {
   const idle = { ...done, states: [node] };
   const nothing = { events: [], after: [node] };
-  const status0 = [
-    'honest: status 0 of "reboot", but worker-1 has not booted',
-  ];
+  const status0 = ['honest: status 0 of "reboot", but worker-1 has not booted'];
   assert.deepEqual(look({ ...nothing, processes: [idle] }), status0);
   assert.deepEqual(
     look({

@@ -57,9 +57,7 @@ async function* fail(error: unknown): AsyncGenerator<Uint8Array> {
 Deno.test("unary sends path, metadata and the encoded request, and decodes the answer", async () => {
   const { client, calls } = makeTransport(
     [() => say(versionReply("v1.12.0"))],
-    {
-      cluster: "demo",
-    },
+    { cluster: "demo" },
   );
   const { messages } = await client().machine.version({});
   assert.equal(messages[0]?.version?.tag, "v1.12.0");

@@ -150,10 +150,7 @@ const logged: readonly (readonly [line: string, shown: string])[] = [
     "  passphrase: correct horse battery",
     "  passphrase: (redacted, 21 characters)",
   ],
-  [
-    "Authorization: Bearer abc.def",
-    "Authorization: (redacted, 14 characters)",
-  ],
+  ["Authorization: Bearer abc.def", "Authorization: (redacted, 14 characters)"],
   [
     'said "password=\\"a b\\"", "x"',
     'said "password=\\"(redacted, 3 characters)\\"", "x"',

@@ -229,9 +229,7 @@ Deno.test("tunnel goes through a proxy that is itself behind TLS", async () => {
   const { crt: cert, key } = await serverPair(cluster);
   await using server = await startServer({
     pair: await serverPair(cluster),
-    routes: {
-      "/test/Echo": (call) => call.requests,
-    },
+    routes: { "/test/Echo": (call) => call.requests },
   });
   await using proxy = httpProxy({ "node1.test:50000": server.endpoint }, {
     tls: { cert, key },

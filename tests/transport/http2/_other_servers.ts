@@ -74,12 +74,7 @@ async function startGo(limits: ServerLimits): Promise<FastServer> {
 export const makes: readonly Make[] = [
   { name: "node:http2", wants: [], smallestWindow: 1, start: startNode },
   { name: "grpc-js", wants: [], smallestWindow: 65_535, start: startJs },
-  {
-    name: "grpc-go",
-    wants: [go],
-    smallestWindow: 65_535,
-    start: startGo,
-  },
+  { name: "grpc-go", wants: [go], smallestWindow: 65_535, start: startGo },
 ];
 
 async function startNode(

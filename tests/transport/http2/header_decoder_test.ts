@@ -73,10 +73,7 @@ const responses = [
     ["date", "Mon, 21 Oct 2013 20:13:22 GMT"],
     ["location", "https://www.example.com"],
     ["content-encoding", "gzip"],
-    [
-      "set-cookie",
-      "foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1",
-    ],
+    ["set-cookie", "foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1"],
   ],
 ];
 

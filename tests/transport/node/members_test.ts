@@ -100,12 +100,7 @@ Deno.test("knownMembers adds the control planes of etcd when discovery lists the
   assert.deepEqual(found, [
     { address: "10.0.0.1", hostname: "cp1.lab", controlPlane: true },
     { address: "10.0.0.2", hostname: "cp2", controlPlane: true, fromEtcd },
-    {
-      address: "fd00::3",
-      hostname: "fd00::3",
-      controlPlane: true,
-      fromEtcd,
-    },
+    { address: "fd00::3", hostname: "fd00::3", controlPlane: true, fromEtcd },
   ]);
   const { length } = await knownMembers(await alone(() => listing()));
   assert.equal(length, 3);

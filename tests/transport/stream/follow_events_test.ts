@@ -48,12 +48,7 @@ async function follow(
   return { seen, requests };
 }
 
-const nothing = {
-  tailEvents: 0,
-  tailId: "",
-  tailSeconds: 0,
-  withActorId: "",
-};
+const nothing = { tailEvents: 0, tailId: "", tailSeconds: 0, withActorId: "" };
 
 Deno.test("followEvents continues after the last event seen, none twice", async () => {
   const { seen, requests } = await follow([["e1", "e2"], ["e2", "e3"]], {

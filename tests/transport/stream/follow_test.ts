@@ -139,17 +139,7 @@ Deno.test("follow pauses longer and longer until something comes", async () => {
     { items: ["b"] },
     away,
   ]);
-  assert.deepEqual(pauses, [
-    250,
-    500,
-    1000,
-    2000,
-    4000,
-    5000,
-    5000,
-    250,
-    500,
-  ]);
+  assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 5000, 5000, 250, 500]);
   assert.equal(losses.length, 2);
 });
 
@@ -212,11 +202,7 @@ Deno.test("follow bears refusals of a booting node, but not for ever", async () 
     ...Array(4).fill(refused),
     { items: ["b"] },
   ]);
-  assert.deepEqual(patient.seen, [
-    "a",
-    "-- connection lost 00:00-00:05",
-    "b",
-  ]);
+  assert.deepEqual(patient.seen, ["a", "-- connection lost 00:00-00:05", "b"]);
   const tooLong = await run([{ items: ["a"] }, ...Array(6).fill(refused)]);
   assert.equal(tooLong.code, "UNKNOWN");
   assert.equal(tooLong.attempts.length, 6);

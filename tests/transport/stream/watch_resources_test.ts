@@ -113,17 +113,12 @@ Deno.test("watchResources resumes by the last bookmark and leaves a gap", async 
 
 Deno.test("watchResources reads all again when the node has lost the bookmark", async () => {
   const { seen, asked } = await watch([
-    {
-      answers: [[], ["+same=1", "+old=1", "+gone=1", "!@1"]],
-      fails: gone,
-    },
+    { answers: [[], ["+same=1", "+old=1", "+gone=1", "!@1"]], fails: gone },
     {
       answers: [],
       fails: new RpcError("FAILED_PRECONDITION", "invalid bookmark"),
     },
-    {
-      answers: [[], ["+same=1", "+old=2", "+new=1", "!@1", "~same=2"]],
-    },
+    { answers: [[], ["+same=1", "+old=2", "+new=1", "!@1", "~same=2"]] },
   ]);
   assert.equal(
     seen,

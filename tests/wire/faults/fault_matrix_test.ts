@@ -101,12 +101,7 @@ meetAll([
         ends: ["refused"],
         reported: /would have no quorum/,
       },
-      {
-        line: "etcd defrag",
-        nodes: [1],
-        status: 1,
-        ends: ["failed"],
-      },
+      { line: "etcd defrag", nodes: [1], status: 1, ends: ["failed"] },
       {
         line: "etcd snapshot SNAPSHOT",
         nodes: [1],

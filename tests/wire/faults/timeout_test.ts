@@ -24,12 +24,7 @@ interface Trial {
 const reset = "reset --yes --reboot --system-labels-to-wipe EPHEMERAL";
 
 const trials: readonly Trial[] = [
-  {
-    line: "etcd defrag",
-    method: "EtcdDefragment",
-    place: 0,
-    resumes: false,
-  },
+  { line: "etcd defrag", method: "EtcdDefragment", place: 0, resumes: false },
   {
     line: "etcd alarm disarm",
     method: "EtcdAlarmList",
@@ -60,11 +55,7 @@ const trials: readonly Trial[] = [
     resumes: true,
     boots: 1,
   },
-  {
-    line: "service kubelet restart",
-    method: "ServiceRestart",
-    resumes: true,
-  },
+  { line: "service kubelet restart", method: "ServiceRestart", resumes: true },
   { line: "meta write 10 x", method: "MetaWrite", resumes: false },
   {
     line: "image pull registry.example/a:1",

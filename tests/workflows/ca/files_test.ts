@@ -11,11 +11,7 @@ import { keepRotation } from "../../../workflows/ca/rotation.ts";
 import type { RunResources } from "../../../workflows/ca/run_resources.ts";
 import { openVault } from "../../../workflows/vault/vault.ts";
 
-const home = {
-  name: "prod",
-  endpoints: ["10.0.0.1"],
-  nodes: ["10.0.0.2"],
-};
+const home = { name: "prod", endpoints: ["10.0.0.1"], nodes: ["10.0.0.2"] };
 const now = new Date("2026-01-02T03:04:05Z");
 
 async function withVault(

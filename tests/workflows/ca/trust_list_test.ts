@@ -8,11 +8,7 @@ import {
 } from "../../../workflows/ca/trust_list.ts";
 import { base64, testCa } from "../../_test_ca.ts";
 
-const [old, next, third] = await Promise.all([
-  testCa(),
-  testCa(),
-  testCa(),
-]);
+const [old, next, third] = await Promise.all([testCa(), testCa(), testCa()]);
 
 function mainDocument(type: "controlplane" | "worker"): string {
   const key = type === "worker" ? '""' : base64(old!.key);
@@ -138,10 +134,7 @@ machine:
 cluster: {}
 `;
   const accepted = withAccepted(before, "os", next!.pem);
-  const issued = withIssuer(accepted, "os", {
-    crt: next!.pem,
-    key: next!.key,
-  });
+  const issued = withIssuer(accepted, "os", { crt: next!.pem, key: next!.key });
   const dropped = withoutAccepted(issued, "os", old.fingerprint);
   const comments = [
     "# issues since June",

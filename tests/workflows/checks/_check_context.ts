@@ -69,9 +69,7 @@ export function resource(spec: unknown) {
 
 /** An answer with the version of a node. */
 export function versionReply(tag: string, mode = "metal") {
-  return {
-    messages: [{ version: { tag }, platform: { name: mode, mode } }],
-  };
+  return { messages: [{ version: { tag }, platform: { name: mode, mode } }] };
 }
 
 /** An answer with services: state by name, `!` in front of those that are not healthy, `?` of those that do not know. */

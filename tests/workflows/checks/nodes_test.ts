@@ -87,10 +87,7 @@ function lookAtServices(
 Deno.test("node.services looks for those that are named", async () => {
   assert.deepEqual(
     await lookAtServices({ cri: "Failed", apid: "Running" }, ["apid"]),
-    {
-      ok: true,
-      seen: "1 service healthy",
-    },
+    { ok: true, seen: "1 service healthy" },
   );
   assert.deepEqual(await lookAtServices({}, ["etcd"]), {
     ok: false,
@@ -190,10 +187,7 @@ function clockNode(
 
 Deno.test("nodes.timeInSync believes the time server, and the node where there is none to ask", async () => {
   const good = makeContext({
-    nodes: {
-      a: clockNode(true, 2),
-      b: clockNode(true, "UNKNOWN"),
-    },
+    nodes: { a: clockNode(true, 2), b: clockNode(true, "UNKNOWN") },
   });
   assert.deepEqual(await nodesTimeInSync.run(good, {}), {
     ok: true,
@@ -211,9 +205,7 @@ Deno.test("nodes.timeInSync believes the time server, and the node where there i
     reason:
       "a: the clock is 600 s ahead; b: the clock is 7 s behind; c: the clock is not in sync yet",
   });
-  const away = makeContext({
-    nodes: { a: clockNode(true, "UNAVAILABLE") },
-  });
+  const away = makeContext({ nodes: { a: clockNode(true, "UNAVAILABLE") } });
   assert.deepEqual(await nodesTimeInSync.run(away, {}), {
     ok: false,
     reason: "a: no server",

@@ -114,10 +114,7 @@ Deno.test("objections does not compare with what a node does not have", () => {
   assert.deepEqual(objections([bare], new Set()), []);
   assert.deepEqual(
     listObjections(makeIntended("a", image)).map((text) => text.split(":")[0]),
-    [
-      "cluster-change",
-      "skew",
-    ],
+    ["cluster-change", "skew"],
   );
 });
 

@@ -144,10 +144,7 @@ Deno.test("anything doubtful is refused unless a degraded etcd is allowed", () =
     [{ silent: ["x"] }, "etcd of x does not answer"],
     [
       {
-        members: [
-          ...facts(3).members,
-          { id: "d", name: "new", learner: true },
-        ],
+        members: [...facts(3).members, { id: "d", name: "new", learner: true }],
       },
       "member new is still a learner",
     ],

@@ -281,10 +281,7 @@ testOnBoth(
     const list = async (method: "POST" | "PUT", names: readonly string[]) => {
       const path = method === "POST" ? maps : `${maps}/${inventory}`;
       const keys = names.map((name) => [`kube-system_${name}__ConfigMap`, ""]);
-      const body = {
-        ...configMap(inventory),
-        data: Object.fromEntries(keys),
-      };
+      const body = { ...configMap(inventory), data: Object.fromEntries(keys) };
       await kubernetes.request(path, { method, body, signal });
     };
     const options = { serverSide: true, prune: true, signal };

@@ -154,11 +154,7 @@ Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", a
       ...there,
       cluster: {
         ...there.cluster,
-        kubernetes: () =>
-          Promise.resolve({
-            request,
-            [Symbol.dispose]() {},
-          }),
+        kubernetes: () => Promise.resolve({ request, [Symbol.dispose]() {} }),
       },
     }, {});
     await steps.next();

@@ -71,10 +71,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
         recover,
         planes[1],
       );
-      assert.deepEqual(done, {
-        outcome: "done",
-        reason: "etcd is running",
-      });
+      assert.deepEqual(done, { outcome: "done", reason: "etcd is running" });
       await cluster.settled();
       const second = await change(
         "etcd.bootstrapFromSnapshot",

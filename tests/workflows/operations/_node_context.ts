@@ -66,9 +66,7 @@ export async function fakeContext(
         const spec = { stage, status: { ready, unmetConditions } };
         return { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
       },
-      version: () => ({
-        messages: [{ version: { tag: glance().version } }],
-      }),
+      version: () => ({ messages: [{ version: { tag: glance().version } }] }),
       ...handlers,
     },
     [`${bare}a`]: { version: bareVersion },

@@ -22,9 +22,7 @@ function endpoint() {
         yield { resource: { spec: { yamlSpec: JSON.stringify(spec) } } };
       }
     },
-    get: () => ({
-      resource: { spec: { yamlSpec: "clusterName: lab\n" } },
-    }),
+    get: () => ({ resource: { spec: { yamlSpec: "clusterName: lab\n" } } }),
   };
 }
 
@@ -51,9 +49,7 @@ function etcdMember(id: bigint) {
 }
 
 /** Does not answer. */
-const away = {
-  get: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")),
-};
+const away = { get: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) };
 
 Deno.test("viewCluster knows roles by address and by name, and asks a node that is not listed", async () => {
   const { nodes } = fakeNodes({

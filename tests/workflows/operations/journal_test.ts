@@ -45,11 +45,7 @@ Deno.test("foldHistory tells what became of each node", () => {
       ],
       [
         "b",
-        {
-          acknowledged: false,
-          key: { bootId: "2" },
-          sentAt: Date.parse(at),
-        },
+        { acknowledged: false, key: { bootId: "2" }, sentAt: Date.parse(at) },
       ],
     ]),
     closed: false,

@@ -38,10 +38,7 @@ const blind = new ConnectError("refused", "Cannot connect");
 
 Deno.test("a node that stops and stays silent is off", async () => {
   const { outcome, reason } = await gone([running, leaving, away]);
-  assert.deepEqual([outcome, reason], [
-    "done",
-    "the node no longer answers",
-  ]);
+  assert.deepEqual([outcome, reason], ["done", "the node no longer answers"]);
 });
 
 Deno.test("a node that is silent for a moment only is not off", async () => {
@@ -138,10 +135,7 @@ Deno.test("a node that kept its configuration is wiped when it is ready in anoth
   const again = { ...state, bootId: "2" };
   assert.deepEqual(
     await wipe([state, awayWaitWiped, { ...again, stage: "booting" }, again]),
-    {
-      outcome: "done",
-      reason: "ready, v1.12.1, with its configuration",
-    },
+    { outcome: "done", reason: "ready, v1.12.1, with its configuration" },
   );
 });
 

@@ -82,11 +82,7 @@ const away = new ConnectError("refused", "Cannot connect");
 Deno.test("a node that goes and comes back is done", async () => {
   assert.deepEqual(
     await settle([{ bootId: "1", stage: "rebooting" }, away, away, {}]),
-    {
-      steps: ["rebooting"],
-      outcome: "done",
-      reason: "ready, v1.12.1",
-    },
+    { steps: ["rebooting"], outcome: "done", reason: "ready, v1.12.1" },
   );
 });
 
@@ -243,10 +239,7 @@ Deno.test("a node that comes back at another address is seen to be readyNode the
   const { steps, verdict } = await runWalk(
     untilReady(moved, { bootId: "1", reboots: true }),
   );
-  assert.deepEqual(steps, [
-    "rebooting",
-    "the node is now at x",
-  ]);
+  assert.deepEqual(steps, ["rebooting", "the node is now at x"]);
   assert.deepEqual(verdict, {
     outcome: "done",
     reason: "ready, v1.12.1, now at x",

@@ -80,10 +80,7 @@ Deno.test("a simulated process reaches nodes, Kubernetes and facts of a model cl
       const facts = await link.cluster.readFacts();
       assert.deepEqual(
         facts.nodes.map(({ name, version }) => [name, version]),
-        [
-          ["demo-controlplane-1", "v1.13.4"],
-          ["demo-worker-1", "v1.13.4"],
-        ],
+        [["demo-controlplane-1", "v1.13.4"], ["demo-worker-1", "v1.13.4"]],
       );
       assert.equal(facts.cluster.name, "demo");
       const kubernetes = await link.view.kubernetes();

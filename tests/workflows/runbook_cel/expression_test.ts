@@ -159,9 +159,7 @@ Deno.test("expressions: optional values need a test", () => {
     assuredPaths(
       "node.ready && has(inputs.snapshot) && (has(inputs.ca) || true)",
     ),
-    [
-      ["inputs", "snapshot"],
-    ],
+    [["inputs", "snapshot"]],
   );
   assert.deepEqual(assuredPaths("has("), []);
 });

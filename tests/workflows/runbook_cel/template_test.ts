@@ -95,9 +95,7 @@ Deno.test("a value that may be absent does not fit where one is needed", () => {
     () =>
       renderTemplate(
         "a-${{ inputs.snapshot }}",
-        {
-          inputs: object({ snapshot: field("path", { required: true }) }),
-        },
+        { inputs: object({ snapshot: field("path", { required: true }) }) },
         { inputs: {} },
         world,
       ),

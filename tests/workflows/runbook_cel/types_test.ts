@@ -36,10 +36,7 @@ Deno.test("a value fits where its type is required", () => {
     [field("object"), object({ a: field("int", { required: true }) })],
     [field("secret"), field("secret")],
     [field("secret"), unknownField],
-    [
-      field("enum", { values: ["a"] }),
-      field("enum", { values: ["a", "b"] }),
-    ],
+    [field("enum", { values: ["a"] }), field("enum", { values: ["a", "b"] })],
   ];
   for (const [actual, expected] of fitting) {
     assert.equal(

@@ -51,9 +51,7 @@ Deno.test("readClusterFacts has empty texts for what no node reports", async () 
   const { nodes } = fakeNodes({ a: { get: () => ({}) } });
   assert.deepEqual(await readClusterFacts(nodes, []), empty);
   assert.deepEqual(await readClusterFacts(nodes, [node("a", "")]), empty);
-  const broken = {
-    at: () => Promise.reject(new TypeError("a bug")),
-  };
+  const broken = { at: () => Promise.reject(new TypeError("a bug")) };
   await assert.rejects(readClusterFacts(broken, [node("a", "")]), {
     name: "TypeError",
   });

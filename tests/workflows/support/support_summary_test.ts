@@ -123,9 +123,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
       healthy: ["a"],
       alarms: ["CORRUPT"],
     },
-    cluster: {
-      kubernetes: () => Promise.resolve(answering(pages)),
-    },
+    cluster: { kubernetes: () => Promise.resolve(answering(pages)) },
   });
   const rows = await supportSummary({
     site,

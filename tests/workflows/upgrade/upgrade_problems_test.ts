@@ -116,11 +116,7 @@ Deno.test("upgrade problems: names what only a registry knows", () => {
   assert.deepEqual(unknownsOfImage(parseInstaller(vendor)), [exists]);
   assert.deepEqual(
     unknownsOfImage(parseInstaller("registry.example/installer")),
-    [
-      exists,
-      "its version",
-      "the extensions in it",
-    ],
+    [exists, "its version", "the extensions in it"],
   );
 });
 

@@ -55,14 +55,6 @@ export const imageCacheCases: Readonly<Record<string, Case>> = {
     /"imageCache":\{"folder":"\/cache","port":5001\}/,
     imageCache,
   ],
-  imageCacheTlsCertFile: [
-    certificate,
-    /"certFile":"\/c\.pem"/,
-    imageCache,
-  ],
-  imageCacheTlsKeyFile: [
-    certificate,
-    /"keyFile":"\/k\.pem"/,
-    imageCache,
-  ],
+  imageCacheTlsCertFile: [certificate, /"certFile":"\/c\.pem"/, imageCache],
+  imageCacheTlsKeyFile: [certificate, /"keyFile":"\/k\.pem"/, imageCache],
 };

@@ -298,10 +298,7 @@ const factory: Readonly<Record<string, Case>> = {
     "--os-version v1.11.3",
     /\/v1\.11\.3\/metal-amd64\.iso"[^]*:v1\.11\.3\n/,
   ],
-  osconfigDestination: [
-    "--osconfig-destination /o",
-    /"osconfig":"\/o"/,
-  ],
+  osconfigDestination: ["--osconfig-destination /o", /"osconfig":"\/o"/],
   presets: [
     "--presets iso-secureboot",
     /metal-amd64-secureboot\.iso"[^]* -device tpm-tis,[^]*metal-installer-secureboot\/[^]*checkSecurebootStatusOnEnroll: true/,

@@ -20,18 +20,12 @@ const effects: readonly (readonly [
   (request: Request) => unknown,
   unknown,
 ])[] = [
-  [{}, ({ disks }) => disks, [{
-    driver: "virtio",
-    size: 6_442_450_944,
-  }]],
+  [{}, ({ disks }) => disks, [{ driver: "virtio", size: 6_442_450_944 }]],
   [{ disk: 100 }, ({ disks }) => disks[0]?.size, 104_857_600],
   [
     { extraDisks: 2, extraDisksDrivers: ["nvme"], extraDisksSize: 10 },
     ({ workerDisks }) => workerDisks,
-    [{ driver: "nvme", size: 10_485_760 }, {
-      driver: "ide",
-      size: 10_485_760,
-    }],
+    [{ driver: "nvme", size: 10_485_760 }, { driver: "ide", size: 10_485_760 }],
   ],
   [
     { arch: "arm64", extraDisks: 1 },
@@ -44,11 +38,7 @@ const effects: readonly (readonly [
     { driver: "ide", size: 1_000_000_000 + 2 * 1024 ** 3 + 6 * 1024 ** 2 },
   ],
   [{ diskBlockSize: 4096 }, ({ blockSize }) => blockSize, 4096],
-  [
-    { diskPreallocate: false },
-    ({ isPreallocated }) => isPreallocated,
-    false,
-  ],
+  [{ diskPreallocate: false }, ({ isPreallocated }) => isPreallocated, false],
   [
     { diskImagePath: "/os.zst" },
     ({ hardware: { boot }, diskImage }) => [boot, diskImage],
@@ -114,11 +104,7 @@ const effects: readonly (readonly [
     ({ injection }) => injection,
     "metal-iso",
   ],
-  [
-    { skipInjectingConfig: true },
-    ({ injection }) => injection,
-    "none",
-  ],
+  [{ skipInjectingConfig: true }, ({ injection }) => injection, "none"],
   [{}, ({ injection }) => injection, "http"],
   [
     { disableDhcpHostname: true },
@@ -190,11 +176,7 @@ const effects: readonly (readonly [
     ({ documents }) => [documents.encrypted, documents.keys],
     [["user"], ["uuid"]],
   ],
-  [
-    { withJsonLogs: true },
-    ({ documents }) => [documents.hasJsonLogs],
-    [true],
-  ],
+  [{ withJsonLogs: true }, ({ documents }) => [documents.hasJsonLogs], [true]],
   [{ withFirewall: "block" }, ({ documents }) => documents.firewall, "block"],
   [
     { wireguardCidr: "10.6.0.0/24" },

@@ -26,10 +26,7 @@ Deno.test("cluster fault set, list and clear switch a fault of one node, and say
     const rows = down.out.trim().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(
       rows.map(({ node, error }) => [node, error?.code]).sort(),
-      [
-        [first, "UNAVAILABLE"],
-        [second, undefined],
-      ],
+      [[first, "UNAVAILABLE"], [second, undefined]],
     );
 
     const list = await osctl("cluster fault list -o jsonl");

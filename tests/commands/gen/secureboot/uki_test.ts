@@ -108,9 +108,7 @@ testIn(
     );
   },
   // One test, as a key of that size takes seconds to find.
-  {
-    ...needs(openssl3, "sbsign", efiProgram),
-  },
+  { ...needs(openssl3, "sbsign", efiProgram) },
 );
 
 testIn(

@@ -24,9 +24,7 @@ testRules(registryAuth, [
   {
     title: "two ways of signing in are one too many",
     value: { name: "a", username: "u", identityToken: "t" },
-    problems: [
-      'identityToken: Both "username" and "identityToken" are given',
-    ],
+    problems: ['identityToken: Both "username" and "identityToken" are given'],
   },
   {
     title: "three ways of signing in are two too many",

@@ -59,10 +59,7 @@ const orders: readonly (readonly [path: string, keys: string])[] = [
     "machine.systemDiskEncryption.state",
     "provider keys cipher keySize blockSize options",
   ],
-  [
-    "machine.systemDiskEncryption.state.keys",
-    "static nodeID kms slot tpm",
-  ],
+  ["machine.systemDiskEncryption.state.keys", "static nodeID kms slot tpm"],
   [
     "machine.features",
     "rbac stableHostname kubernetesTalosAPIAccess apidCheckExtKeyUsage diskQuotaSupport kubePrism " +
@@ -83,16 +80,10 @@ const orders: readonly (readonly [path: string, keys: string])[] = [
     "image extraArgs extraVolumes env certSANs disablePodSecurityPolicy admissionControl " +
     "auditPolicy resources authorizationConfig",
   ],
-  [
-    "cluster.controllerManager",
-    "image extraArgs extraVolumes env resources",
-  ],
+  ["cluster.controllerManager", "image extraArgs extraVolumes env resources"],
   ["cluster.scheduler", "image extraArgs extraVolumes env resources config"],
   ["cluster.proxy", "disabled image mode extraArgs"],
-  [
-    "cluster.etcd",
-    "image ca extraArgs subnet advertisedSubnets listenSubnets",
-  ],
+  ["cluster.etcd", "image ca extraArgs subnet advertisedSubnets listenSubnets"],
 ];
 
 for (const [path, keys] of orders) {

@@ -21,10 +21,7 @@ function expectLine(): {
   take: (line: string) => Promise<void>;
 } {
   const { promise, resolve } = Promise.withResolvers<string>();
-  return {
-    line: promise,
-    take: (line) => Promise.resolve(resolve(line)),
-  };
+  return { line: promise, take: (line) => Promise.resolve(resolve(line)) };
 }
 
 const [machine] = plan.machines;

@@ -97,11 +97,7 @@ Deno.test("nodes must not have found anything that needs a person", async () => 
   );
   assert.deepEqual(
     await look({ c1: finding([]), w1: finding("PERMISSION_DENIED") }),
-    {
-      ok: true,
-      seen: "a node does not report its diagnostics",
-      skipped: true,
-    },
+    { ok: true, seen: "a node does not report its diagnostics", skipped: true },
   );
 });
 

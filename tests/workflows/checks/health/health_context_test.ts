@@ -18,9 +18,7 @@ Deno.test("discoveredNodes makes do with one address, and wants a control plane"
   assert.deepEqual(found.controlPlanes[0]?.addresses, ["c1"]);
   await assert.rejects(
     discoveredNodes(makeContext({ nodes: { w1: {} } }).cluster),
-    {
-      name: "OsctlError",
-    },
+    { name: "OsctlError" },
   );
 });
 

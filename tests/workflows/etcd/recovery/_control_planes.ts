@@ -59,10 +59,7 @@ export async function makeRecoveryContext(
     client,
     cluster,
     signal: new AbortController().signal,
-    clock: {
-      now: () => now,
-      sleep: (ms) => Promise.resolve(void (now += ms)),
-    },
+    clock: { now: () => now, sleep: (ms) => Promise.resolve(void (now += ms)) },
     now: () => now,
   };
 }

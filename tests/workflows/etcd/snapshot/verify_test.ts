@@ -307,10 +307,7 @@ const freeLists: readonly (readonly [string, PageSpec, number?])[] = [
     "page 3: it is used more than once, the second time by page 2",
     free([3, 3]),
   ],
-  [
-    "page 2: it is used more than once, the second time by page 2",
-    free([2]),
-  ],
+  ["page 2: it is used more than once, the second time by page 2", free([2])],
   ["page 2: 127 free pages do not fit into it", { ...free([3]), count: 127 }],
   ["page 2: 1125899906842624 free pages do not fit into it", large],
   ["page 4: type 2 is not a list of free pages", free([3]), 4],

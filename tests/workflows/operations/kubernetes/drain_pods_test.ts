@@ -157,12 +157,6 @@ Deno.test("drainPods fails with what asking again cannot help", async () => {
       Promise.reject(new KubernetesError(403, "pods is forbidden")),
     [Symbol.dispose]() {},
   };
-  const steps = drainPods({
-    kubernetes,
-    node,
-    limits: careful,
-    signal,
-    clock,
-  });
+  const steps = drainPods({ kubernetes, node, limits: careful, signal, clock });
   await assert.rejects(steps.next(), { message: "pods is forbidden" });
 });

@@ -138,10 +138,7 @@ Deno.test("drain that cannot open the node again says that it stays cordoned", a
   const { site, clock, unplug } = fake;
   const other = {
     ...site,
-    clock: {
-      ...clock,
-      sleep: (ms: number) => (unplug(true), clock.sleep(ms)),
-    },
+    clock: { ...clock, sleep: (ms: number) => (unplug(true), clock.sleep(ms)) },
   };
   await setFault(fake.nodes[1]!, "pdb-blocks");
   const { outcome, reason } = await runDrain({ ...fake, site: other });

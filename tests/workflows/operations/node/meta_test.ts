@@ -62,10 +62,7 @@ Deno.test("meta write is done when the node shows the value", async () => {
   });
   assert.deepEqual(
     (await runWalk(metaWrite.verify(site, input, null))).verdict,
-    {
-      outcome: "done",
-      reason: "META key 0x0a is written",
-    },
+    { outcome: "done", reason: "META key 0x0a is written" },
   );
   assert.equal(elapsedMs(), 1000);
 });
@@ -90,10 +87,7 @@ Deno.test("meta delete has nothing to do where the key is not there, and is done
   );
   assert.deepEqual(
     (await runWalk(metaDelete.verify(site, input, null))).verdict,
-    {
-      outcome: "done",
-      reason: "META key 0x0a is deleted",
-    },
+    { outcome: "done", reason: "META key 0x0a is deleted" },
   );
   const other = await siteWith(keys(""));
   const seen = await metaDelete.observe(other.site, input);

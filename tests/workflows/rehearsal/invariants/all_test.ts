@@ -94,9 +94,7 @@ Deno.test("every target of the last process is in the report once", () => {
   const look = (...targets: (typeof done)[]) =>
     everyTargetOnce(evidence({ events, report: report({ targets }) }));
   assert.equal(look(done).state, "held");
-  assert.deepEqual(look(done, done).evidence, [
-    "w-1 in workers appears twice",
-  ]);
+  assert.deepEqual(look(done, done).evidence, ["w-1 in workers appears twice"]);
   assert.deepEqual(look().evidence, ["w-1 in workers is missing"]);
   const broken = everyTargetOnce(evidence({ report: undefined }));
   assert.equal(broken.state, "unchecked");

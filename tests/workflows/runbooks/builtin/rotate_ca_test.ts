@@ -21,10 +21,7 @@ function stepsIn(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => {
     if (step.verb === "use") return [step, ...stepsIn(step.runbook.steps)];
     if (step.verb !== "block" && step.verb !== "forEach") return [step];
-    return [
-      step,
-      ...stepsIn([...step.steps, ...step.rescue, ...step.always]),
-    ];
+    return [step, ...stepsIn([...step.steps, ...step.rescue, ...step.always])];
   });
 }
 
@@ -117,10 +114,7 @@ Deno.test("no kubelet is shut out while workers and then control planes drop the
         const input = { ...kind, which: "old" };
         const { outcome } = await runner.change("ca.drop", input, node);
         assert.equal(outcome, "done");
-        const { body } = api.request({
-          method: "GET",
-          path: "/api/v1/nodes",
-        });
+        const { body } = api.request({ method: "GET", path: "/api/v1/nodes" });
         const { items } = body as { readonly items: readonly KubeObject[] };
         assert.deepEqual(items.map(isReady), [true, true, true, true], node);
       }

@@ -226,9 +226,7 @@ Deno.test("a lock that stays lost blocks the run", async () => {
   const fakes = fakeModules();
   await using bench = await benchWith(fakes);
   const { now } = bench.cluster.clock;
-  const ran = await bench.run(restart(), {}, {
-    hold: holdGone(now, Infinity),
-  });
+  const ran = await bench.run(restart(), {}, { hold: holdGone(now, Infinity) });
   assert.equal(ran.verdict, "blocked 5");
   assert.equal(ran.end?.failure?.code, "lease-lost");
   assert.deepEqual(fakes.done(), []);

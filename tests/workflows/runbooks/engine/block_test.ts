@@ -10,9 +10,7 @@ function makeModules({ change, look }: FakeModules, tries = 1) {
       spoil: ({ nth }) =>
         nth <= tries ? { outcome: "failed", reason: "no" } : undefined,
     }),
-    change("mend", {
-      input: { code: { type: "string", summary: "Code" } },
-    }),
+    change("mend", { input: { code: { type: "string", summary: "Code" } } }),
     change("open"),
     look("see", { gives: () => ({}) }),
   ];

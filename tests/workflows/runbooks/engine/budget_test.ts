@@ -168,10 +168,7 @@ function watching(nodes: NodeFacts[], later?: (waits: number) => void) {
   let waits = 0;
   const engine: Watching = {
     history: new RunHistory(),
-    facts: {
-      ...makeFacts(nodes),
-      forget: (name) => void forgotten.push(name),
-    },
+    facts: { ...makeFacts(nodes), forget: (name) => void forgotten.push(name) },
     stop: { soft: stop.signal, hard: stop.signal },
     clock: {
       now: () => 0,

@@ -118,10 +118,7 @@ Deno.test("an error has the code of its kind", () => {
     [new RefusedError("m"), "refused"],
     [new ConfigError("m"), "invalid"],
     [new LockedError("m"), "lease-lost"],
-    [
-      new OutcomeError("rolled-back", "m", exitStatus.failed),
-      "rolled-back",
-    ],
+    [new OutcomeError("rolled-back", "m", exitStatus.failed), "rolled-back"],
     [new OutcomeError("toString", "m", exitStatus.failed), "precondition"],
     [new KubernetesError(0, "m"), "unavailable"],
     [new KubernetesError(503, "m"), "unavailable"],

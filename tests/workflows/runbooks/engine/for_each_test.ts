@@ -70,9 +70,7 @@ Deno.test("a share of a batch is rounded down and at least one", async () => {
 
 Deno.test("each stage of a ramp is complete before the next one", async () => {
   const fakes = fakeModules();
-  await using bench = await benchWith(fakes, {
-    tookMs: 10_000,
-  });
+  await using bench = await benchWith(fakes, { tookMs: 10_000 });
   const began = bench.cluster.clock.now();
   await bench.run(each("{ batch: [1, 3] }"));
   const times = fakes.deeds.map(({ at }) => (at - began) / 10_000);

@@ -13,12 +13,7 @@ import { groupKey } from "../../../../workflows/runbooks/journal/history.ts";
 import { demo } from "../store/_runs.ts";
 import type { EngineOptions } from "../../../../workflows/runbooks/engine/engine_options.ts";
 
-const book: RunbookScope = {
-  runbook: demo,
-  path: "",
-  inputs: {},
-  vars: {},
-};
+const book: RunbookScope = { runbook: demo, path: "", inputs: {}, vars: {} };
 
 const top: Frame = makeFrame(book);
 

@@ -115,11 +115,7 @@ Deno.test("a question is written down before it is asked, and its answer before 
     {
       type: "approval.requested",
       path: "go",
-      data: {
-        tag: "start",
-        message: "Restart 3 nodes?",
-        destructive: false,
-      },
+      data: { tag: "start", message: "Restart 3 nodes?", destructive: false },
     },
     { type: "approval.answered", path: "go", data: answered },
   ]);

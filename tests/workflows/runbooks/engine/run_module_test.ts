@@ -49,12 +49,7 @@ Deno.test("a module is tried again after the failures it names, with longer wait
 Deno.test("a wait with jitter is a random part of the whole", () => {
   const retry = {
     attempts: 5,
-    backoff: {
-      initial: "4s",
-      factor: 2,
-      max: "1m",
-      jitter: "full",
-    } as const,
+    backoff: { initial: "4s", factor: 2, max: "1m", jitter: "full" } as const,
   };
   assert.equal(backoffMs(retry, 1, () => 0.5), 2_000);
   assert.equal(backoffMs(retry, 2, () => 0), 0);

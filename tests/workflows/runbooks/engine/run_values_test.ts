@@ -29,16 +29,10 @@ Deno.test("a default does not stand against what was given", () => {
     inputs: {
       one: field,
       two: field,
-      three: {
-        type: "string",
-        summary: "Text",
-      } as const,
+      three: { type: "string", summary: "Text" } as const,
     },
   };
-  assert.deepEqual(withInitials(runbook, { two: "b" }), {
-    one: "a",
-    two: "b",
-  });
+  assert.deepEqual(withInitials(runbook, { two: "b" }), { one: "a", two: "b" });
 });
 
 Deno.test("groups are frozen when a run begins", async () => {

@@ -62,18 +62,11 @@ function seeing(value: unknown = true) {
 }
 
 const top: Frame = {
-  book: {
-    runbook: demo,
-    path: "",
-    inputs: { batch: 2 },
-    vars: { double: 4 },
-  },
+  book: { runbook: demo, path: "", inputs: { batch: 2 }, vars: { double: 4 } },
   path: "",
   entry: 1,
   outputs: new Map([["inner", { file: "b" }]]),
-  around: [
-    new Map([["outer", { file: "a" }], ["inner", { file: "hidden" }]]),
-  ],
+  around: [new Map([["outer", { file: "a" }], ["inner", { file: "hidden" }]])],
   fresh: false,
   finishing: false,
   stopPoint: { isSafe: true },

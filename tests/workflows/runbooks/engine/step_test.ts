@@ -335,10 +335,7 @@ steps: [{ id: all, forEach: alive, steps: [{ id: a, run: touch }] }]
   assert.equal(second.verdict, "succeeded 0");
   assert.deepEqual(
     second.end?.targets.map(({ node, state }) => [node, state]),
-    [
-      ["demo-worker-1", "done"],
-      ["demo-worker-2", "done"],
-    ],
+    [["demo-worker-1", "done"], ["demo-worker-2", "done"]],
   );
 });
 

@@ -20,11 +20,7 @@ type Inputs = Readonly<Record<string, Json>>;
 
 /** A cluster whose etcd has lost its majority: only the third control plane runs it. */
 async function openLost(options: BenchOptions = {}): Promise<Bench> {
-  const bench = await openBench({
-    controlPlanes: 3,
-    workers: 1,
-    ...options,
-  });
+  const bench = await openBench({ controlPlanes: 3, workers: 1, ...options });
   for (const number of [1, 2]) {
     await bench.inject({ what: "etcd-stopped", node: plane(number) });
   }

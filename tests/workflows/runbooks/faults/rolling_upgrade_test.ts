@@ -138,10 +138,7 @@ Deno.test("a worker never returns, none may fail: ends, with a bundle, and the r
 Deno.test("a worker never returns, one may fail: the rest is done", async () => {
   await using bench = await openUpgrade({ workers: 3 });
   await bench.inject({ what: "never-returns", node: "demo-worker-2" });
-  const ran = await upgrade(bench, {
-    rebootTimeout: "3m",
-    workerFailures: 1,
-  });
+  const ran = await upgrade(bench, { rebootTimeout: "3m", workerFailures: 1 });
   assert.deepEqual(listTargets(ran, "workers"), [
     "demo-worker-2 failed",
     "demo-worker-3 done",

@@ -48,10 +48,7 @@ export async function load(
     if (!path.startsWith("builtin:")) throw error;
     // The program's own folder cannot be a parameter, so its path is changed.
     const plain = await load(text, "demo.runbook.yaml", files);
-    return {
-      ...plain,
-      files: plain.files.map((file) => ({ ...file, path })),
-    };
+    return { ...plain, files: plain.files.map((file) => ({ ...file, path })) };
   });
 }
 

@@ -7,9 +7,7 @@ import {
 import { demo, started } from "../store/_runs.ts";
 
 function makeNamed(word: string) {
-  const history = Object.assign(new RunHistory(), {
-    start: started.data,
-  });
+  const history = Object.assign(new RunHistory(), { start: started.data });
   const { step, node } = stepNamed(demo, history, word);
   return [step.path, node];
 }

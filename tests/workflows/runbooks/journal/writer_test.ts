@@ -219,14 +219,7 @@ Deno.test("a journal continues behind its end", async () => {
   await readJournal([store.content()], "j", (one) => seen.push(loose(one)));
   assert.equal(
     seen.map(({ type }) => type).join(),
-    [
-      "run.start",
-      "enter",
-      "intent",
-      "ack",
-      "result",
-      "run.end",
-    ].join(),
+    ["run.start", "enter", "intent", "ack", "result", "run.end"].join(),
   );
 });
 

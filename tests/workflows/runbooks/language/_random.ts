@@ -52,10 +52,7 @@ function of(shape: LanguageShape, depth: number): fc.Arbitrary<Value> {
     case "list": {
       const list = fc.array(
         fc.constant(null).chain(() => of(shape.of, depth)),
-        {
-          minLength: shape.filled ? 1 : 0,
-          maxLength: 2,
-        },
+        { minLength: shape.filled ? 1 : 0, maxLength: 2 },
       );
       return shape.alone ? fc.oneof(of(shape.of, depth), list) : list;
     }
@@ -116,11 +113,7 @@ type Mapping = Record<string, Value>;
 export function mend(value: Value): Value {
   const { groups: _, inputs: __, policy: ___, ...rest } = value as Mapping;
   const mending = { onNode: rest["per"] === "node", ids: { next: 0 } };
-  return {
-    ...rest,
-    groups: { all: {} },
-    ...mendLists(rest, mending),
-  };
+  return { ...rest, groups: { all: {} }, ...mendLists(rest, mending) };
 }
 
 function mendLists(value: Mapping, mending: Mending): Mapping {

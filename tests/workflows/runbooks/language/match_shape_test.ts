@@ -8,10 +8,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     "a: 1\n" + anyStep,
     '5:1: Unknown key "a" (Known: apiVersion, kind, name, title, docs, per, requires, inputs, vars, policy, groups, steps, rescue, always, outputs)',
   ],
-  [
-    "stps: []\n" + anyStep,
-    '5:1: Unknown key "stps" (Did you mean "steps"?)',
-  ],
+  ["stps: []\n" + anyStep, '5:1: Unknown key "stps" (Did you mean "steps"?)'],
   ["", '1:1: This runbook has no "steps" (Give a list of steps)'],
   ["steps:", '5:1: "steps" is empty (Give a list of steps)'],
   [
@@ -23,10 +20,7 @@ const wrong: readonly (readonly [text: string, ...expected: string[]])[] = [
     "steps: [a]",
     "5:9: This is a single value (Give a mapping with the keys of step)",
   ],
-  [
-    "steps: [~]",
-    "5:9: This is empty (Give a mapping with the keys of step)",
-  ],
+  ["steps: [~]", "5:9: This is empty (Give a mapping with the keys of step)"],
   [
     "steps: [{ run: etcd.status }]",
     '5:9: This step has no "id" (Give an id of letters, digits, dashes and underscores such as canary-ok)',
@@ -221,10 +215,7 @@ for (const [text, ...expected] of wrong) {
 
 const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ["", "1:1: The file is empty (Create one with: osctl runbook new)"],
-  [
-    "- a\n",
-    "1:1: This is a list (Give a mapping with the keys of runbook)",
-  ],
+  ["- a\n", "1:1: This is a list (Give a mapping with the keys of runbook)"],
   ["a: b: c\n", "1:5: Cannot read it: bad indentation of a mapping entry"],
   [
     "a: 1\na: 2\n",

@@ -77,12 +77,7 @@ Deno.test("a runbook keeps every key", async () => {
     },
     inputs: {
       version: { type: "semver", summary: "Target", required: true },
-      word: {
-        type: "string",
-        summary: "",
-        initial: "abc",
-        pattern: "[a-z]+",
-      },
+      word: { type: "string", summary: "", initial: "abc", pattern: "[a-z]+" },
       count: {
         type: "int",
         summary: "",

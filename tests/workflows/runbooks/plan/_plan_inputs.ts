@@ -317,10 +317,7 @@ export async function makeTextPlan(
 export function stagesIn(stages: readonly PlanStage[]): readonly PlanStage[] {
   return stages.flatMap((stage) =>
     stage.verb === "forEach" || stage.verb === "block"
-      ? [
-        stage,
-        ...stagesIn([...stage.steps, ...stage.rescue, ...stage.always]),
-      ]
+      ? [stage, ...stagesIn([...stage.steps, ...stage.rescue, ...stage.always])]
       : [stage]
   );
 }

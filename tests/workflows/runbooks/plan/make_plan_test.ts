@@ -156,9 +156,7 @@ Deno.test("plan: vault contents of a run are unknown before it", async () => {
     // One after the other, as what is found is a list.
     assert.deepEqual(
       previewsAt(await makeTextPlan(text(name), { modules }), "a"),
-      [
-        'unknown cannot be determined: "key" is only known during the run',
-      ],
+      ['unknown cannot be determined: "key" is only known during the run'],
     );
   }
   assert.deepEqual(found, [[], undefined, [], []]);

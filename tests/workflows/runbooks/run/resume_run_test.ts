@@ -186,10 +186,7 @@ Deno.test("rebaseRun refuses inputs that the run has no value for", async () => 
   const needy = { ...demo, inputs: { batch } };
   await assert.rejects(rebase(needy), /has no value for input "batch"/);
   await rebase({ ...demo, inputs: { batch: { ...batch, initial: 2 } } });
-  await rebase({
-    ...demo,
-    inputs: { batch: { type: "int", summary: "" } },
-  });
+  await rebase({ ...demo, inputs: { batch: { type: "int", summary: "" } } });
 });
 
 const patched = runbook(

@@ -66,10 +66,7 @@ function using(target: string): string {
 }
 
 const included: readonly (readonly [Files, string])[] = [
-  [
-    { "a.yaml": using("./b.yaml") },
-    'a.yaml:5:23: There is no file "b.yaml"',
-  ],
+  [{ "a.yaml": using("./b.yaml") }, 'a.yaml:5:23: There is no file "b.yaml"'],
   [
     { "a.yaml": using("./b.yaml"), "b.yaml": "a: *x" },
     "b.yaml:1:4: Cannot read it: the alias *x is not defined (Put &x before the value it refers to)",

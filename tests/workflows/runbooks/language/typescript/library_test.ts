@@ -82,11 +82,7 @@ Deno.test("every part of a runbook becomes what a file would hold", () => {
           when: "vars.big",
         }],
       },
-      {
-        id: "ask",
-        title: "Asks",
-        approve: { tag: "t", message: "Go on?" },
-      },
+      { id: "ask", title: "Asks", approve: { tag: "t", message: "Go on?" } },
       { id: "sure", assert: { that: "vars.big", message: "no" } },
       { id: "sure-too", assert: { that: "true" } },
       {

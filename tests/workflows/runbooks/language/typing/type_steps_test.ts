@@ -132,9 +132,7 @@ Deno.test("type steps: outputs of a fan-out are selected by step, then by node, 
   );
   assert.deepEqual(
     await conditionProblems("steps.each.copy[node.name].bogus == 1"),
-    [
-      '6: "steps.each.copy[…]" has no "bogus" (It has: file, revision)',
-    ],
+    ['6: "steps.each.copy[…]" has no "bogus" (It has: file, revision)'],
   );
   assert.deepEqual(
     await conditionProblems("steps.each.copy[node.name].revision == 1"),

@@ -53,8 +53,6 @@ Deno.test("a value has a type, and its problems name the text they are in", asyn
   assert.equal(type({ a: ["x", "${{ nod.name }}"] }), "object");
   assert.deepEqual(
     typing.problems.map(({ message, hint }) => [message, hint]),
-    [
-      ['Unknown name "nod", in "${{ nod.name }}"', 'Did you mean "node"?'],
-    ],
+    [['Unknown name "nod", in "${{ nod.name }}"', 'Did you mean "node"?']],
   );
 });

@@ -141,12 +141,7 @@ export const fullPlan: Plan = {
       holds: "yes",
       message: "v1.14.0 is broken",
     },
-    {
-      ...head("pick"),
-      verb: "decide",
-      name: "first",
-      value: "cp-1",
-    },
+    { ...head("pick"), verb: "decide", name: "first", value: "cp-1" },
     run("snapshot", {
       module: "etcd.snapshot",
       effect: "read",
@@ -202,11 +197,7 @@ export const fullPlan: Plan = {
     },
   ],
   rescue: [
-    run("rescue/evidence", {
-      module: "support",
-      effect: "read",
-      previews: [],
-    }),
+    run("rescue/evidence", { module: "support", effect: "read", previews: [] }),
   ],
   always: [
     run("always/report", { module: "note", effect: "read", previews: [] }),
@@ -219,11 +210,7 @@ export const fullPlan: Plan = {
       path: "controlplane/node/restart",
       node: "cp-2",
     },
-    {
-      rule: "S3",
-      state: "overridden",
-      reason: "lab cluster",
-    },
+    { rule: "S3", state: "overridden", reason: "lab cluster" },
   ],
   unknowns: [{
     path: "workers/node/revert",
