@@ -52,12 +52,8 @@ interface ClusterRun {
   cluster: FleetCluster | undefined;
 }
 
-/**
- * Simulates the fleet, and runs the executable on a cluster of 50 nodes.
- *
- * @returns What a cluster costs, and what all of them do.
- */
-export async function run(): Promise<readonly Measurement[]> {
+/** Simulates the fleet, and counts what its pods do. */
+async function playFleet() {
   const random = makeRandom(7);
   const clock = virtualClock();
   const runs = clusterRuns(random);
@@ -138,7 +134,24 @@ export async function run(): Promise<readonly Measurement[]> {
       }
     }
   });
-  const tookMs = clock.now() - startedAt;
+  return {
+    runs,
+    measured,
+    total,
+    minuteSyncs,
+    tookMs: clock.now() - startedAt,
+    realMs: performance.now() - begin,
+  };
+}
+
+/**
+ * Simulates the fleet, and runs the executable on a cluster of 50 nodes.
+ *
+ * @returns What a cluster costs, and what all of them do.
+ */
+export async function run(): Promise<readonly Measurement[]> {
+  const { runs, measured, total, minuteSyncs, tookMs, realMs } =
+    await playFleet();
   const done = [...runs.values()];
   const nodes = done.reduce((sum, one) => sum + one.nodes, 0);
   const sumUsage = (of: (pod: PodFigures) => number) =>
@@ -155,7 +168,7 @@ export async function run(): Promise<readonly Measurement[]> {
       detail: `${nodes} nodes, ${total.pods} pods, ${total.killed} of them ` +
         `killed, ${total.retries} times argo retry; ${measured.length} ` +
         `clusters were really run, in ${
-          ((performance.now() - begin) / 60_000).toFixed(1)
+          (realMs / 60_000).toFixed(1)
         } min, and ${clusters - measured.length} repeat them`,
     },
     {

@@ -53,7 +53,7 @@ export interface Template {
   readonly podSpecPatch?: string;
 }
 
-export interface RetryStrategy {
+interface RetryStrategy {
   readonly limit: string;
   readonly retryPolicy: "Always" | "OnFailure" | "OnError";
   readonly expression: string;

@@ -10,7 +10,6 @@ import { type Locks, makeLocks, makeSlots, type Slots } from "./_argo_locks.ts";
 import type {
   Manifest,
   Parameter,
-  RetryStrategy,
   Step,
   Template,
 } from "./_argo_manifest.ts";
@@ -133,107 +132,6 @@ export function submit(
   /** Steps that have succeeded; `argo retry` keeps them. */
   const kept = new Set<string>();
 
-  function findTemplate(wanted: string): Template {
-    const found = spec.templates.find(({ name }) => name === wanted);
-    if (found === undefined) throw new Error(`There is no template ${wanted}`);
-    return found;
-  }
-
-  function makePod(
-    template: Template,
-    scope: Scope,
-    about: Pick<Pod, "attempt" | "deadline">,
-  ): Pod {
-    const { name, container, podSpecPatch = "{}" } = template;
-    if (container === undefined) throw new Error(`${name} has no container`);
-    const text = (value: string) => substitute(value, scope);
-    const patch: { readonly terminationGracePeriodSeconds?: number } = JSON
-      .parse(podSpecPatch);
-    return {
-      template: name,
-      cluster: scope["inputs.parameters.cluster"] ?? "",
-      image: text(container.image),
-      words: [...container.command, ...container.args].map(text),
-      env: Object.fromEntries(
-        (container.env ?? []).map((one) => [one.name, text(one.value)]),
-      ),
-      mounts: container.volumeMounts.map((mount) => ({
-        path: mount.mountPath,
-        volume: findVolume(spec, mount.name),
-        folder: text(mount.subPath ?? ""),
-      })),
-      graceSeconds: patch.terminationGracePeriodSeconds ?? usualGrace,
-      ...about,
-    };
-  }
-
-  /** Runs the pods of one node until one succeeds, or the retry strategy has enough. */
-  async function retried(
-    template: Template,
-    scope: Scope,
-    deadline: number,
-    slots: Slots,
-  ): Promise<Pick<ClusterNode, "succeeded" | "message" | "attempts">> {
-    const attempts: Attempt[] = [];
-    while (true) {
-      const attempt = attempts.length + 1;
-      const end = await slots.within(async () => {
-        const startedAt = clock.now();
-        // A pod without time left is never made.
-        if (startedAt >= deadline) return undefined;
-        const pod = makePod(template, scope, { attempt, deadline });
-        return { startedAt, ...await play(pod) };
-      });
-      if (end === undefined) {
-        return { succeeded: false, message: "no time left", attempts };
-      }
-      attempts.push({
-        phase: end.phase === "Deleted" ? "Error" : end.phase,
-        exitCode: end.phase === "Failed" ? String(end.exitCode ?? -1) : "-1",
-        startedAt: end.startedAt,
-        endedAt: clock.now(),
-      });
-      if (end.phase === "Succeeded") {
-        return { succeeded: true, message: "", attempts };
-      }
-      const verdict = await afterAttempts(
-        template.retryStrategy,
-        attempts,
-        deadline,
-      );
-      if (verdict !== "again") {
-        return { succeeded: false, message: verdict, attempts };
-      }
-    }
-  }
-
-  async function afterAttempts(
-    strategy: RetryStrategy | undefined,
-    attempts: readonly Attempt[],
-    deadline: number,
-  ): Promise<string> {
-    const [first, last] = [attempts[0]!, attempts.at(-1)!]; // there is one
-    if (strategy === undefined) return "no retry strategy";
-    if (clock.now() >= deadline) return "retry exceeded workflow deadline";
-    const { limit, retryPolicy, expression, backoff } = strategy;
-    const latest = first.startedAt + parseMilliseconds(backoff.maxDuration);
-    if (clock.now() > latest) return "Max duration limit exceeded";
-    const waitMs = parseMilliseconds(backoff.duration);
-    if (last.endedAt + waitMs > latest) {
-      return "Backoff would exceed max duration limit";
-    }
-    const isLeft = attempts.length <= Number(limit);
-    // It waits before it looks whether there is something to wait for.
-    if (isLeft) await clock.sleep(waitMs);
-    const isMeant = retryPolicy === "Always" ||
-      retryPolicy === (last.phase === "Error" ? "OnError" : "OnFailure");
-    if (!isMeant) return "retryPolicy";
-    if (!isLeft) return "No more retries left";
-    return isTrue(expression, last)
-      ? "again"
-      : "retryStrategy.expression evaluated to false";
-  }
-
   async function runStep(
     step: Step,
     item: string | undefined,
@@ -242,7 +140,7 @@ export function submit(
   ): Promise<ClusterNode | undefined> {
     const name = item === undefined ? step.name : `${step.name}(${item})`;
     if (kept.has(name)) return undefined;
-    const template = findTemplate(step.template);
+    const template = findTemplate(spec, step.template);
     if (template.suspend !== undefined) {
       await resumed(step.name);
       kept.add(name);
@@ -262,7 +160,14 @@ export function submit(
       .map((mutex) => substitute(mutex.name, scope));
     const result = await locks.within(
       names,
-      () => retried(template, scope, deadline, slots),
+      () =>
+        runPods(template, {
+          clock,
+          deadline,
+          slots,
+          play: (attempt) =>
+            play(makePod(spec, template, scope, { attempt, deadline })),
+        }),
     );
     if (result.succeeded) kept.add(name);
     const cluster = scope["inputs.parameters.cluster"] ?? "";
@@ -277,7 +182,7 @@ export function submit(
         ...toScope(given.map(([name, value]) => ({ name, value }))),
       };
       const deadline = clock.now() + spec.activeDeadlineSeconds * 1_000;
-      const { steps = [], parallelism } = findTemplate(spec.entrypoint);
+      const { steps = [], parallelism } = findTemplate(spec, spec.entrypoint);
       const slots = makeSlots(parallelism ?? Infinity);
       const clusters: ClusterNode[] = [];
       let isGood = true;
@@ -296,7 +201,7 @@ export function submit(
         );
       }
       const report = await play(
-        makePod(findTemplate(spec.onExit), globals, { attempt: 1 }),
+        makePod(spec, findTemplate(spec, spec.onExit), globals, { attempt: 1 }),
       );
       return {
         phase: isGood && report.phase === "Succeeded" ? "Succeeded" : "Failed",
@@ -305,6 +210,108 @@ export function submit(
       };
     },
   };
+}
+
+function findTemplate(spec: Manifest["spec"], wanted: string): Template {
+  const found = spec.templates.find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`There is no template ${wanted}`);
+  return found;
+}
+
+function makePod(
+  spec: Manifest["spec"],
+  template: Template,
+  scope: Scope,
+  about: Pick<Pod, "attempt" | "deadline">,
+): Pod {
+  const { name, container, podSpecPatch = "{}" } = template;
+  if (container === undefined) throw new Error(`${name} has no container`);
+  const text = (value: string) => substitute(value, scope);
+  const patch: { readonly terminationGracePeriodSeconds?: number } = JSON
+    .parse(podSpecPatch);
+  return {
+    template: name,
+    cluster: scope["inputs.parameters.cluster"] ?? "",
+    image: text(container.image),
+    words: [...container.command, ...container.args].map(text),
+    env: Object.fromEntries(
+      (container.env ?? []).map((one) => [one.name, text(one.value)]),
+    ),
+    mounts: container.volumeMounts.map((mount) => ({
+      path: mount.mountPath,
+      volume: findVolume(spec, mount.name),
+      folder: text(mount.subPath ?? ""),
+    })),
+    graceSeconds: patch.terminationGracePeriodSeconds ?? usualGrace,
+    ...about,
+  };
+}
+
+/** Runs the pods of one node until one succeeds, or the retry strategy has enough. */
+async function runPods(
+  template: Template,
+  { clock, deadline, slots, play }: {
+    readonly clock: WorkflowOptions["clock"];
+    readonly deadline: number;
+    readonly slots: Slots;
+    /** Plays the pod of an attempt, from 1. */
+    readonly play: (attempt: number) => Promise<PodEnd>;
+  },
+): Promise<Pick<ClusterNode, "succeeded" | "message" | "attempts">> {
+  const attempts: Attempt[] = [];
+  while (true) {
+    const attempt = attempts.length + 1;
+    const end = await slots.within(async () => {
+      const startedAt = clock.now();
+      // A pod without time left is never made.
+      if (startedAt >= deadline) return undefined;
+      return { startedAt, ...await play(attempt) };
+    });
+    if (end === undefined) {
+      return { succeeded: false, message: "no time left", attempts };
+    }
+    attempts.push({
+      phase: end.phase === "Deleted" ? "Error" : end.phase,
+      exitCode: end.phase === "Failed" ? String(end.exitCode ?? -1) : "-1",
+      startedAt: end.startedAt,
+      endedAt: clock.now(),
+    });
+    if (end.phase === "Succeeded") {
+      return { succeeded: true, message: "", attempts };
+    }
+    const verdict = await afterAttempts(template, attempts, clock, deadline);
+    if (verdict !== "again") {
+      return { succeeded: false, message: verdict, attempts };
+    }
+  }
+}
+
+async function afterAttempts(
+  { retryStrategy: strategy }: Template,
+  attempts: readonly Attempt[],
+  clock: WorkflowOptions["clock"],
+  deadline: number,
+): Promise<string> {
+  const [first, last] = [attempts[0]!, attempts.at(-1)!]; // there is one
+  if (strategy === undefined) return "no retry strategy";
+  if (clock.now() >= deadline) return "retry exceeded workflow deadline";
+  const { limit, retryPolicy, expression, backoff } = strategy;
+  const latest = first.startedAt + parseMilliseconds(backoff.maxDuration);
+  if (clock.now() > latest) return "Max duration limit exceeded";
+  const waitMs = parseMilliseconds(backoff.duration);
+  if (last.endedAt + waitMs > latest) {
+    return "Backoff would exceed max duration limit";
+  }
+  const isLeft = attempts.length <= Number(limit);
+  // It waits before it looks whether there is something to wait for.
+  if (isLeft) await clock.sleep(waitMs);
+  const isMeant = retryPolicy === "Always" ||
+    retryPolicy === (last.phase === "Error" ? "OnError" : "OnFailure");
+  if (!isMeant) return "retryPolicy";
+  if (!isLeft) return "No more retries left";
+  return isTrue(expression, last)
+    ? "again"
+    : "retryStrategy.expression evaluated to false";
 }
 
 function toScope(parameters: readonly Parameter[]): Scope {
