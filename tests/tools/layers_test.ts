@@ -9,34 +9,6 @@ function imports(path: string, target: string): string[] {
   return forbidden(rooms, [{ path, text: `import { x } from "${target}";\n` }]);
 }
 
-Deno.test("forbidden lets every layer import those below it", () => {
-  const fine: readonly (readonly [string, string])[] = [
-    ["mod.ts", "./commands/_index.ts"],
-    ["mod.ts", "./errors.ts"],
-    ["commands/etcd/members.ts", "../../workflows/health.ts"],
-    ["commands/cluster/show.ts", "../../provisioners/mod.ts"],
-    ["commands/logs.ts", "../transport/by_line.ts"],
-    ["workflows/health.ts", "../transport/nodes.ts"],
-    ["simulator/node.ts", "../transport/gen/machine.ts"],
-    ["provisioners/embedded.ts", "../simulator/cluster.ts"],
-    ["config/renew.ts", "../pki/key.ts"],
-    ["transport/status.ts", "../talos.ts"],
-    ["pki/key.ts", "../errors.ts"],
-    ["pki/key.ts", "./der.ts"],
-    ["tools/docs/docs.ts", "../../commands/_kit/help.ts"],
-    ["workflows/ca/run_credentials.ts", "../../terminal/table.ts"],
-    [
-      "workflows/rehearsal/model/model_cluster.ts",
-      "../../../simulator/cluster/cluster.ts",
-    ],
-    ["workflows/rehearsal/rehearse.ts", "../runbooks/event.ts"],
-    ["commands/runbook/rehearse.ts", "../../workflows/rehearsal/rehearse.ts"],
-  ];
-  for (const [path, target] of fine) {
-    assert.deepEqual(imports(path, target), [], `${path} ${target}`);
-  }
-});
-
 Deno.test("forbidden names file, layers and import of any other arrow", () => {
   const wrong: readonly (readonly [string, string, string])[] = [
     [

@@ -61,129 +61,63 @@ const came: Readonly<Record<OsVersion, readonly string[]>> = {
     "PCIDriverRebindConfig",
     "SideroLinkConfig.uniqueToken",
   ],
-  "1.11": [
-    "VolumeConfig.encryption",
-    "VolumeConfig.encryption.keys[].lockToState",
-    "UserVolumeConfig.filesystem.projectQuotaSupport",
-    "UserVolumeConfig.encryption.keys[].lockToState",
-    "RawVolumeConfig",
-    "RawVolumeConfig.encryption.keys[].lockToState",
-    "ExistingVolumeConfig",
-    "SwapVolumeConfig",
-    "SwapVolumeConfig.encryption.keys[].lockToState",
-    "ZswapConfig",
-  ],
-  "1.12": [
-    "v1alpha1.machine.network.kubespan.filters.excludeAdvertisedNetworks",
-    "v1alpha1.machine.install.grubUseUKICmdline",
-    "LinkConfig",
-    "BondConfig",
-    "BridgeConfig",
-    "DummyLinkConfig",
-    "VLANConfig",
-    "WireguardConfig",
-    "LinkAliasConfig",
-    "EthernetConfig.wakeOnLan",
-    "DHCPv4Config",
-    "DHCPv6Config",
-    "Layer2VIPConfig",
-    "HCloudVIPConfig",
-    "HostnameConfig",
-    "ResolverConfig",
-    "StaticHostConfig",
-    "TimeSyncConfig",
-    "VolumeConfig.encryption.keys[].tpm.options",
-    "UserVolumeConfig.volumeType",
-    "UserVolumeConfig.encryption.keys[].tpm.options",
-    "RawVolumeConfig.encryption.keys[].tpm.options",
-    "SwapVolumeConfig.encryption.keys[].tpm.options",
-    "RegistryMirrorConfig",
-    "RegistryAuthConfig",
-    "RegistryTLSConfig",
-    "OOMConfig",
-  ],
-  "1.13": [
-    "v1alpha1.cluster.network.cni.flannel.kubeNetworkPoliciesEnabled",
-    "VRFConfig",
-    "BlackholeRouteConfig",
-    "RoutingRuleConfig",
-    "KubeSpanConfig",
-    "TCPProbeConfig",
-    "VolumeConfig.mount",
-    "UserVolumeConfig.mount",
-    "ExistingVolumeConfig.mount.disableAccessTime",
-    "ExistingVolumeConfig.mount.secure",
-    "ExternalVolumeConfig",
-    "ImageVerificationConfig",
-    "EnvironmentConfig",
-  ],
-  "1.14": [
-    "VethConfig",
-    "DHCPv4Config.ignoreRoutes",
-    "BGPInstanceConfig",
-    "ResolverConfig.nameservers[].protocol",
-    "ResolverConfig.nameservers[].tlsServerName",
-    "ResolverConfig.hostDNS",
-    "TimeSyncConfig.ntp.useNTS",
-    "DiscoveryServiceConfig",
-    "DiscoveryIdentityConfig",
-    "HTTPProbeConfig",
-    "VolumeConfig.filesystem",
-    "VolumeConfig.filesystem.xfs",
-    "VolumeConfig.encryption.allowDiscards",
-    "VolumeConfig.mount.disableAccessTime",
-    "VolumeConfig.trim",
-    "VolumeConfig.scrub",
-    "UserVolumeConfig.filesystem.xfs",
-    "UserVolumeConfig.encryption.allowDiscards",
-    "UserVolumeConfig.trim",
-    "UserVolumeConfig.scrub",
-    "RawVolumeConfig.encryption.allowDiscards",
-    "ExistingVolumeConfig.trim",
-    "ExistingVolumeConfig.scrub",
-    "SwapVolumeConfig.encryption.allowDiscards",
-    "FilesystemTrimConfig",
-    "FilesystemScrubConfig",
-    "RAIDArrayConfig",
-    "LVMVolumeGroupConfig",
-    "LVMLogicalVolumeConfig",
-    "ImageCacheConfig",
-    "CRIBaseRuntimeSpecConfig",
-    "CRICustomizationConfig",
-    "ContainerConfig",
-    "KubeClusterConfig",
-    "KubeNetworkConfig",
-    "KubeNodeConfig",
-    "KubeletConfig",
-    "KubePrismConfig",
-    "KubeAPIServerCAConfig",
-    "KubeAggregatorCAConfig",
-    "KubeServiceAccountConfig",
-    "KubeEtcdEncryptionConfig",
-    "KubeAPIServerConfig",
-    "KubeControllerManagerConfig",
-    "KubeSchedulerConfig",
-    "KubeProxyConfig",
-    "KubeCoreDNSConfig",
-    "KubeFlannelCNIConfig",
-    "KubeAdmissionControlConfig",
-    "KubeAuditPolicyConfig",
-    "KubeAuthenticationConfig",
-    "KubeAuthorizerConfig",
-    "KubeCredentialProviderConfig",
-    "KubeTalosAPIAccessConfig",
-    "KubeInlineManifestConfig",
-    "KubeExternalManifestConfig",
-    "KubeStaticPodConfig",
-    "SysctlConfig",
-    "SysfsConfig",
-    "KernelModuleConfig",
-    "UdevRulesConfig",
-    "EtcFileConfig",
-    "SecurityProfileConfig",
-    "UnattendedInstallConfig",
-  ],
+  "1.11": words(`
+    VolumeConfig.encryption VolumeConfig.encryption.keys[].lockToState
+    UserVolumeConfig.filesystem.projectQuotaSupport
+    UserVolumeConfig.encryption.keys[].lockToState RawVolumeConfig
+    RawVolumeConfig.encryption.keys[].lockToState ExistingVolumeConfig
+    SwapVolumeConfig SwapVolumeConfig.encryption.keys[].lockToState ZswapConfig
+  `),
+  "1.12": words(`
+    v1alpha1.machine.network.kubespan.filters.excludeAdvertisedNetworks
+    v1alpha1.machine.install.grubUseUKICmdline LinkConfig BondConfig
+    BridgeConfig DummyLinkConfig VLANConfig WireguardConfig LinkAliasConfig
+    EthernetConfig.wakeOnLan DHCPv4Config DHCPv6Config Layer2VIPConfig
+    HCloudVIPConfig HostnameConfig ResolverConfig StaticHostConfig
+    TimeSyncConfig VolumeConfig.encryption.keys[].tpm.options
+    UserVolumeConfig.volumeType UserVolumeConfig.encryption.keys[].tpm.options
+    RawVolumeConfig.encryption.keys[].tpm.options
+    SwapVolumeConfig.encryption.keys[].tpm.options RegistryMirrorConfig
+    RegistryAuthConfig RegistryTLSConfig OOMConfig
+  `),
+  "1.13": words(`
+    v1alpha1.cluster.network.cni.flannel.kubeNetworkPoliciesEnabled VRFConfig
+    BlackholeRouteConfig RoutingRuleConfig KubeSpanConfig TCPProbeConfig
+    VolumeConfig.mount UserVolumeConfig.mount
+    ExistingVolumeConfig.mount.disableAccessTime
+    ExistingVolumeConfig.mount.secure ExternalVolumeConfig
+    ImageVerificationConfig EnvironmentConfig
+  `),
+  "1.14": words(`
+    VethConfig DHCPv4Config.ignoreRoutes BGPInstanceConfig
+    ResolverConfig.nameservers[].protocol
+    ResolverConfig.nameservers[].tlsServerName ResolverConfig.hostDNS
+    TimeSyncConfig.ntp.useNTS DiscoveryServiceConfig DiscoveryIdentityConfig
+    HTTPProbeConfig VolumeConfig.filesystem VolumeConfig.filesystem.xfs
+    VolumeConfig.encryption.allowDiscards VolumeConfig.mount.disableAccessTime
+    VolumeConfig.trim VolumeConfig.scrub UserVolumeConfig.filesystem.xfs
+    UserVolumeConfig.encryption.allowDiscards UserVolumeConfig.trim
+    UserVolumeConfig.scrub RawVolumeConfig.encryption.allowDiscards
+    ExistingVolumeConfig.trim ExistingVolumeConfig.scrub
+    SwapVolumeConfig.encryption.allowDiscards FilesystemTrimConfig
+    FilesystemScrubConfig RAIDArrayConfig LVMVolumeGroupConfig
+    LVMLogicalVolumeConfig ImageCacheConfig CRIBaseRuntimeSpecConfig
+    CRICustomizationConfig ContainerConfig KubeClusterConfig KubeNetworkConfig
+    KubeNodeConfig KubeletConfig KubePrismConfig KubeAPIServerCAConfig
+    KubeAggregatorCAConfig KubeServiceAccountConfig KubeEtcdEncryptionConfig
+    KubeAPIServerConfig KubeControllerManagerConfig KubeSchedulerConfig
+    KubeProxyConfig KubeCoreDNSConfig KubeFlannelCNIConfig
+    KubeAdmissionControlConfig KubeAuditPolicyConfig KubeAuthenticationConfig
+    KubeAuthorizerConfig KubeCredentialProviderConfig KubeTalosAPIAccessConfig
+    KubeInlineManifestConfig KubeExternalManifestConfig KubeStaticPodConfig
+    SysctlConfig SysfsConfig KernelModuleConfig UdevRulesConfig EtcFileConfig
+    SecurityProfileConfig UnattendedInstallConfig
+  `),
 };
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
 
 /** Versions of kinds and of all keys below fields, by their paths. */
 function* versionsBelow(

@@ -67,28 +67,6 @@ Deno.test("v1alpha1 names what must be given wherever its parent is", () => {
   );
 });
 
-Deno.test("v1alpha1 knows since when nodes understand a key", () => {
-  const later = all.filter(({ field }) => field.since !== undefined);
-  assert.deepEqual(
-    Object.fromEntries(later.map(({ path, field }) => [path, field.since])),
-    {
-      "machine.network.interfaces[].deviceSelector.permanentAddr": "1.9",
-      "machine.network.interfaces[].bond.deviceSelectors[].permanentAddr":
-        "1.9",
-      "machine.network.interfaces[].bridgePort": "1.9",
-      "machine.network.searchDomains": "1.9",
-      "machine.network.kubespan.filters.excludeAdvertisedNetworks": "1.12",
-      "machine.install.grubUseUKICmdline": "1.12",
-      "machine.registries.mirrors{}.skipFallback": "1.9",
-      "machine.features.imageCache": "1.9",
-      "machine.features.nodeAddressSortAlgorithm": "1.9",
-      "machine.baseRuntimeSpecOverrides": "1.9",
-      "cluster.apiServer.authorizationConfig": "1.9",
-      "cluster.network.cni.flannel.kubeNetworkPoliciesEnabled": "1.13",
-    },
-  );
-});
-
 Deno.test("v1alpha1 says what takes the place of deprecated keys", () => {
   const deprecated = all.filter(({ field }) => field.deprecated !== undefined);
   assert.deepEqual(
