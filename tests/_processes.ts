@@ -1,5 +1,6 @@
 /** Processes of this machine, as Linux shows them. */
 
+import { pause } from "../lib/pause.ts";
 import { findProcess } from "../provisioners/background.ts";
 
 /** True where processes can be seen. */
@@ -35,7 +36,7 @@ export async function untilNone(path: string): Promise<void> {
     const left = await listProcesses(path);
     if (left.length === 0) return;
     if (performance.now() > deadline) throw new Error(`Still there: ${left}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
 }
 
@@ -50,7 +51,5 @@ export async function killServer(folder: string): Promise<void> {
   const pid = await findProcess(folder);
   if (pid === undefined) throw new Error(`Nothing runs in ${folder}`);
   Deno.kill(pid, "SIGKILL");
-  while (await findProcess(folder) !== undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  while (await findProcess(folder) !== undefined) await pause(10);
 }

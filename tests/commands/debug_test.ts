@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 // @ts-types="@types/tar-stream"
 import { pack } from "tar-stream";
+import { pause } from "../../lib/pause.ts";
 import type { ClaimedSignal } from "../../commands/_kit/command.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { withWire } from "../_wire.ts";
@@ -18,9 +19,7 @@ function openInput() {
 
 /** Waits until a node has no debug container. */
 async function untilRemoved({ boot }: SimulatedNode): Promise<void> {
-  while (boot.debugContainers.size > 0) {
-    await new Promise((done) => setTimeout(done, 5));
-  }
+  while (boot.debugContainers.size > 0) await pause(5);
 }
 
 async function archive(path: string): Promise<void> {

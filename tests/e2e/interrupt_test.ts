@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import { linux, needs, posix } from "../_needs.ts";
 import { start, withHome } from "../_osctl.ts";
 import { withWire } from "../_wire.ts";
@@ -162,9 +163,7 @@ Deno.test({
       await asked.promise;
       // It takes more than a second to check ten configurations.
       const before = await readTicks(child);
-      while (await readTicks(child) < before + 20) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      while (await readTicks(child) < before + 20) await pause(5);
       child.kill("SIGINT");
       const { code, stdout, stderr } = await child.output();
       assert.equal(code, 130, new TextDecoder().decode(stderr));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { readFields } from "../../workflows/kubernetes/client.ts";
 import { withFolder } from "../_folder.ts";
@@ -123,9 +124,7 @@ check(
   1_000,
   async ({ node, line, client, osctl, isClosed, done }) => {
     await killAmidStream(client(line));
-    while (node.boot.installer !== undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    while (node.boot.installer !== undefined) await pause(50);
     assert.deepEqual(done(), [1, 0]);
     const again = await osctl(line);
     assert.equal(again.status, 0, again.err);

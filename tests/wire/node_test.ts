@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import { CancelledError } from "../../errors.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
@@ -48,7 +49,7 @@ async function deploy(wire: Wire, replicas: number): Promise<void> {
     },
   });
   while (webPods(wire).some(({ status }) => status.phase !== "Running")) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
   close(null);
 }
@@ -218,9 +219,7 @@ Deno.test("node drain that is interrupted opens the node again", async () => {
     const running = wire.osctl(`node drain --nodes ${one}`, {
       signal: stop.signal,
     });
-    while (first(wire).spec.unschedulable !== true) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    while (first(wire).spec.unschedulable !== true) await pause(10);
     stop.abort(new CancelledError());
     assert.equal((await running).status, 130);
     assert.equal(first(wire).spec.unschedulable, undefined);

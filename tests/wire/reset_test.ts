@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import { powerCycle, reboot, shutDown } from "../../simulator/boot/power.ts";
 import type { SimulatedNode } from "../../simulator/state/node.ts";
 import { type Wire, withWire } from "../_wire.ts";
@@ -111,9 +112,7 @@ async function overtaken(
   const node = cluster.nodes[1]!;
   await cluster.setFault(worker, "slow", { method, ms: 200, calls: 1 });
   const running = osctl(`${line} -n ${worker} -o jsonl`);
-  while (node.faults.get("slow")!.remaining > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  while (node.faults.get("slow")!.remaining > 0) await pause(5);
   node.work(by(node));
   const { out, err, status } = await running;
   return { ...JSON.parse(out), err, status };

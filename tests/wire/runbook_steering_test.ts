@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 const runbook = `apiVersion: osctl/v1
@@ -57,9 +58,7 @@ Deno.test("a run is answered, steered, stopped and aborted from other command li
 
     const running = osctl("runbook resume last");
     const until = async (what: RegExp) => {
-      while (!what.test(JSON.stringify(await status()))) {
-        await new Promise((go) => setTimeout(go, 50));
-      }
+      while (!what.test(JSON.stringify(await status()))) await pause(50);
     };
     await until(/"state":"waiting","step":"never"/);
     const { residue, next } = await status();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../lib/pause.ts";
 import { type Wire, withWire } from "../_wire.ts";
 
 /** Installers that leave time for something to happen meanwhile. */
@@ -8,9 +9,7 @@ const release = { tag: "v1.13.0" };
 /** Waits until an installer is running on a node. */
 async function installing({ cluster }: Wire, place: number): Promise<void> {
   const node = cluster.nodes[place] ?? assert.fail();
-  while (node.boot.installer === undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while (node.boot.installer === undefined) await pause(20);
 }
 
 function kubernetesNode({ cluster }: Wire, name: string): {
@@ -70,7 +69,7 @@ Deno.test("an upgrade that is resumed while Kubernetes is down waits for it, and
     assert.equal(late.status, 4, late.err);
     assert.match(late.err, new RegExp(`^Resume with: .* resume ${id}$`, "m"));
     const running = osctl(resume);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await pause(1_000);
     await cluster.setFault(
       names[0] ?? "",
       "kubernetes-unavailable",

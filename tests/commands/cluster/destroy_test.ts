@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../../lib/pause.ts";
 import { exists } from "../../../lib/files/exists.ts";
 import { parseKubeconfig } from "../../../config/kubeconfig/content.ts";
 import { mergeKubeconfig } from "../../../config/kubeconfig/merge.ts";
@@ -295,7 +296,5 @@ function kill(child: Deno.ChildProcess): void {
 
 /** Looks a thousand times a second: more would be at the cost of the process that is waited for. */
 async function untilThere(path: string): Promise<void> {
-  while (!await exists(path)) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  while (!await exists(path)) await pause(1);
 }

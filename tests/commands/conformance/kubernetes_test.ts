@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../../lib/pause.ts";
 import { CancelledError } from "../../../errors.ts";
 import type { RunningCluster } from "../../../simulator/cluster/cluster.ts";
 import { readFields } from "../../../simulator/state/kubernetes_objects.ts";
@@ -63,9 +64,7 @@ contact_email_address: a@example.com
       const interrupted = osctl(`conformance kubernetes --results ${folder}`, {
         signal: stop.signal,
       });
-      while (left() === 404) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      while (left() === 404) await pause(5);
       stop.abort(new CancelledError());
       assert.equal((await interrupted).status, 130);
       assert.equal(left(), 404);
@@ -154,7 +153,7 @@ async function testImages(
       assert.ok(Array.isArray(containers));
       return containers.map(({ image }) => image);
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
   }
   return [];
 }

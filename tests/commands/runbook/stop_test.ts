@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../../lib/pause.ts";
 import type { NewRecord } from "../../workflows/runbooks/_records.ts";
 import { openEventFile } from "../../../workflows/runbooks/store/event_file.ts";
 import { run } from "../../_run.ts";
@@ -38,9 +39,7 @@ Deno.test("runbook stop leaves the wish for the process of the run", () =>
     const { out, status } = await stop("--reason lunch");
     assert.equal(status, 0);
     assert.equal(out, "run 20261120-7k2f is stopping\n");
-    while (process.taken.length === 0) {
-      await new Promise((go) => setTimeout(go, 5));
-    }
+    while (process.taken.length === 0) await pause(5);
     assert.deepEqual(process.taken, [{
       by: `eve@${Deno.hostname()}`,
       at: "2026-11-20T19:32:00.000Z",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { stringify } from "yaml";
+import { pause } from "../../../lib/pause.ts";
 import { exists } from "../../../lib/files/exists.ts";
 import { qemu } from "../../../provisioners/qemu/provisioner.ts";
 import { withFolder } from "../../_folder.ts";
@@ -38,9 +39,7 @@ async function launch(folder: string, name: string) {
     stderr: "null",
   }).spawn();
   await Deno.writeTextFile(`${folder}/${name}.pid`, `${launcher.pid}`);
-  while (!await exists(monitor)) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  while (!await exists(monitor)) await pause(10);
   return launcher;
 }
 
@@ -49,7 +48,7 @@ async function untilQuit(folder: string): Promise<void> {
   const search = { args: ["-f", `qemu-system.*${folder}/`] };
   for (let left = 500; left > 0; left--) {
     if (!(await new Deno.Command("pgrep", search).output()).success) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
   assert.fail("the emulator still runs");
 }

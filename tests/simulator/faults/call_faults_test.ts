@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../../lib/pause.ts";
 import { RpcError } from "../../../errors.ts";
 import { logLine } from "../../../simulator/node/logs.ts";
 import { handshake, withFault, worker } from "../_faults.ts";
@@ -36,9 +37,7 @@ Deno.test("blackhole takes connections and says nothing; an open stream goes sil
     const listening = (async () => {
       for await (const _ of stream) messages++;
     })();
-    while (messages === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    while (messages === 0) await pause(1);
     await cluster.setFault(worker, "blackhole");
     logLine(node!, "syslogd", "lost");
     const silent = Symbol();

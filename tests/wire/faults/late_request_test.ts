@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pause } from "../../../lib/pause.ts";
 import type { ClusterOptions } from "../../../simulator/cluster/cluster.ts";
 import { startService } from "../../../simulator/node/system_services.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
@@ -59,9 +60,7 @@ async function interruptAndResume(
     now,
     signal: interrupted.signal,
   });
-  while (counts().calls === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  while (counts().calls === 0) await pause(10);
   interrupted.abort();
   await first;
   assert.deepEqual(counts(), { calls: 1, boots: 0 });

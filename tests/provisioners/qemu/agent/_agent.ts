@@ -1,5 +1,6 @@
 /** An agent and a node of it, each in a network namespace of its own; prints what the agent sees. */
 
+import { pause } from "../../../../lib/pause.ts";
 import { planAgent } from "../../../../provisioners/qemu/agent/plan.ts";
 import { serveAgent } from "../../../../provisioners/qemu/agent/serve.ts";
 import { run } from "../../../../provisioners/qemu/run.ts";
@@ -92,9 +93,7 @@ try {
   await refused;
   stop();
   // Its program ends with the interface.
-  while ((await run(["ip", "-br", "link"])).includes("oswg")) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while ((await run(["ip", "-br", "link"])).includes("oswg")) await pause(20);
   say("gone");
 } finally {
   await run(["ip", "netns", "delete", name]);
