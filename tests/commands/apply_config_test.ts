@@ -78,25 +78,6 @@ Deno.test("apply-config sends nothing when the node has the configuration and ke
   assert.deepEqual([ran.err, ran.status], ["a: nothing to do\n", 0]);
 });
 
-Deno.test("apply-config shows two nodes when the third fails, and ends with 3", async () => {
-  const [a, b] = [configure(worker), configure(worker)];
-  const fails = () => {
-    throw new RpcError("UNAVAILABLE", "connection refused");
-  };
-  const ran = await apply(changed, "-o jsonl", {
-    a: a.handlers,
-    b: b.handlers,
-    c: { get: fails, version: fails },
-  });
-  const rows = ran.out.trimEnd().split("\n").map((row) => JSON.parse(row));
-  assert.deepEqual(
-    rows.map(({ node, outcome, error }) => [node, outcome ?? error.code])
-      .sort(),
-    [["a", "done"], ["b", "done"], ["c", "UNAVAILABLE"]],
-  );
-  assert.equal(ran.status, 3);
-});
-
 Deno.test("apply-config has no form to fill in", async () => {
   const ran = await runOn("apply-config --mode interactive");
   assert.equal(
@@ -243,18 +224,4 @@ Deno.test("apply-config --mode try --no-confirm leaves the trial to itself", asy
     }, { env });
     assert.deepEqual([node.sent, ran.status], [["try"], 0]);
   }
-});
-
-Deno.test("apply-config resolves a lost reply by comparing configurations", async () => {
-  const node = configure(worker, {
-    taken() {
-      throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
-    },
-  });
-  const ran = await apply(changed, "", { a: node.handlers });
-  assert.deepEqual([node.sent, ran.status], [["auto"], 0], ran.err);
-  assert.match(
-    ran.err,
-    /a: the reply was lost: .*\na: the configuration is active\n/,
-  );
 });

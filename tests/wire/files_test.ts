@@ -110,14 +110,6 @@ Deno.test("copy of everything names devices and what the node could not read", a
   });
 });
 
-Deno.test("copy - gives an archive that copy would extract", async () => {
-  await withWire({}, async ({ osctl }) => {
-    const { bytes, status } = await osctl("copy /etc/ssl -");
-    assert.equal(status, 0);
-    assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b]);
-  });
-});
-
 Deno.test("copy that a node cuts off in good order fails and leaves no half file", async () => {
   await withWire({}, async ({ osctl, cluster, names: [node = ""] }) => {
     await cluster.setFault(node, "truncated-copy", { afterMessages: 2 });

@@ -34,7 +34,7 @@ import { escape, formatTable, notice } from "./markdown.ts";
  * @param entries The index.
  * @returns Text by file name, including `README.md`.
  */
-async function pages(
+export async function pages(
   entries: readonly IndexEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const shown = entries.filter(({ hidden }) => !hidden);

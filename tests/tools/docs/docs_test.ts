@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { stale } from "../../../tools/docs/docs.ts";
+import { lines, toggle } from "../../../commands/_kit/mod.ts";
+import { pages, stale } from "../../../tools/docs/docs.ts";
 import { withFolder } from "../../_folder.ts";
 
 // What pages contain is compared with those that are committed, by `deno task docs --check`.
@@ -13,4 +14,21 @@ Deno.test("stale names pages that differ, lack or are left over, and no others",
       "old.md",
     ]);
   });
+});
+
+// No command has one now.
+Deno.test("pages names what takes the place of a deprecated flag", async () => {
+  const command = {
+    summary: "Show free space",
+    inputs: { human: toggle("with units", { deprecated: "use --unit" }) },
+    view: lines(() => ""),
+    async *run() {},
+  };
+  const load = () => Promise.resolve({ command });
+  const { summary } = command;
+  const found = await pages([{ name: "free", summary, load }]);
+  assert.match(
+    found.get("free.md") ?? "",
+    /^\| `--human` \| bool \| {2}\| with units \(deprecated: use --unit\) \|$/m,
+  );
 });
