@@ -193,7 +193,7 @@ export function parseImageName(text: string): ImageName | undefined {
 }
 
 /** Formats the fully qualified name. */
-export function imageReference({ repository, tag, digest }: ImageName): string {
+function imageReference({ repository, tag, digest }: ImageName): string {
   return digest === undefined
     ? `${repository}:${tag}`
     : `${repository}@${digest}`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newDatabase, readSnapshot } from "../../../simulator/etcd/database.ts";
+import { newDatabase } from "../../../simulator/etcd/database.ts";
 import type { EtcdClient } from "../../../simulator/state/etcd.ts";
 import { modelClient } from "../../../simulator/etcd/model_client.ts";
 import {
@@ -7,7 +7,6 @@ import {
   type EtcdModelCluster,
   newCluster,
 } from "../../../simulator/etcd/model_cluster.ts";
-import { readKeys } from "./_keys.ts";
 
 interface Served {
   readonly cluster: EtcdModelCluster;
@@ -65,32 +64,6 @@ Deno.test("members without a leader tell of themselves, and of nothing else", as
   await refuses(client.remove(2n), "etcdserver: no leader");
 });
 
-Deno.test("a member is added, gets its vote and is removed again", async () => {
-  const { cluster, client, changes } = serve(1, [1n]);
-  const own = client(1n);
-  assert.equal(await own.addLearner("https://10.0.0.9:2380"), 42n);
-  cluster.running.add(42n);
-  await refuses(
-    client(42n).members(),
-    "etcdserver: rpc not supported for learner",
-  );
-  assert.equal((await client(42n).status()).isLearner, true);
-  await own.promote(42n);
-  assert.deepEqual((await own.members()).map(({ isLearner }) => isLearner), [
-    false,
-    false,
-  ]);
-  await own.remove(42n);
-  assert.deepEqual((await own.members()).map(({ id }) => id), [1n]);
-  assert.equal(changes(), 3);
-});
-
-Deno.test("a leader that removes itself is followed by another one", async () => {
-  const { cluster, client } = serve(3, [1n, 2n, 3n]);
-  await client(1n).remove(1n);
-  assert.equal(cluster.leader, 2n);
-});
-
 Deno.test("a status says where the member is, and what is wrong with all", async () => {
   const { client } = serve(1, [1n]);
   const own = client(1n);
@@ -111,19 +84,6 @@ Deno.test("a status says where the member is, and what is wrong with all", async
   assert.equal(dbSize - dbSizeInUse, 65536n);
 });
 
-Deno.test("alarms are cleared together, and those that were on are reported", async () => {
-  const { client } = serve(2, [1n, 2n]);
-  await client(1n).raise("NOSPACE");
-  await client(2n).raise("CORRUPT");
-  const both = [
-    { memberId: 1n, alarm: "NOSPACE" },
-    { memberId: 2n, alarm: "CORRUPT" },
-  ];
-  assert.deepEqual(await client(1n).alarms(), both);
-  assert.deepEqual(await client(1n).disarm(), both);
-  assert.deepEqual(await client(2n).alarms(), []);
-});
-
 Deno.test("a database is defragmented for one member alone", async () => {
   const { client, changes } = serve(2, [1n, 2n]);
   await client(1n).defragment();
@@ -133,12 +93,6 @@ Deno.test("a database is defragmented for one member alone", async () => {
   };
   assert.deepEqual([await slack(1n), await slack(2n)], [0n, 65536n]);
   assert.equal(changes(), 1);
-});
-
-Deno.test("the leadership moves to the member it is given", async () => {
-  const { client } = serve(2, [1n, 2n]);
-  await client(1n).moveLeader(2n);
-  assert.equal((await client(1n).status()).leader, 2n);
 });
 
 Deno.test("a downgrade goes to the version before, once at a time", async () => {
@@ -166,16 +120,4 @@ Deno.test("a downgrade goes to the version before, once at a time", async () => 
   );
   assert.equal(await downgrade("CANCEL", ""), "3.6");
   assert.equal(cluster.downgrade, "");
-});
-
-Deno.test("a snapshot has all keys, and needs no leader", async () => {
-  const { cluster, client } = serve(3, [1n]);
-  const parts = await Array.fromAsync(client(1n).snapshot());
-  const bytes = await new Blob(parts as BlobPart[]).bytes();
-  const { revision, history } = await readSnapshot(bytes, false);
-  assert.equal(revision, 18n);
-  assert.deepEqual(
-    readKeys({ revision, history }),
-    readKeys(cluster.database),
-  );
 });

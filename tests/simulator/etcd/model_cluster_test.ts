@@ -10,7 +10,6 @@ import {
   newCluster,
   promote,
   remove,
-  storageVersion,
   writeFile,
 } from "../../../simulator/etcd/model_cluster.ts";
 
@@ -32,53 +31,6 @@ function cluster(count: number, running: readonly bigint[]): EtcdModelCluster {
 function refuses(act: () => void, message: string): void {
   assert.throws(act, { name: "EtcdError", message });
 }
-
-Deno.test("a new cluster has entered its members, and has no leader", () => {
-  const made = cluster(3, []);
-  const { index, term, leader, alarms, downgrade } = made;
-  assert.deepEqual(
-    { index, term, leader, alarms, downgrade },
-    { index: 6n, term: 1n, leader: 0n, alarms: [], downgrade: "" },
-  );
-  assert.equal(storageVersion(made), "3.6.0");
-  assert.deepEqual(listMembers(made)[0], {
-    id: 1n,
-    name: "cp-1",
-    peerUrls: ["https://10.0.0.1:2380"],
-    clientUrls: [],
-    isLearner: false,
-  });
-});
-
-Deno.test("an election needs a majority, and keeps a leader that runs", () => {
-  const made = cluster(3, [2n]);
-  assert.equal(made.leader, 0n);
-  made.running.add(3n);
-  assert.equal(elect(made), true);
-  assert.deepEqual([made.leader, made.term, made.index], [2n, 2n, 7n]);
-  made.running.add(1n);
-  assert.equal(elect(made), false);
-  made.running.delete(2n);
-  assert.equal(elect(made), true);
-  assert.deepEqual([made.leader, made.term, made.index], [1n, 3n, 8n]);
-  made.running.delete(3n);
-  elect(made);
-  assert.deepEqual([made.leader, made.term], [0n, 3n]);
-});
-
-Deno.test("a member without a vote counts for no majority", () => {
-  const made = cluster(1, [1n]);
-  addLearner(made, 2n, "https://10.0.0.2:2380");
-  assert.deepEqual(listMembers(made)[1], {
-    id: 2n,
-    name: "",
-    peerUrls: ["https://10.0.0.2:2380"],
-    clientUrls: [],
-    isLearner: true,
-  });
-  assert.equal(elect(made), false);
-  assert.equal(made.leader, 1n);
-});
 
 Deno.test("a member is refused when its URL is known, when one learns, or when too few run", () => {
   const made = cluster(1, [1n]);

@@ -35,44 +35,6 @@ function revision(number: number, length = 0): BoltPair {
   return [key, new Uint8Array([10, 1, 0x61, 42, ...size, ...value])];
 }
 
-Deno.test("an empty database is two meta pages, a list of free pages, and a root", () => {
-  const file = writeBolt(new Map());
-  assert.equal(file.length, 4 * 4096);
-  const view = new DataView(file.buffer);
-  const kinds = [0, 1, 2, 3].map((page) =>
-    view.getUint16(page * 4096 + 8, true)
-  );
-  assert.deepEqual(kinds, [4, 4, 16, 2]);
-  const transactions = [0, 1].map((page) =>
-    view.getBigUint64(page * 4096 + 64, true)
-  );
-  assert.deepEqual(transactions, [0n, 1n]);
-});
-
-Deno.test("a database of one bucket verifies as a whole", async () => {
-  const file = writeBolt(new Map([["key", [revision(3), revision(2)]]]));
-  const status = await withFile(file, (path) => verifySnapshot(path, signal));
-  const {
-    trailer,
-    revision: last,
-    totalEntries,
-    totalKeys,
-    totalSize,
-    warnings,
-  } = status;
-  assert.deepEqual(
-    { trailer, last, totalEntries, totalKeys, totalSize, warnings },
-    {
-      trailer: "absent",
-      last: 3,
-      totalEntries: 2,
-      totalKeys: 1,
-      totalSize: 5 * 4096,
-      warnings: [],
-    },
-  );
-});
-
 Deno.test("a database of more than one page in a row and in depth verifies as a whole", async () => {
   // One value is longer than a page, and the leaves take more than one branch.
   const numbers = Array.from({ length: 500 }, (_, index) => index + 2);
@@ -90,16 +52,4 @@ Deno.test("a database of more than one page in a row and in depth verifies as a 
   ).filter((kind) => kind === 1);
   assert.equal(branches.length, 4);
   assert.deepEqual(readBolt(file).get("key"), pairs);
-});
-
-Deno.test("buckets and pairs are in order, however they were given", () => {
-  const [first, second] = [revision(2), revision(3)];
-  const file = writeBolt(
-    new Map([["lease", []], ["key", [second, first]], ["alarm", []]]),
-  );
-  assert.deepEqual([...readBolt(file)], [
-    ["alarm", []],
-    ["key", [first, second]],
-    ["lease", []],
-  ]);
 });

@@ -72,12 +72,6 @@ Deno.test("a fault is for its method and its node, so many times, until it is of
   assert.equal(await call("Reset", "b"), "one,two");
 });
 
-Deno.test("slow calls take longer", async () => {
-  const { call, slept } = caller({ what: "slow", ms: 700 });
-  assert.equal(await call(), "one,two");
-  assert.deepEqual(slept, [700]);
-});
-
 Deno.test("a call without an answer is lost as well", async () => {
   const calls = callFaults(stopped);
   calls.add({ what: "reply-lost" });

@@ -4,13 +4,8 @@ import {
   type KubeObject,
 } from "../../../simulator/state/kubernetes_objects.ts";
 import {
-  findController,
-  isFinished,
   isHealthy,
-  isTerminating,
   podDraft,
-  readNodeName,
-  readPhase,
   runningPod,
   toOwner,
 } from "../../../simulator/kubernetes/pod_objects.ts";
@@ -39,19 +34,6 @@ const pod: KubeObject = {
   metadata: { ...set.metadata, uid: "43", ownerReferences: [toOwner(set)] },
 };
 
-Deno.test("a new pod belongs to its owner and waits to run", () => {
-  assert.equal(findController(pod), set.metadata.uid);
-  assert.equal(findController(set), undefined);
-  assert.equal(readNodeName(pod), "one");
-  assert.equal(readNodeName(set), "");
-  assert.equal(readPhase(pod), "Pending");
-  assert.deepEqual([isFinished(pod), isTerminating(pod), isHealthy(pod)], [
-    false,
-    false,
-    false,
-  ]);
-});
-
 const host: KubeObject = {
   apiVersion: "v1",
   kind: "Node",
@@ -73,18 +55,4 @@ Deno.test("a pod that runs is healthy while its node is there, unless it is bein
     metadata: { ...runs.metadata, deletionTimestamp },
   };
   assert.equal(isHealthy(leaving), false);
-});
-
-Deno.test("a pod that runs reports its containers", () => {
-  const containers = [{ name: "web", image: "nginx:1.29" }];
-  const { status } = runningPod({ ...pod, spec: { containers } }, host);
-  const { containerStatuses } = status as { containerStatuses: unknown[] };
-  assert.deepEqual(containerStatuses, [{
-    name: "web",
-    image: "nginx:1.29",
-    ready: true,
-    started: true,
-    restartCount: 0,
-    state: { running: {} },
-  }]);
 });

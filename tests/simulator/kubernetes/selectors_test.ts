@@ -3,7 +3,6 @@ import type { KubeObject } from "../../../simulator/state/kubernetes_objects.ts"
 import {
   fieldSelector,
   labelSelector,
-  matchLabels,
 } from "../../../simulator/kubernetes/selectors.ts";
 
 const pod: KubeObject = {
@@ -68,10 +67,4 @@ Deno.test("fieldSelector compares fields, also those that are not there", () => 
     code: 400,
     message: "invalid selector: 'spec'; can't understand 'spec'",
   });
-});
-
-Deno.test("matchLabels wants all labels", () => {
-  const selects = (labels: object) => matchLabels({ matchLabels: labels })(pod);
-  assert.equal(selects({ app: "web" }), true);
-  assert.equal(selects({ app: "web", zone: "a" }), false);
 });

@@ -57,22 +57,6 @@ Deno.test("kinds that the release does not know cannot be read, keys are not all
   );
 });
 
-Deno.test("acceptConfiguration: accepts with warnings", async () => {
-  const node = await nodeAt();
-  const text = machineConfig(node).replace("type: controlplane", "type: join")
-    .replace(/^ {8}key: .*$/gm, '        key: ""')
-    .replace(/^ {4}etcd:\n(?: {8}.*\n)+/m, "");
-  const acceptance = acceptConfiguration(node, text);
-  assert.ok(acceptance.verdict === "accepted");
-  assert.deepEqual(acceptance.warnings, [
-    'line 5: v1alpha1: machine.type: Machine type "join" is deprecated',
-  ]);
-  assert.deepEqual(acceptance.documents.map(({ kind }) => kind), [
-    "v1alpha1",
-    "HostnameConfig",
-  ]);
-});
-
 Deno.test("versions of Kubernetes that a node does not support are invalid since v1.11", async () => {
   const verdict = async (tag: string, kubernetes: string) => {
     const node = await nodeAt(tag);
