@@ -225,3 +225,17 @@ Deno.test("apply-config --mode try --no-confirm leaves the trial to itself", asy
     assert.deepEqual([node.sent, ran.status], [["try"], 0]);
   }
 });
+
+Deno.test("apply-config resolves a lost reply by comparing configurations", async () => {
+  const node = configure(worker, {
+    taken() {
+      throw new RpcError("UNAVAILABLE", "error reading from server: EOF");
+    },
+  });
+  const ran = await apply(changed, "", { a: node.handlers });
+  assert.deepEqual([node.sent, ran.status], [["auto"], 0], ran.err);
+  assert.match(
+    ran.err,
+    /a: the reply was lost: .*\na: the configuration is active\n/,
+  );
+});

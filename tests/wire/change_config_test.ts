@@ -240,6 +240,7 @@ Deno.test("edit changes a node, and other resources are the node's to refuse", a
       );
       assert.equal(refused.status, 1);
       const [, path = ""] = /saved to "(.*)"/.exec(refused.err) ?? [];
+      assert.match(await Deno.readTextFile(path), /^hostname: other$/m);
       await Deno.remove(path);
     });
   });

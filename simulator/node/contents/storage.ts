@@ -281,7 +281,7 @@ function diskResource(id: string, size: number, extra: object): NodeResource {
 }
 
 /** Discovered volume of a device, as a resource. */
-function discoveredVolume(
+export function discoveredVolume(
   id: string,
   size: number,
   extra: object,

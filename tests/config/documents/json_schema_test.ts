@@ -137,7 +137,10 @@ const problems: readonly [text: string, ...found: readonly string[]][] = [
   [main("a: b"), " additionalProperties"],
   ["kind: HostnameConfig\nauto: stable", " required"],
   ["apiVersion: v1alpha1\nauto: stable", " required"],
-  ["apiVersion: v1\nkind: HostnameConfig\nauto: stable", "/apiVersion const"],
+  [
+    "apiVersion: v1\nkind: HostnameConfig\nauto: stable",
+    "/apiVersion const",
+  ],
   [further("HostConfig", "name: a"), "/kind enum"],
   [further("HostnameConfig", "name: a"), " additionalProperties"],
   [further("LinkConfig", "up: true"), " required"],
@@ -256,6 +259,36 @@ Deno.test("problems in patches are refused", () => {
 function definition(name: string, options: JsonSchemaOptions = {}): unknown {
   return requireObject(jsonSchema(options).$defs)[name];
 }
+
+Deno.test("a kind has everything an editor shows", () => {
+  assert.deepEqual(definition("WatchdogTimerConfig"), {
+    title: "WatchdogTimerConfig",
+    description: "Watchdog timer that reboots the node if it hangs",
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      apiVersion: true,
+      kind: true,
+      device: {
+        type: ["string", "number", "boolean"],
+        description: "Path of the watchdog device",
+        examples: ["/dev/watchdog0"],
+      },
+      timeout: {
+        type: "string",
+        pattern:
+          "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|[u\u00b5\u03bc]s|ms|s|m|h))+)$",
+        patternErrorMessage: "Expected a duration such as 90s or 1h30m",
+        description:
+          "Time after which the watchdog reboots a hung node. Default: 1m0s",
+        default: "1m0s",
+        examples: ["3m0s"],
+      },
+    },
+    required: ["device"],
+    examples: [{ device: "/dev/watchdog0", timeout: "3m0s" }],
+  });
+});
 
 Deno.test("deprecated keys say what takes their place", () => {
   const { properties } = requireObject(definition("cluster"));

@@ -65,7 +65,9 @@ Deno.test("a document that could be of any kind is refused", () => {
   ]);
   assert.deepEqual(
     formatProblems(load("apiVersion: v1alpha1\nmachine: {}\n")),
-    ['error 1  1:1 : This document has no "kind"'],
+    [
+      'error 1  1:1 : This document has no "kind"',
+    ],
   );
   assert.deepEqual(formatProblems(load("kind: HostnameConfig\n")), [
     'error 1  1:1 : This document has no "apiVersion"',
@@ -92,6 +94,27 @@ ${further("LinkConfig", "name: eth1\n")}`);
   ]);
   assert.deepEqual(loaded.documents.map(({ number }) => number), [3, 5, 6]);
   assert.deepEqual(loaded.empty, [1, 2, 4]);
+});
+
+Deno.test("kinds that are not known are kept with a warning", () => {
+  const loaded = load(
+    `apiVersion: v1alpha1\nkind: Pod\nname: a\nspec: {b: c}\n${
+      further("NewConfig", "a: b\n")
+    }`,
+  );
+  assert.deepEqual(formatProblems(loaded), [
+    'warning 1 Pod/a 2:1 kind: The kind "Pod" (v1alpha1) is unknown',
+    'warning 2 NewConfig 7:1 kind: The kind "NewConfig" (v1alpha1) is unknown',
+  ]);
+  assert.equal(
+    loaded.problems[0]?.hint,
+    "It is kept unchanged and not validated; a node that supports it validates it",
+  );
+  assert.deepEqual(identities(loaded), ["Pod/a", "NewConfig"]);
+  assert.deepEqual(loaded.documents.map(({ schema }) => schema), [
+    undefined,
+    undefined,
+  ]);
 });
 
 Deno.test("documents of another version, and kinds that are misspelt, are refused", () => {
@@ -287,6 +310,8 @@ Deno.test("both ends of a pair of links have names of their own", () => {
   assert.deepEqual(formatProblems(load(pair)), []);
   assert.deepEqual(
     formatProblems(load(pair + further("LinkConfig", "name: b\n"))),
-    ["error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name"],
+    [
+      "error 2 LinkConfig/b 9:1 name: VethConfig/a has the same name",
+    ],
   );
 });

@@ -28,3 +28,15 @@ Deno.test("recognizeOther: recognizes other files by their keys", () => {
   ];
   for (const [text, name] of cases) assert.equal(recognize(text), name, text);
 });
+
+Deno.test("configurations and unknown files are not recognized", () => {
+  for (
+    const text of [
+      "machine: {type: worker}\ncluster: {secret: a}\n",
+      "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a\n",
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {}\n",
+      "[]\n",
+      "word\n",
+    ]
+  ) assert.equal(recognize(text), undefined, text);
+});

@@ -41,6 +41,18 @@ Deno.test("several runs share the time", async () => {
   assert.equal(clock.now(), 20);
 });
 
+Deno.test("a listener is called before every jump", async () => {
+  let quiets = 0;
+  const clock = virtualClock({ start: 0, onQuiet: () => quiets++ });
+  await clock.run(async () => {
+    await clock.sleep(1);
+    await clock.sleep(1);
+    // Nothing of this is virtual.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  assert.ok(quiets >= 2);
+});
+
 Deno.test("a limit is reached when nothing happens, and not while slow work is done", async () => {
   const clock = virtualClock({ start: 0, patienceMs: 200 });
   const over = new AbortController();

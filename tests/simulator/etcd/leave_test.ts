@@ -12,7 +12,7 @@ import {
 import { setFault } from "../../../simulator/faults/set_fault.ts";
 import type { SimulatedNode } from "../../../simulator/state/node.ts";
 import { makeNodes } from "../_node.ts";
-import { serviceHistory, servingNodes } from "./_nodes.ts";
+import { serviceHistory, servingNodes, until } from "./_nodes.ts";
 
 const { signal } = new AbortController();
 
@@ -107,6 +107,18 @@ Deno.test("a node that does not know its member waits for three minutes", async 
   assert.deepEqual(waits, [180_000]);
 });
 
+Deno.test("a member that others remove cannot run any more", async () => {
+  const [one, two] = await servingNodes(3);
+  assert.ok(one && two);
+  await removeByOthers(two);
+  await until(two, () => two.boot.services.get("etcd")?.state === "Waiting");
+  assert.deepEqual(await namesIn(one), [
+    "lab-controlplane-1",
+    "lab-controlplane-3",
+  ]);
+  assert.equal(await two.etcd.server.hasData(), true);
+});
+
 Deno.test("a member that is removed already needs no second time", async () => {
   const [one, two] = await servingNodes(3);
   assert.ok(one && two);
@@ -127,6 +139,20 @@ Deno.test("leave: refusals of other members are passed on", async () => {
     code: "UNKNOWN",
     message: `failed to remove member ${id}: ${why}`,
   });
+});
+
+Deno.test("the leader gives its leadership to another member", async () => {
+  const [one, two, three] = await servingNodes(3);
+  assert.ok(one && two && three);
+  const { leader } = await one.etcd.server.client.status();
+  const ids = await Promise.all(
+    [one, two, three].map(({ etcd }) => etcd.server.client.memberId()),
+  );
+  assert.equal(leader, ids[0]);
+  assert.equal(await forfeitLeadership(one, signal), "lab-controlplane-2");
+  assert.equal((await one.etcd.server.client.status()).leader, ids[1]);
+  assert.equal(await forfeitLeadership(one, signal), "");
+  assert.equal((await one.etcd.server.client.status()).leader, ids[1]);
 });
 
 Deno.test("the only member keeps its leadership", async () => {
@@ -153,6 +179,15 @@ Deno.test("a leadership is not given to a member that does not run", async () =>
 function client({ etcd }: SimulatedNode) {
   return etcd.server.client;
 }
+
+Deno.test("an upgrade is let through when all members are well", async () => {
+  const [alone] = await servingNodes(1);
+  assert.ok(alone);
+  await checkUpgrade(alone);
+  const [one] = await servingNodes(3);
+  assert.ok(one);
+  await checkUpgrade(one);
+});
 
 Deno.test("an upgrade of one of two members is refused", async () => {
   const [one] = await servingNodes(2);
@@ -192,6 +227,18 @@ Deno.test("hooks are no work on a worker, nor where there is no data", async () 
   await leaveForReset(worker);
   await leaveForReset(controlplane);
   await wipeEtcd(controlplane);
+});
+
+Deno.test("a node that leaves is no member any more, and has no data", async () => {
+  const [one, two] = await servingNodes(3);
+  assert.ok(one && two);
+  await leaveForReset(two);
+  const members = await client(one).members();
+  assert.deepEqual(members.map(({ name }) => name), [
+    "lab-controlplane-1",
+    "lab-controlplane-3",
+  ]);
+  assert.equal(await two.etcd.server.hasData(), false);
 });
 
 Deno.test("a node whose service was ended stays a member when it leaves", async () => {

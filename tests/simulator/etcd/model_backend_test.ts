@@ -46,6 +46,28 @@ async function* parts(bytes: Iterable<Uint8Array>) {
   yield* bytes;
 }
 
+Deno.test("a server has data and runs from its first start on", async () => {
+  const server = findServer(model(), 1);
+  assert.deepEqual([server.isRunning(), await server.hasData()], [
+    false,
+    false,
+  ]);
+  const run = await start(server, 1, found(1));
+  assert.deepEqual([server.isRunning(), await server.hasData()], [true, true]);
+  assert.equal(await server.peerUrl(), "https://10.5.0.1:2380");
+  assert.equal(server.endpoint(), "10.5.0.1:2379");
+  const [{ id: _, ...member } = {}] = await server.client.members();
+  assert.deepEqual(member, {
+    name: "cp-1",
+    peerUrls: ["https://10.5.0.1:2380"],
+    clientUrls: ["https://10.5.0.1:2379"],
+    isLearner: false,
+  });
+  await run.stop();
+  assert.deepEqual(await run.ended, { status: 0, lastLog: "", isFinal: false });
+  assert.deepEqual([server.isRunning(), await server.hasData()], [false, true]);
+});
+
 Deno.test("an address of version 6 is in brackets", async () => {
   const server = model().openServer({
     hostname: "cp-1",
@@ -134,6 +156,37 @@ Deno.test("a snapshot that is damaged is not restored", async () => {
     message: "error verifying snapshot: invalid database",
   });
   assert.equal(await server.hasData(), false);
+});
+
+Deno.test("EtcdModel: restored members exist and are stopped", async () => {
+  let saved = "";
+  let writing = 0;
+  const backend = etcdModel({
+    saved: undefined,
+    version,
+    async save(text) {
+      assert.equal(writing++, 0, "two writes at the same time");
+      await Promise.resolve();
+      saved = text;
+      writing--;
+    },
+  });
+  const server = findServer(backend, 1);
+  await start(server, 1, found(1));
+  await Promise.all([
+    server.client.raise("NOSPACE"),
+    server.client.raise("CORRUPT"),
+    server.client.defragment(),
+  ]);
+  const later = model(saved);
+  const same = findServer(later, 1);
+  assert.deepEqual([same.isRunning(), await same.hasData()], [false, true]);
+  await start(same, 1);
+  assert.deepEqual(await same.client.members(), await server.client.members());
+  assert.deepEqual(
+    (await same.client.alarms()).map(({ alarm }) => alarm),
+    ["NOSPACE", "CORRUPT"],
+  );
 });
 
 Deno.test("a model shows URLs as they are, and says nothing", () => {

@@ -64,6 +64,26 @@ Deno.test("members without a leader tell of themselves, and of nothing else", as
   await refuses(client.remove(2n), "etcdserver: no leader");
 });
 
+Deno.test("a member is added, gets its vote and is removed again", async () => {
+  const { cluster, client, changes } = serve(1, [1n]);
+  const own = client(1n);
+  assert.equal(await own.addLearner("https://10.0.0.9:2380"), 42n);
+  cluster.running.add(42n);
+  await refuses(
+    client(42n).members(),
+    "etcdserver: rpc not supported for learner",
+  );
+  assert.equal((await client(42n).status()).isLearner, true);
+  await own.promote(42n);
+  assert.deepEqual((await own.members()).map(({ isLearner }) => isLearner), [
+    false,
+    false,
+  ]);
+  await own.remove(42n);
+  assert.deepEqual((await own.members()).map(({ id }) => id), [1n]);
+  assert.equal(changes(), 3);
+});
+
 Deno.test("a status says where the member is, and what is wrong with all", async () => {
   const { client } = serve(1, [1n]);
   const own = client(1n);

@@ -10,6 +10,7 @@ import {
   newCluster,
   promote,
   remove,
+  storageVersion,
   writeFile,
 } from "../../../simulator/etcd/model_cluster.ts";
 
@@ -31,6 +32,37 @@ function cluster(count: number, running: readonly bigint[]): EtcdModelCluster {
 function refuses(act: () => void, message: string): void {
   assert.throws(act, { name: "EtcdError", message });
 }
+
+Deno.test("a new cluster has entered its members, and has no leader", () => {
+  const made = cluster(3, []);
+  const { index, term, leader, alarms, downgrade } = made;
+  assert.deepEqual(
+    { index, term, leader, alarms, downgrade },
+    { index: 6n, term: 1n, leader: 0n, alarms: [], downgrade: "" },
+  );
+  assert.equal(storageVersion(made), "3.6.0");
+  assert.deepEqual(listMembers(made)[0], {
+    id: 1n,
+    name: "cp-1",
+    peerUrls: ["https://10.0.0.1:2380"],
+    clientUrls: [],
+    isLearner: false,
+  });
+});
+
+Deno.test("a member without a vote counts for no majority", () => {
+  const made = cluster(1, [1n]);
+  addLearner(made, 2n, "https://10.0.0.2:2380");
+  assert.deepEqual(listMembers(made)[1], {
+    id: 2n,
+    name: "",
+    peerUrls: ["https://10.0.0.2:2380"],
+    clientUrls: [],
+    isLearner: true,
+  });
+  assert.equal(elect(made), false);
+  assert.equal(made.leader, 1n);
+});
 
 Deno.test("a member is refused when its URL is known, when one learns, or when too few run", () => {
   const made = cluster(1, [1n]);

@@ -24,6 +24,12 @@ async function handshakeError(
     .then((roles) => [...roles].join(), ({ reason }) => reason);
 }
 
+Deno.test("a client of the cluster is let in with its roles", async () => {
+  const node = await bootedNode();
+  assert.equal(await handshakeError(node), "os:admin");
+  assert.equal(await handshakeError(node), "os:admin");
+});
+
 Deno.test("clients are refused for what is wrong with their certificate", async () => {
   const node = await bootedNode();
   const stranger = await createCa({ organizations: ["os"] });

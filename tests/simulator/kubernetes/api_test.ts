@@ -32,7 +32,28 @@ Deno.test("without a majority of etcd nothing is answered", async () => {
   assert.equal(answer("GET /livez").code, 200);
 });
 
+const dns = "labelSelector=k8s-app=kube-dns";
 const close = { spec: { unschedulable: true } };
+
+Deno.test("an evicted pod goes, and comes back on another node", async () => {
+  const { ask, pods, pass } = await openApi({ workers: 2 });
+  pass(1_000);
+  const { items } = ask(`GET /api/v1/pods?${dns}`);
+  const { metadata: { name, namespace }, spec: { nodeName } } = items[0];
+  ask(`PATCH /api/v1/nodes/${nodeName}`, close);
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  assert.equal(ask(`POST ${path}/eviction`, {}).status, "Success");
+  assert.match(ask(`GET ${path}`).metadata.deletionTimestamp, /^2026-03-01T/);
+  pass(1_000);
+  assert.equal(ask(`GET ${path}`).message, `pods "${name}" not found`);
+  assert.equal(pods(dns).length, 2);
+  pass(1_000);
+  const now = ask(`GET /api/v1/pods?${dns}`).items;
+  for (const pod of now) {
+    assert.notEqual(pod.spec.nodeName, nodeName);
+    assert.equal(pod.status.phase, "Running");
+  }
+});
 
 Deno.test("a pod for which there is no node stays pending", async () => {
   const { ask, pass } = await openApi({ workers: 1 });
@@ -128,4 +149,24 @@ Deno.test("objects are applied, dry runs change nothing, and what an object made
     path: "/apis/apps/v1/namespaces/default/replicasets",
   }).body as { items: unknown[] };
   assert.deepEqual(left.items, []);
+});
+
+Deno.test("static pods are started again with what they are configured for", async () => {
+  const { nodes, ask } = await openApi();
+  const [node] = nodes;
+  const path = "GET /api/v1/namespaces/kube-system/pods/kube-scheduler-" +
+    node!.identity.hostname;
+  const before = ask(path).metadata;
+  assert.equal(before.annotations["talos.dev/config-version"], "1");
+  const key = {
+    namespace: "controlplane",
+    type: "SchedulerConfigs.kubernetes.talos.dev",
+    id: "kube-scheduler",
+  };
+  node!.boot.resources.put(key, { spec: { image: "x:2" } });
+  const after = ask(path).metadata;
+  assert.equal(
+    after.annotations["talos.dev/config-version"],
+    String(node!.boot.resources.get(key)?.version),
+  );
 });

@@ -4,8 +4,13 @@ import {
   type KubeObject,
 } from "../../../simulator/state/kubernetes_objects.ts";
 import {
+  findController,
+  isFinished,
   isHealthy,
+  isTerminating,
   podDraft,
+  readNodeName,
+  readPhase,
   runningPod,
   toOwner,
 } from "../../../simulator/kubernetes/pod_objects.ts";
@@ -33,6 +38,19 @@ const pod: KubeObject = {
   }),
   metadata: { ...set.metadata, uid: "43", ownerReferences: [toOwner(set)] },
 };
+
+Deno.test("a new pod belongs to its owner and waits to run", () => {
+  assert.equal(findController(pod), set.metadata.uid);
+  assert.equal(findController(set), undefined);
+  assert.equal(readNodeName(pod), "one");
+  assert.equal(readNodeName(set), "");
+  assert.equal(readPhase(pod), "Pending");
+  assert.deepEqual([isFinished(pod), isTerminating(pod), isHealthy(pod)], [
+    false,
+    false,
+    false,
+  ]);
+});
 
 const host: KubeObject = {
   apiVersion: "v1",

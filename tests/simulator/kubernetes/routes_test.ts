@@ -23,6 +23,18 @@ Deno.test("objects are made, read, listed, replaced and removed", async () => {
   assert.equal(answer(`GET ${leases}/run`).code, 404);
 });
 
+Deno.test("pods are selected by labels and fields", async () => {
+  const { ask, pods } = await openApi({ workers: 2 });
+  const path = "/api/v1/namespaces/default/pods";
+  ask(`POST ${path}`, webPod("a", "lab-worker-1"));
+  ask(`POST ${path}`, webPod("b", "lab-worker-2"));
+  assert.deepEqual(pods("labelSelector=app%3Dweb"), ["a", "b"]);
+  assert.deepEqual(
+    pods("labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dlab-worker-2"),
+    ["b"],
+  );
+});
+
 for (
   const [line, code, message] of [
     ["GET /api/v1/nodes/nobody", 404, 'nodes "nobody" not found'],
@@ -77,6 +89,41 @@ function budget(name: string) {
   const selector = { matchLabels: { app: "web" } };
   return { metadata: { name }, spec: { minAvailable: 1, selector } };
 }
+
+Deno.test("a budget lets one pod go, and the next one when another is there", async () => {
+  const { ask, answer, pass } = await webPods();
+  ask(`POST ${budgets}`, budget("web"));
+  assert.deepEqual(
+    ask(`PATCH ${budgets}/web`, { metadata: { labels: { a: "b" } } }).status,
+    ask(`GET ${budgets}/web`).status,
+  );
+  assert.equal(answer(`POST ${pods}/a/eviction`, {}).code, 201);
+  const refused = answer(`POST ${pods}/b/eviction`, {});
+  assert.deepEqual(refused, {
+    code: 429,
+    body: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message:
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+      reason: "TooManyRequests",
+      details: {
+        name: "b",
+        causes: [{
+          reason: "DisruptionBudget",
+          message:
+            "The disruption budget web needs 1 healthy pods and has 1 currently",
+        }],
+      },
+      code: 429,
+    },
+  });
+  ask(`POST ${pods}`, webPod("c", "lab-worker-1"));
+  pass(1_000);
+  assert.equal(answer(`POST ${pods}/b/eviction`, {}).code, 201);
+});
 
 Deno.test("a pod in two budgets is not evicted", async () => {
   const { ask, answer } = await webPods();

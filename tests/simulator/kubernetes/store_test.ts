@@ -30,6 +30,16 @@ Deno.test("of two who replace the same version, one is refused", () => {
   assert.deepEqual(store.get(kinds.leases, lease.metadata).spec, spec);
 });
 
+Deno.test("namespaces and kinds are apart, and what is removed is not there", () => {
+  const store = createStore({ now: () => noon });
+  store.create(kinds.leases, lease);
+  assert.equal(store.find(kinds.pods, lease.metadata), undefined);
+  assert.deepEqual(store.list(kinds.leases, "kube-system"), []);
+  assert.equal(store.list(kinds.leases).length, 1);
+  store.remove(kinds.leases, lease.metadata);
+  assert.throws(() => store.get(kinds.leases, lease.metadata), { code: 404 });
+});
+
 Deno.test("timestamp has no fractions", () => {
   assert.equal(timestamp(noon + 1), "2026-03-01T12:00:00Z");
 });

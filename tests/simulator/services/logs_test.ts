@@ -45,6 +45,43 @@ Deno.test("Logs refuses names that are not registered", async () => {
   });
 });
 
+Deno.test("Logs of a container are those of the container that Containers names", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = openAdmin(cluster);
+    const kubernetes = { namespace: "k8s.io", driver: 1 } as const;
+    const { messages } = await client.machine.containers(kubernetes);
+    const { id } = messages[0]!.containers.find(({ name }) =>
+      name === "kube-proxy"
+    )!;
+    const text = await readText(
+      client.machine.logs({ ...kubernetes, id, tailLines: 1 }),
+    );
+    assert.match(text, /^\S+Z stderr F kube-proxy is ready\n$/);
+  });
+});
+
+Deno.test("LogsContainers lists the logs there are", async () => {
+  await withCluster({}, async (cluster) => {
+    using client = openAdmin(cluster);
+    const { messages } = await client.machine.logsContainers({});
+    assert.deepEqual(messages[0]!.ids, [
+      "apid",
+      "auditd",
+      "containerd",
+      "controller-runtime",
+      "cri",
+      "dashboard",
+      "dns-resolve-cache",
+      "etcd",
+      "kubelet",
+      "machined",
+      "syslogd",
+      "trustd",
+      "udevd",
+    ]);
+  });
+});
+
 Deno.test("Dmesg starts with the kernel and follows from the end when asked", async () => {
   await withCluster({}, async (cluster) => {
     using client = openAdmin(cluster);
