@@ -7,12 +7,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { parseNanoseconds } from "../../../../config/documents/scalars/duration.ts";
 import type { Clock } from "../../../../simulator/clock/clock.ts";
 import { type Locks, makeLocks, makeSlots, type Slots } from "./_argo_locks.ts";
-import type {
-  Manifest,
-  Parameter,
-  Step,
-  Template,
-} from "./_argo_manifest.ts";
+import type { Manifest, Parameter, Step, Template } from "./_argo_manifest.ts";
 
 /** A pod that is to be played. */
 export interface Pod {
