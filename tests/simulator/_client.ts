@@ -39,11 +39,11 @@ export function testClient(options: TestClientOptions): TestClient {
     "grpc.max_reconnect_backoff_ms": 1,
   });
   const transport = toTransport(client, options.metadata ?? {});
-  return {
-    ...nodeClient("endpoint", transport, {}),
+  // Its services are read from its prototype.
+  return Object.assign(nodeClient("endpoint", transport, {}), {
     transport,
     [Symbol.dispose]: () => client.close(),
-  };
+  });
 }
 
 function channel(identity: ClientCredentials | undefined): ChannelCredentials {
