@@ -183,6 +183,14 @@ export function nodeClient(
   return Object.assign(Object.create(clientServices), client);
 }
 
+/** The same client with another signal; a copy by its own properties would have no services. */
+export function withSignal(
+  client: NodeClient,
+  signal: AbortSignal,
+): NodeClient {
+  return Object.create(client, { signal: { value: signal } });
+}
+
 /** State of the `etcd` service of a node; `undefined` if not reported. */
 async function etcdState(
   transport: Transport,

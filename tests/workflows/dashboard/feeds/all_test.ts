@@ -35,7 +35,7 @@ Deno.test("nodes answer all that the dashboard asks them for", async () => {
           metadata: { node: [name] },
         });
         clients.push(client);
-        return Promise.resolve({ ...client, node: name, signal });
+        return Promise.resolve(Object.assign(client, { node: name, signal }));
       },
       everyMs: 100,
       now: Date.now,
