@@ -9,6 +9,7 @@ import {
   nodeClient,
   type Services,
   services,
+  withSignal,
 } from "../../../transport/call/client.ts";
 import { frame, type MessageReader } from "../../../transport/call/frames.ts";
 import { payload } from "../../../transport/call/payload.ts";
@@ -141,4 +142,16 @@ Deno.test("a stream whose messages are not loaded is read from the wire like any
     seen,
     Array(2).fill(PacketCaptureRequest.fromPartial({ interface: "eth0" })),
   );
+});
+
+Deno.test("a client with another signal keeps its node and its services", () => {
+  const { transport } = recorder();
+  const client = nodeClient("10.0.0.2", transport, {});
+  const { signal } = new AbortController();
+  const other = withSignal(client, signal);
+  assert.equal(other.signal, signal);
+  assert.equal(other.node, "10.0.0.2");
+  assert.equal(typeof other.machine.version, "function");
+  // Those of a copy would be missing.
+  assert.equal({ ...client }.machine, undefined);
 });
