@@ -57,7 +57,7 @@ async function measureFrame(): Promise<Measurement> {
       },
     },
   }]));
-  const site: DashboardContext = {
+  const context: DashboardContext = {
     data: {
       of<T>(node: string, { name }: Feed<T>) {
         // Values of the feed with this name.
@@ -72,9 +72,9 @@ async function measureFrame(): Promise<Measurement> {
   const mask = (text: string) => text;
   let state = firstState(nodes);
   const type = (key: string) => {
-    state = press(state, key, site) ?? state;
-    listNeeds(state, site);
-    for (const line of draw(state, site)) {
+    state = press(state, key, context) ?? state;
+    listNeeds(state, context);
+    for (const line of draw(state, context)) {
       paintedLine(line, { columns: 200, depth: 256, mask });
     }
   };

@@ -195,7 +195,7 @@ function readSummaryRows(
   const clock = makeClock(environment);
   const now = environment.now();
   return supportSummary({
-    site: { cluster, group: () => Promise.resolve(names), signal, clock },
+    context: { cluster, group: () => Promise.resolve(names), signal, clock },
     nodes: names,
     now,
     async clientProblems() {

@@ -233,20 +233,20 @@ async function* upgrade(
     clock,
     (access) => openKubernetes({ ...access, ...server }),
   );
-  const site = { cluster, signal, clock };
+  const checkContext = { cluster, signal, clock };
   const refusal = input.allow.includes("version-path")
     ? undefined
-    : await pathProblem(site, asked, input.from);
+    : await pathProblem(checkContext, asked, input.from);
   if (!input.dryRun) {
     if (refusal !== undefined) throw refusal;
     await refuseOldNodes(cluster, asked);
-    for (const { node, reason } of await foreignNodes(site)) {
+    for (const { node, reason } of await foreignNodes(checkContext)) {
       note(`Skipping ${node}: ${reason}`);
     }
     return yield* upgradeRun(context, asked, server.server);
   }
   let isNeeded = false;
-  for await (const row of planUpgrade(site, asked)) {
+  for await (const row of planUpgrade(checkContext, asked)) {
     isNeeded ||= ["component", "document", "manifest"].includes(row.kind);
     yield row;
   }
@@ -303,9 +303,9 @@ async function pathProblem(
   };
   const group = async () =>
     (await cluster.members()).map(({ address }) => address);
-  const site = { cluster, signal, clock, group };
+  const checkContext = { cluster, signal, clock, group };
   for (const check of [k8sUpgradePath, k8sNothingRemoved]) {
-    const found = await check.run(site, input);
+    const found = await check.run(checkContext, input);
     if (found.ok || (found.final !== true && skipUnreachable)) continue;
     return new RefusedError(
       `Cannot upgrade Kubernetes to ${version}: ${found.reason}`,

@@ -191,8 +191,8 @@ async function findLoss(
   const client = await nodes.at(node);
   const { signal } = client;
   try {
-    const site = { node, client, cluster: view, signal, clock };
-    const seen = await operation.observe(site, input);
+    const nodeContext = { node, client, cluster: view, signal, clock };
+    const seen = await operation.observe(nodeContext, input);
     const lost = operation.plan(seen, input).flatMap(({ loses }) =>
       loses ?? []
     );

@@ -73,8 +73,8 @@ export function stepModule(
     ...(change?.changedFacts && { changedFacts: change.changedFacts }),
     ...(change?.codes && { codes: change.codes }),
   };
-  const toContext = (site: StepContext, given: Given) => {
-    if (place !== undefined) return stepContext(command, place, site, given);
+  const toContext = (step: StepContext, given: Given) => {
+    if (place !== undefined) return stepContext(command, place, step, given);
     throw new TypeError(`"${name}" was found for a check only`);
   };
   if (change === undefined) {
@@ -82,8 +82,8 @@ export function stepModule(
       ...head,
       kind: "read",
       // deno-lint-ignore require-yield
-      async *read(site, given) {
-        return await collectRows(command, await toContext(site, given));
+      async *read(step, given) {
+        return await collectRows(command, await toContext(step, given));
       },
     };
   }
@@ -91,14 +91,14 @@ export function stepModule(
     ...head,
     kind: "change",
     operation: change.operation,
-    prepare: async (site, given) => {
-      const context = await toContext(site, given);
+    prepare: async (step, given) => {
+      const context = await toContext(step, given);
       const { input } = context;
       const isRead = input.dryRun === true ||
         change.chooseOperation?.(input) === undefined && change.chooseOperation;
       return isRead
         ? { output: await collectRows(command, context) }
-        : await prepare(change, context, site);
+        : await prepare(change, context, step);
     },
   };
 }
@@ -179,11 +179,11 @@ export function shortModule(
     name,
     summary,
     input: Object.fromEntries(fields),
-    prepare: (site, given) => {
+    prepare: (step, given) => {
       const renamed = Object.entries(given).map(([here, value]) =>
         [inputs[here] ?? here, value] as const
       );
-      return module.prepare(site, { ...Object.fromEntries(renamed), ...fixed });
+      return module.prepare(step, { ...Object.fromEntries(renamed), ...fixed });
     },
   };
 }
@@ -191,26 +191,26 @@ export function shortModule(
 async function stepContext(
   { inputs }: AnyCommand,
   { globals, environment, reopen, nodes }: StepPlace,
-  site: StepContext,
+  step: StepContext,
   given: Given,
 ): Promise<Context<Record<string, unknown>>> {
-  const wanted = { ...given, ...await readAllow(inputs, site) };
+  const wanted = { ...given, ...await readAllow(inputs, step) };
   const input = await parseValues(
     inputs,
     sortJson(inputs, wanted),
     (path) => Deno.readTextFile(path),
   );
-  const one = site.node !== "";
+  const one = step.node !== "";
   return {
     input,
-    globals: one ? { ...globals, nodes: [site.node] } : globals,
-    nodes: one ? oneNode(site, nodes) : limitSelection(nodes),
+    globals: one ? { ...globals, nodes: [step.node] } : globals,
+    nodes: one ? oneNode(step, nodes) : limitSelection(nodes),
     reopen,
     environment: quiet(environment),
     // A step never runs runbooks.
     commands: [],
-    signal: site.signal,
-    note: site.note,
+    signal: step.signal,
+    note: step.note,
   };
 }
 

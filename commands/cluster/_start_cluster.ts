@@ -116,8 +116,8 @@ export async function startKubernetes(
     const client = await nodes.at(first);
     if (!start.isBootstrapped) {
       await progress.phase("bootstrapping etcd", async (say) => {
-        const site = { client, clock, signal };
-        for await (const { text } of beginEtcd(site, false, false)) {
+        const context = { client, clock, signal };
+        for await (const { text } of beginEtcd(context, false, false)) {
           say(text);
           if (now() - startedAt < waitMs) continue;
           throw new TimeoutError(
@@ -183,9 +183,9 @@ interface FirstConfigurations {
 export async function configureMachines(
   { machines, configurations, waitMs, consoles, access, isContinued, progress }:
     FirstConfigurations,
-  site: StartContext,
+  context: StartContext,
 ): Promise<void> {
-  const { environment: { env, now: date }, note, signal } = site;
+  const { environment: { env, now: date }, note, signal } = context;
   const now = () => date().getTime();
   const sleep = () => pause(lookMs, signal);
   const hint = lateHint(consoles);
@@ -196,7 +196,7 @@ export async function configureMachines(
       // The response may be lost when the maintenance API stops.
       let isSent = isContinued;
       await untilAnswering(`the maintenance API of ${ip}`, wait, async () => {
-        if (isSent && await isConfigured(configured, access, site)) return;
+        if (isSent && await isConfigured(configured, access, context)) return;
         const nodes = openNodes({
           endpoints: [],
           nodes: [ip],

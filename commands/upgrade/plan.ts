@@ -109,14 +109,14 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
 
 /** Reads the state of a node; without what only Kubernetes knows where that is the reason for a refusal. */
 async function look(
-  site: NodeContext,
+  context: NodeContext,
   wanted: UpgradeInput,
 ): Promise<{ seen: UpgradeSeen; refused: string | null }> {
   try {
-    return { seen: await upgrade.observe(site, wanted), refused: null };
+    return { seen: await upgrade.observe(context, wanted), refused: null };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    const seen = await observeUpgrade(site, wanted);
+    const seen = await observeUpgrade(context, wanted);
     return { seen, refused: error.message };
   }
 }

@@ -38,8 +38,8 @@ export interface Runner {
   readonly vault: OpenVault;
   readonly ring: RunCredentials;
   readonly folder: string;
-  /** A site; any endpoint without a node. */
-  readonly site: (node?: string) => Promise<StepContext>;
+  /** A context; any endpoint without a node. */
+  readonly context: (node?: string) => Promise<StepContext>;
   /** Runs a module that reads; gives its output. */
   readonly read: (
     name: string,
@@ -117,7 +117,7 @@ export async function withRunner(
     note() {},
   };
 
-  async function site(node = ""): Promise<StepContext> {
+  async function context(node = ""): Promise<StepContext> {
     const client = node === "" ? await nodes.endpoint() : await nodes.at(node);
     return { node, client, ...rest };
   }
@@ -125,7 +125,7 @@ export async function withRunner(
   async function read(name: string, input: Values = {}, node = "") {
     const module = moduleNamed(name);
     if (module.kind !== "read") throw new TypeError(`${name} changes`);
-    const steps = module.read(await site(node), input);
+    const steps = module.read(await context(node), input);
     while (true) {
       // One after the other, to the end.
       const { done, value } = await steps.next();
@@ -136,7 +136,7 @@ export async function withRunner(
   async function change(name: string, input: Values, node: string) {
     const module = moduleNamed(name);
     if (module.kind !== "change") throw new TypeError(`${name} reads`);
-    const there = await site(node);
+    const there = await context(node);
     const prepared = await module.prepare(there, input);
     if ("output" in prepared) throw new TypeError(`${name} does nothing`);
     const run = runOnNode(there, {
@@ -171,7 +171,7 @@ export async function withRunner(
   }
 
   try {
-    await test({ vault, ring, folder, site, read, change, changeAll });
+    await test({ vault, ring, folder, context, read, change, changeAll });
   } finally {
     ended.abort();
     nodes.close();

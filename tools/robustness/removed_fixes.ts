@@ -142,7 +142,7 @@ export const removedFixes: readonly RemovedFix[] = [
 ]);`,
     }, {
       file: `${operations}/upgrade/install.ts`,
-      from: "if (site.signal.aborted || isUnknownCall(error)) throw error;",
+      from: "if (context.signal.aborted || isUnknownCall(error)) throw error;",
       to: "throw error;",
     }],
   },

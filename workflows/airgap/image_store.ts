@@ -106,8 +106,8 @@ export function placeStore(
       trying(() => registry.hasBlob(formatReference(image), digest)),
     async blob(image, blob) {
       const path = `${folder}/${fileName(blob.digest)}`;
-      const site = { registry, signal, progress };
-      await fetchBlob(site, formatReference(image), blob, path);
+      const context = { registry, signal, progress };
+      await fetchBlob(context, formatReference(image), blob, path);
       return path;
     },
     release: async (path) => {

@@ -63,10 +63,10 @@ export function groupCheck(
     summary,
     scope: "cluster",
     input: { ...more, group: groupField },
-    async run(site, input) {
-      const nodes = await readGroup(site, input);
+    async run(context, input) {
+      const nodes = await readGroup(context, input);
       const { values, problems } = await askAll(
-        site,
+        context,
         nodes,
         (client) => findProblem(client, input),
       );
@@ -74,7 +74,7 @@ export function groupCheck(
       const found = unless([...problems, ...withNode(values)], text);
       if (found.ok || problems.length > 0) return found;
       if (rule === undefined) return lasts ? { ...found, final: true } : found;
-      return await site.overridden?.(rule)
+      return await context.overridden?.(rule)
         ? holds(`${found.reason} (overridden by ${rule})`)
         : { ...found, final: true };
     },
@@ -83,20 +83,20 @@ export function groupCheck(
 
 /** Nodes of a check. `input`: its field `group` names a group; default all nodes. */
 export function readGroup(
-  site: Pick<CheckContext, "group">,
+  context: Pick<CheckContext, "group">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
   const { group } = input;
-  return typeof group === "string" ? site.group(group) : site.group();
+  return typeof group === "string" ? context.group(group) : context.group();
 }
 
 /** Control planes among the nodes of a check. Throws `OsctlError` if the role of one is unknown. */
 export async function readControlPlanes(
-  site: Pick<CheckContext, "group" | "cluster">,
+  context: Pick<CheckContext, "group" | "cluster">,
   input: Readonly<Record<string, Json>>,
 ): Promise<readonly string[]> {
-  const nodes = await readGroup(site, input);
-  const roles = await Promise.all(nodes.map(site.cluster.readRole));
+  const nodes = await readGroup(context, input);
+  const roles = await Promise.all(nodes.map(context.cluster.readRole));
   const unknown = nodes.filter((_, index) => roles[index] === "unknown");
   if (unknown.length > 0) {
     throw new OsctlError(`The role of ${unknown.join(", ")} is unknown`, {
@@ -158,11 +158,11 @@ export async function askAll<T>(
  * @returns One line for each node with a problem or without an answer: node and reason.
  */
 export async function findProblems(
-  site: Pick<CheckContext, "cluster" | "signal">,
+  context: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
   findProblem: (client: NodeClient) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
-  const { values, problems } = await askAll(site, nodes, findProblem);
+  const { values, problems } = await askAll(context, nodes, findProblem);
   return [...problems, ...withNode(values)];
 }
 

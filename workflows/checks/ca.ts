@@ -25,12 +25,12 @@ export const caAllServe: Check = {
     },
     group: groupField,
   },
-  async run(site, input) {
+  async run(context, input) {
     const wanted = fingerprintIn(input.ca);
     const kind = kindIn(input.kind);
-    const nodes = await readGroup(site, input);
+    const nodes = await readGroup(context, input);
     const { values, problems } = await askAll(
-      site,
+      context,
       nodes,
       (client) => takeTrust(client, kind),
     );
@@ -81,10 +81,10 @@ export const caNoRotationInProgress: Check = {
   summary: "All nodes trust the same CAs, so no CA rotation is unfinished",
   scope: "cluster",
   input: { group: groupField },
-  async run(site, input) {
-    const nodes = await readGroup(site, input);
+  async run(context, input) {
+    const nodes = await readGroup(context, input);
     const problems = await Promise.all(
-      kinds.map((kind) => disagreements(site, nodes, kind)),
+      kinds.map((kind) => disagreements(context, nodes, kind)),
     );
     // Report a node that does not answer once, not once for each CA.
     const all = [...new Set(problems.flat())];
@@ -93,12 +93,12 @@ export const caNoRotationInProgress: Check = {
 };
 
 async function disagreements(
-  site: CheckContext,
+  context: CheckContext,
   nodes: readonly string[],
   kind: CaKind,
 ): Promise<readonly string[]> {
   const { values, problems } = await askAll(
-    site,
+    context,
     nodes,
     (client) => takeTrust(client, kind),
   );

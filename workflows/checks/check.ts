@@ -50,12 +50,12 @@ export interface Check<S = CheckContext> {
   readonly name: string;
   /** One line for users, upper case first, no period. */
   readonly summary: string;
-  /** `node` for checks of `site.node`. */
+  /** `node` for checks of `context.node`. */
   readonly scope: "cluster" | "node";
   readonly input: ValueFields;
   /** Checks once. Throws `OsctlError` when the check fails to run; a gate then retries. */
   readonly run: (
-    site: S,
+    context: S,
     input: Readonly<Record<string, Json>>,
   ) => Promise<CheckResult>;
 }
@@ -111,10 +111,10 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
 
 /** Node of a check. `input`: its field `node` takes precedence. Throws `UsageError` if there is none. */
 export function requireNode(
-  site: Pick<CheckContext, "node">,
+  context: Pick<CheckContext, "node">,
   input: Readonly<Record<string, Json>>,
 ): string {
-  const node = typeof input.node === "string" ? input.node : site.node;
+  const node = typeof input.node === "string" ? input.node : context.node;
   if (node !== undefined) return node;
   throw new UsageError("The check works on one node, and none is given", {
     hint: "Set with.node, or use the check inside a forEach",

@@ -59,16 +59,16 @@ export const clusterHealth: Check = {
     });
     const { kubernetes } = cluster;
     const leaver = typeof gone === "string" ? { gone } : {};
-    const site = {
+    const context = {
       ...{ cluster, signal, nodes, kubernetes, ...leaver },
       skipForeign: skipForeign !== false,
     };
     const missing = await Promise.all(
-      checks.map((one) => findProblem(one, site)),
+      checks.map((one) => findProblem(one, context)),
     );
     const problems = missing.flatMap((problem) => problem ?? []);
     if (problems.length > 0) return unless(problems, "");
-    const skipped = await skippedNodes(site);
+    const skipped = await skippedNodes(context);
     const found = holds(`${formatCount(checks.length, "condition")} hold`);
     if (skipped.length === 0) return found;
     const note = `Skipped ${
@@ -79,9 +79,11 @@ export const clusterHealth: Check = {
 };
 
 /** Names of skipped nodes; none if Kubernetes does not answer: no condition required it then. */
-async function skippedNodes(site: HealthContext): Promise<readonly string[]> {
+async function skippedNodes(
+  context: HealthContext,
+): Promise<readonly string[]> {
   try {
-    return (await foreignNodes(site)).map(({ name }) => name);
+    return (await foreignNodes(context)).map(({ name }) => name);
   } catch (error) {
     if (error instanceof OsctlError) return [];
     throw error;
@@ -90,10 +92,10 @@ async function skippedNodes(site: HealthContext): Promise<readonly string[]> {
 
 async function findProblem(
   { name, run }: HealthCheck,
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<string | undefined> {
   try {
-    const found = await run(site);
+    const found = await run(context);
     return found.ok ? undefined : `${name}: ${found.reason}`;
   } catch (error) {
     if (error instanceof OsctlError) return `${name}: ${error.message}`;

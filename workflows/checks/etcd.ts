@@ -71,9 +71,9 @@ export const etcdMemberHealthy: Check = {
   summary: "The node's etcd member is a healthy voter",
   scope: "node",
   input: { node: nodeField },
-  async run(site, input) {
-    const node = requireNode(site, input);
-    const { facts, memberOf } = await site.cluster.readEtcd();
+  async run(context, input) {
+    const node = requireNode(context, input);
+    const { facts, memberOf } = await context.cluster.readEtcd();
     const id = memberOf.get(node);
     if (id === undefined) return lacks(`etcd of ${node} does not answer`);
     if (facts.members.some((one) => one.id === id && one.learner)) {
@@ -99,10 +99,10 @@ export const etcdMembersEqualControlPlane: Check = {
       initial: 0,
     },
   },
-  async run(site, input) {
-    if (input.gone !== undefined) return await lookByName(site, input);
-    const nodes = await readControlPlanes(site, input);
-    const { facts, memberOf } = await site.cluster.readEtcd();
+  async run(context, input) {
+    if (input.gone !== undefined) return await lookByName(context, input);
+    const nodes = await readControlPlanes(context, input);
+    const { facts, memberOf } = await context.cluster.readEtcd();
     const ids = new Set(nodes.map((node) => memberOf.get(node)));
     const learners = facts.members.filter(({ learner }) => learner);
     const allowed = Number(input.learners ?? 0);
@@ -126,13 +126,13 @@ export const etcdMembersEqualControlPlane: Check = {
 
 /** After machines were replaced, matches members to nodes by name. */
 async function lookByName(
-  site: CheckContext,
+  context: CheckContext,
   { gone, learners = 0 }: Readonly<Record<string, Json>>,
 ): Promise<CheckResult> {
-  const present = (await presentMembers(site))
+  const present = (await presentMembers(context))
     .filter((one) => one.controlPlane && !isNamed(one, gone))
     .map(({ hostname }) => hostname);
-  const { facts: { members } } = await site.cluster.readEtcd();
+  const { facts: { members } } = await context.cluster.readEtcd();
   const named = new Set(members.map(({ name }) => name));
   const silent = members.filter(({ learner }) => learner);
   return unless([
@@ -154,9 +154,9 @@ export const etcdNoMembersAnywhere: Check = {
   summary: "No control plane runs etcd or has etcd data",
   scope: "cluster",
   input: { group: groupField },
-  async run(site, input) {
-    const nodes = await readControlPlanes(site, input);
-    const problems = await findProblems(site, nodes, async (client) => {
+  async run(context, input) {
+    const nodes = await readControlPlanes(context, input);
+    const problems = await findProblems(context, nodes, async (client) => {
       const [service, folder] = await Promise.all([
         readService(client, "etcd"),
         readDataDir(client),
@@ -180,9 +180,9 @@ export const etcdServicePreparing: Check = {
   summary: "The node's etcd is waiting for bootstrap",
   scope: "node",
   input: { node: nodeField },
-  async run(site, input) {
-    const node = requireNode(site, input);
-    const service = await readService(await site.cluster.at(node), "etcd");
+  async run(context, input) {
+    const node = requireNode(context, input);
+    const service = await readService(await context.cluster.at(node), "etcd");
     const state = service?.state ?? "";
     return state === "Preparing" ? holds("etcd is preparing") : lacks(
       `etcd of ${node} is ${state === "" ? "missing" : state.toLowerCase()}`,

@@ -37,8 +37,8 @@ export const k8sNodeReady: Check = {
       initial: false,
     },
   },
-  async run({ cluster, signal, ...site }, input) {
-    const node = requireNode(site, input);
+  async run({ cluster, signal, ...context }, input) {
+    const node = requireNode(context, input);
     const client = await cluster.at(node);
     const kubernetes = await cluster.kubernetes();
     const name = await nodeName({ node, client, cluster, signal }, kubernetes);
@@ -64,12 +64,12 @@ export const k8sApiReachable: Check = {
       initial: "any",
     },
   },
-  async run(site, input) {
-    await readiness(await site.cluster.kubernetes(), site.signal);
+  async run(context, input) {
+    await readiness(await context.cluster.kubernetes(), context.signal);
     if (input.trust !== "both") return holds("Kubernetes answers");
-    const addresses = await readAddresses(site);
+    const addresses = await readAddresses(context);
     const results = await Promise.all(
-      addresses.map((address) => freshProblem(site, address)),
+      addresses.map((address) => freshProblem(context, address)),
     );
     const [problem] = results.filter((text) => text !== undefined);
     return problem === undefined

@@ -86,10 +86,10 @@ export const k8sUpgradePath: Check = {
     },
     group: groupField,
   },
-  async run(site, input) {
+  async run(context, input) {
     const to = withV(String(input.to));
-    const nodes = await readGroup(site, input);
-    const { values, problems } = await askAll(site, nodes, readParts);
+    const nodes = await readGroup(context, input);
+    const { values, problems } = await askAll(context, nodes, readParts);
     const from = typeof input.from === "string" && input.from !== ""
       ? withV(input.from)
       : undefined;
@@ -105,7 +105,9 @@ export const k8sUpgradePath: Check = {
       [...problems, ...found],
       `${formatCount(nodes.length, "node")} can be upgraded to ${to}`,
     );
-    return problems.length > 0 ? result : await unlessOverridden(site, result);
+    return problems.length > 0
+      ? result
+      : await unlessOverridden(context, result);
   },
 };
 
@@ -119,15 +121,17 @@ export const k8sNothingRemoved: Check = {
     to: targetField,
     group: groupField,
   },
-  async run(site, input) {
+  async run(context, input) {
     const to = withV(String(input.to));
-    const nodes = await readGroup(site, input);
-    const { uses, problems } = await removedUses(site, nodes, to);
+    const nodes = await readGroup(context, input);
+    const { uses, problems } = await removedUses(context, nodes, to);
     const result = unless(
       [...problems, ...uses.map((use) => removedText(use, to))],
       `nothing in use was removed by ${to}`,
     );
-    return problems.length > 0 ? result : await unlessOverridden(site, result);
+    return problems.length > 0
+      ? result
+      : await unlessOverridden(context, result);
   },
 };
 
@@ -145,26 +149,30 @@ export interface RemovedUses {
 
 /** Finds features in use that a Kubernetes version has removed. `to`: version with `v`. */
 export async function removedUses(
-  site: Pick<CheckContext, "cluster" | "signal">,
+  context: Pick<CheckContext, "cluster" | "signal">,
   nodes: readonly string[],
   to: string,
 ): Promise<RemovedUses> {
-  const parts = await askAll(site, nodes, readParts);
+  const parts = await askAll(context, nodes, readParts);
   const versions = [...parts.values.values()]
     .flatMap(({ server, kubelet }) => [server ?? "", kubelet])
     .filter((version) => version !== "");
   const [from = ""] = versions.sort((a, b) => isOlder(a, b) ? -1 : 1);
   const { values, problems } = await askAll(
-    site,
+    context,
     nodes,
     (client) => removedOnNode(client, { from, to }),
   );
   const onNodes = [...values].flatMap(([node, uses]) =>
     uses.map((use) => ({ ...use, user: `${node}: ${use.user}` }))
   );
-  const kubernetes = await site.cluster.kubernetes();
-  const objects = await removedObjects(kubernetes, { from, to }, site.signal);
-  const all = await deprecatedObjects(kubernetes, site.signal);
+  const kubernetes = await context.cluster.kubernetes();
+  const objects = await removedObjects(
+    kubernetes,
+    { from, to },
+    context.signal,
+  );
+  const all = await deprecatedObjects(kubernetes, context.signal);
   const isGone = ({ removedIn }: DeprecatedUse) =>
     removedIn !== "" && !isOlder(to, removedIn);
   const gone = all.filter(isGone).flatMap(({ name, users }) =>
@@ -180,11 +188,11 @@ export async function removedUses(
 
 /** Violations pass once the rule is overridden; waiting does not help. */
 async function unlessOverridden(
-  site: Pick<CheckContext, "overridden">,
+  context: Pick<CheckContext, "overridden">,
   result: CheckResult,
 ): Promise<CheckResult> {
   if (result.ok) return result;
-  return await site.overridden?.("version-path")
+  return await context.overridden?.("version-path")
     ? holds(`${result.reason} (overridden by version-path)`)
     : { ...result, final: true };
 }
@@ -261,14 +269,14 @@ export const k8sComponentUpdated: Check = {
       summary: "Version of Kubernetes",
     },
   },
-  async run(site, input) {
+  async run(context, input) {
     const component = readChoice(input, "component", componentNames);
-    const node = requireNode(site, input);
-    const client = await site.cluster.at(node);
+    const node = requireNode(context, input);
+    const client = await context.cluster.at(node);
     const version = withV(String(input.version));
     return component === "kubelet"
-      ? await kubeletResult({ ...site, node, client }, version)
-      : await podResult({ ...site, node, client }, component, version);
+      ? await kubeletResult({ ...context, node, client }, version)
+      : await podResult({ ...context, node, client }, component, version);
   },
 };
 
@@ -279,23 +287,23 @@ type UpgradeContext = Pick<CheckContext, "cluster" | "signal"> & {
 
 /** Checks a static pod. It is current when its annotation has the version of the node's resource. */
 async function podResult(
-  site: UpgradeContext,
+  context: UpgradeContext,
   component: ComponentName,
   version: string,
 ): Promise<CheckResult> {
-  const state = await readComponent(site.client, component);
+  const state = await readComponent(context.client, component);
   if (state === undefined) return lacks(`the node does not run ${component}`);
   if (imageVersion(state.image) !== version) {
     return lacks(`${component} has the image ${state.image}`);
   }
-  const kubernetes = await site.cluster.kubernetes();
-  const name = await nodeName(site, kubernetes);
+  const kubernetes = await context.cluster.kubernetes();
+  const name = await nodeName(context, kubernetes);
   const [pod] = await readObjects(kubernetes, {
     apiVersion: "v1",
     kind: "Pod",
     namespace: "kube-system",
     name: `${component}-${name}`,
-  }, site.signal);
+  }, context.signal);
   if (pod === undefined) {
     return lacks(`Kubernetes has no pod ${component}-${name} yet`);
   }
@@ -316,17 +324,17 @@ async function podResult(
  * Checks a kubelet. Its Node reports the version; without one, its service must have started after the image changed.
  */
 async function kubeletResult(
-  site: UpgradeContext,
+  context: UpgradeContext,
   version: string,
 ): Promise<CheckResult> {
-  const service = await readService(site.client, "kubelet");
+  const service = await readService(context.client, "kubelet");
   const problem = serviceProblem("kubelet", service, true);
   if (problem !== undefined) return lacks(problem);
-  const state = await readComponent(site.client, "kubelet");
+  const state = await readComponent(context.client, "kubelet");
   if (state !== undefined && imageVersion(state.image) !== version) {
     return lacks(`the kubelet has the image ${state.image}`);
   }
-  const object = await nodeObject(site);
+  const object = await nodeObject(context);
   if (object === undefined) {
     const startedAt = lastStart(service);
     return state !== undefined && startedAt >= state.changedAt
@@ -345,10 +353,10 @@ async function kubeletResult(
 
 /** The Node of a machine; `undefined` if Kubernetes does not have it. */
 async function nodeObject(
-  site: UpgradeContext,
+  context: UpgradeContext,
 ): Promise<KubernetesObject | undefined> {
-  const kubernetes = await site.cluster.kubernetes();
-  const spec = await readSpec(site.client, {
+  const kubernetes = await context.cluster.kubernetes();
+  const spec = await readSpec(context.client, {
     namespace: "k8s",
     type: `Nodenames.kubernetes.${domain}`,
     id: "nodename",
@@ -359,7 +367,7 @@ async function nodeObject(
     apiVersion: "v1",
     kind: "Node",
     name: nodename,
-  }, site.signal);
+  }, context.signal);
   return object;
 }
 

@@ -34,8 +34,8 @@ export const nodeReady: Check = {
   summary: "The node has booted and is ready",
   scope: "node",
   input: { node: nodeField },
-  async run(site, input) {
-    const client = await site.cluster.at(requireNode(site, input));
+  async run(context, input) {
+    const client = await context.cluster.at(requireNode(context, input));
     const { stage, ready, unmet } = await readStageStatus(client);
     if (stage !== "running") return lacks(`stage is ${stage || "not known"}`);
     return ready
@@ -59,8 +59,8 @@ export const nodeServices: Check = {
       items: { type: "string", summary: "Name of a service" },
     },
   },
-  async run(site, input) {
-    const client = await site.cluster.at(requireNode(site, input));
+  async run(context, input) {
+    const client = await context.cluster.at(requireNode(context, input));
     const all = await readServices(client);
     const named = Array.isArray(input.services)
       ? input.services.map(String)
@@ -78,8 +78,8 @@ export const nodeKubeletHealthy: Check = {
   summary: "The kubelet of the node is healthy",
   scope: "node",
   input: { node: nodeField },
-  async run(site, input) {
-    const client = await site.cluster.at(requireNode(site, input));
+  async run(context, input) {
+    const client = await context.cluster.at(requireNode(context, input));
     const service = await readService(client, "kubelet");
     const problem = serviceProblem("kubelet", service, true);
     return problem === undefined ? holds("kubelet healthy") : lacks(problem);
@@ -141,9 +141,9 @@ export const nodesMembershipUnchanged: Check = {
   summary: "No node has joined or left since the run was planned",
   scope: "cluster",
   input: {},
-  async run(site) {
-    const planned = await site.group();
-    const present = await presentMembers(site);
+  async run(context) {
+    const planned = await context.group();
+    const present = await presentMembers(context);
     const known = new Set(planned);
     return unless([
       ...planned.filter((node) => memberNamed(present, node) === undefined)

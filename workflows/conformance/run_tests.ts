@@ -109,25 +109,25 @@ const removalMs = 5 * 60_000;
  * @throws {OsctlError} If the pod is gone, or its results cannot be read.
  */
 export async function runTests(
-  site: TestContext,
+  context: TestContext,
   suite: TestSuite,
 ): Promise<TestEnd> {
-  const { kubernetes, clock, signal, report } = site;
+  const { kubernetes, clock, signal, report } = context;
   await removeTests(kubernetes, clock, signal);
   try {
-    for (const { path, body } of testObjects(suite, site.limitMs)) {
+    for (const { path, body } of testObjects(suite, context.limitMs)) {
       // In order: each object requires the previous ones.
       await kubernetes.request(path, { method: "POST", body, signal });
     }
     const startedAt = clock.now();
-    const { hasEnded, ...end } = await untilFinished(site, startedAt);
+    const { hasEnded, ...end } = await untilFinished(context, startedAt);
     const tookMs = clock.now() - startedAt;
     report("fetching the results");
-    const files = hasEnded ? await results(site) : new Map();
-    return { ...end, tookMs, files: await withLog(files, site) };
+    const files = hasEnded ? await results(context) : new Map();
+    return { ...end, tookMs, files: await withLog(files, context) };
   } finally {
     report(`removing the namespace ${testNamespace}`);
-    await removeObjects(site);
+    await removeObjects(context);
   }
 }
 
@@ -179,10 +179,10 @@ interface WaitEnd extends Pick<TestEnd, "code" | "progress"> {
 }
 
 async function untilFinished(
-  site: TestContext,
+  context: TestContext,
   createdAt: number,
 ): Promise<WaitEnd> {
-  const { kubernetes, clock, signal, limitMs, report } = site;
+  const { kubernetes, clock, signal, limitMs, report } = context;
   let [progress, from] = [noProgress, logStart];
   let startedAt: number | undefined;
   let last = "";

@@ -29,7 +29,7 @@ export interface Feed<T> {
   /**
    * Opens it. It yields values until the signal aborts; after an error it is reopened with a delay.
    */
-  readonly open: (site: FeedContext<T>) => AsyncIterable<T>;
+  readonly open: (context: FeedContext<T>) => AsyncIterable<T>;
 }
 
 /** A feed of a node, needed by the screen. */

@@ -23,25 +23,25 @@ import {
 /** Draws the dashboard. Returns one line for each row of the terminal. */
 export function draw(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): readonly ScreenLine[] {
-  const { own, content } = drawContent(state, site);
+  const { own, content } = drawContent(state, context);
   const body = drawBody(content, own, state.search);
   const blank = Array<string>(Math.max(0, own.size.rows - body.length)).fill(
     "",
   );
-  const typed = drawPrompt(state, site);
-  const names = drawPageNames(state.page.name, site.size);
-  const foot = isRoomy(site.size)
-    ? [typed ?? drawHints(state, content.kind, site), names]
+  const typed = drawPrompt(state, context);
+  const names = drawPageNames(state.page.name, context.size);
+  const foot = isRoomy(context.size)
+    ? [typed ?? drawHints(state, content.kind, context), names]
     : [typed ?? names];
   // A single row only has room for the most important line.
-  const context = site.context === undefined
+  const name = context.context === undefined
     ? []
-    : [{ text: site.context, style: "selected" as const }, { text: " " }];
-  const header = [context, drawHeader(state, own)].flat();
+    : [{ text: context.context, style: "selected" as const }, { text: " " }];
+  const header = [name, drawHeader(state, own)].flat();
   return [header, ...body, ...blank, ...foot]
-    .slice(0, site.size.rows);
+    .slice(0, context.size.rows);
 }
 
 function drawBody(
@@ -61,11 +61,11 @@ function drawBody(
 /** The current node, or the number of nodes by condition. */
 function drawHeader(
   { page, nodes, node: at }: DashboardState,
-  site: PageContext,
+  context: PageContext,
 ): readonly Span[] {
-  if (page.header !== undefined) return page.header(site);
+  if (page.header !== undefined) return page.header(context);
   const which = nodes.length > 1 ? ` ${at + 1}/${nodes.length}` : "";
-  const { node, data, now } = site;
+  const { node, data, now } = context;
   const { value: known, problem, isAway } = data.of(node, health);
   const { value } = data.of(node, metrics);
   const name = known?.hostname || node;
@@ -103,14 +103,14 @@ function drawHeader(
 /** The text being typed, the message, or the search; absent for none. */
 function drawPrompt(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): ScreenLine | undefined {
   const { prompt, message, search } = state;
   if (prompt !== undefined) {
     const sign = prompt.kind === "command" ? ":" : "/";
     return [
       { text: `${sign}${prompt.text}_` },
-      { text: `  ${describePrompt(state, site)}`, style: "muted" },
+      { text: `  ${describePrompt(state, context)}`, style: "muted" },
     ];
   }
   if (message !== "") return [{ text: message, style: "changing" }];

@@ -18,11 +18,11 @@ import {
 /** Goes to a page next to this one. */
 export function beside(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
   by: number,
 ): DashboardState {
   const at = pages.indexOf(state.page) + by + pages.length;
-  return goTo(state, pages[at % pages.length] ?? state.page, site);
+  return goTo(state, pages[at % pages.length] ?? state.page, context);
 }
 
 /** Goes to a log next to this one. */
@@ -43,10 +43,10 @@ export function otherLog(
 /** Moves the position. `by`: number of rows, given the number on the screen. */
 export function moveBy(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
   by: (height: number) => number,
 ): DashboardState {
-  const { own, content } = drawContent(state, site);
+  const { own, content } = drawContent(state, context);
   const { from, height, at } = findWindow(content, own.place, own.size);
   const rows = content.rows.length;
   if (content.kind === "list") {
@@ -64,9 +64,9 @@ export function moveBy(
 /** Starts or stops following a log. */
 export function followEnd(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const { own, content } = drawContent(state, site);
+  const { own, content } = drawContent(state, context);
   if (content.kind !== "log") return state;
   const { from } = findWindow(content, own.place, own.size);
   const top = from + (content.dropped ?? 0);
@@ -86,15 +86,15 @@ function selectRow(
 /** Opens the selected row: a node, or an item of the page. */
 export function openRow(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const { own, content } = drawContent(state, site);
+  const { own, content } = drawContent(state, context);
   const { at } = findWindow(content, own.place, own.size);
   const id = content.rows[at]?.id;
   if (id === undefined) return state;
   // It stays selected for the way back, whatever moves.
   const selected = selectRow(state, content, at);
-  if (state.page.listsNodes) return goTo(selected, summaryPage, site);
+  if (state.page.listsNodes) return goTo(selected, summaryPage, context);
   if (!state.page.opens?.(own)) return state;
   const paths = { ...state.paths, [state.page.name]: [...own.path, id] };
   return { ...selected, paths };
@@ -103,9 +103,9 @@ export function openRow(
 /** Ends a filter or a search, else goes back: out of an item, or to the list of nodes. */
 export function leavePage(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const { own } = drawContent(state, site);
+  const { own } = drawContent(state, context);
   if (own.place.filter !== "") return withPlace(state, { filter: "" });
   if (state.search !== "") return { ...state, search: "" };
   if (state.page.listsNodes) return { ...state, marked: [] };
@@ -119,15 +119,15 @@ export function leavePage(
 /** Marks the selected node, or removes its mark, and selects the next one. */
 export function markNode(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const id = selectedId(state, site);
+  const id = selectedId(state, context);
   if (!state.page.listsNodes || id === undefined) {
     return { ...state, message: "Only nodes can be marked" };
   }
   const others = state.marked.filter((node) => node !== id);
   const marked = others.length < state.marked.length ? others : [...others, id];
-  return moveBy({ ...state, marked }, site, () => 1);
+  return moveBy({ ...state, marked }, context, () => 1);
 }
 
 /** Goes to another node. */
@@ -138,11 +138,11 @@ export function otherNode(state: DashboardState, by: number): DashboardState {
 /** Moves to the next match, wrapping around at the end. */
 export function findNext(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
   by: 1 | -1,
 ): DashboardState {
   const { search } = state;
-  const { own, content } = drawContent(state, site);
+  const { own, content } = drawContent(state, context);
   const { rows, dropped = 0, kind } = content;
   if (kind === "list") return state;
   if (search === "") return { ...state, message: "Search with /" };

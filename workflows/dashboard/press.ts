@@ -25,13 +25,13 @@ import {
 export function press(
   state: DashboardState,
   key: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState | undefined {
   const calm = { ...state, message: "", command: undefined };
-  if (state.prompt !== undefined) return typeKey(calm, key, site);
+  if (state.prompt !== undefined) return typeKey(calm, key, context);
   const page = pages.find(({ keys }) => keys.includes(key));
-  if (page !== undefined) return goTo(calm, page, site);
-  const started = startAction({ ...calm, showsHelp: false }, key, site);
+  if (page !== undefined) return goTo(calm, page, context);
+  const started = startAction({ ...calm, showsHelp: false }, key, context);
   if (started !== undefined) return started;
   const name = key === " " ? "space" : key;
   const meaning = keyMap.find(({ keys }) => keys.includes(name))?.meaning;
@@ -41,29 +41,30 @@ export function press(
   if (state.showsHelp && meaning !== "command" && !scrolls.has(meaning)) {
     return { ...calm, showsHelp: false };
   }
-  return acts[meaning](calm, site);
+  return acts[meaning](calm, context);
 }
 
-type Act = (state: DashboardState, site: DashboardContext) => DashboardState;
+type Act = (state: DashboardState, context: DashboardContext) => DashboardState;
 
 const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
   "previous-node": (state) => otherNode(state, -1),
   "next-node": (state) => otherNode(state, 1),
-  up: (state, site) => moveBy(state, site, () => -1),
-  down: (state, site) => moveBy(state, site, () => 1),
-  "half-up": (state, site) => moveBy(state, site, (height) => -half(height)),
-  "half-down": (state, site) => moveBy(state, site, half),
-  "page-up": (state, site) => moveBy(state, site, (height) => -height),
-  "page-down": (state, site) => moveBy(state, site, (height) => height),
-  "wheel-up": (state, site) => moveBy(state, site, () => -3),
-  "wheel-down": (state, site) => moveBy(state, site, () => 3),
-  top: (state, site) => moveBy(state, site, () => -Infinity),
-  bottom: (state, site) => moveBy(state, site, () => Infinity),
+  up: (state, context) => moveBy(state, context, () => -1),
+  down: (state, context) => moveBy(state, context, () => 1),
+  "half-up": (state, context) =>
+    moveBy(state, context, (height) => -half(height)),
+  "half-down": (state, context) => moveBy(state, context, half),
+  "page-up": (state, context) => moveBy(state, context, (height) => -height),
+  "page-down": (state, context) => moveBy(state, context, (height) => height),
+  "wheel-up": (state, context) => moveBy(state, context, () => -3),
+  "wheel-down": (state, context) => moveBy(state, context, () => 3),
+  top: (state, context) => moveBy(state, context, () => -Infinity),
+  bottom: (state, context) => moveBy(state, context, () => Infinity),
   enter: openRow,
   leave: leavePage,
   mark: markNode,
-  slash(state, site) {
-    const { content, own } = drawContent(state, site);
+  slash(state, context) {
+    const { content, own } = drawContent(state, context);
     const prompt = content.kind === "list"
       ? { kind: "filter", text: own.place.filter } as const
       : { kind: "search", text: "" } as const;
@@ -74,20 +75,20 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
     showsHelp: false,
     prompt: { kind: "command", text: "" },
   }),
-  "next-match": (state, site) => findNext(state, site, 1),
-  "previous-match": (state, site) => findNext(state, site, -1),
-  "next-order": (state, site) => sortBeside(state, site, 1),
-  "previous-order": (state, site) => sortBeside(state, site, -1),
-  "reverse-order"(state, site) {
-    const { sort } = drawContent(state, site).own.place;
+  "next-match": (state, context) => findNext(state, context, 1),
+  "previous-match": (state, context) => findNext(state, context, -1),
+  "next-order": (state, context) => sortBeside(state, context, 1),
+  "previous-order": (state, context) => sortBeside(state, context, -1),
+  "reverse-order"(state, context) {
+    const { sort } = drawContent(state, context).own.place;
     if (sort === "") return { ...state, message: "Sort with < and >" };
     const reversed = sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
     return withPlace(state, { sort: reversed });
   },
-  "next-page": (state, site) => beside(state, site, 1),
-  "previous-page": (state, site) => beside(state, site, -1),
-  "previous-log": (state, site) => otherLog(state, site, -1),
-  "next-log": (state, site) => otherLog(state, site, 1),
+  "next-page": (state, context) => beside(state, context, 1),
+  "previous-page": (state, context) => beside(state, context, -1),
+  "previous-log": (state, context) => otherLog(state, context, -1),
+  "next-log": (state, context) => otherLog(state, context, 1),
   follow: followEnd,
 };
 
@@ -110,10 +111,10 @@ function half(height: number): number {
 
 function sortBeside(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
   by: number,
 ): DashboardState {
-  const { content, own } = drawContent(state, site);
+  const { content, own } = drawContent(state, context);
   return content.orders === undefined
     ? { ...state, message: "Nothing to sort" }
     : withPlace(state, { sort: nextOrder(content.orders, own.place.sort, by) });

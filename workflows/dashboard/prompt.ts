@@ -20,7 +20,7 @@ import {
 export function typeKey(
   state: DashboardState,
   key: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState | undefined {
   const { prompt } = state;
   if (prompt === undefined) return state;
@@ -31,10 +31,10 @@ export function typeKey(
         ? withPlace({ ...state, prompt: undefined }, { filter: "" })
         : { ...state, prompt: undefined, search: "" };
     case "enter":
-      return submit({ ...state, prompt: undefined }, prompt, site);
+      return submit({ ...state, prompt: undefined }, prompt, context);
     case "tab":
       return kind === "command"
-        ? withText(state, kind, complete(state, text, site))
+        ? withText(state, kind, complete(state, text, context))
         : state;
     case "ctrl-u":
       return withText(state, kind, "");
@@ -67,41 +67,41 @@ function withText(
 function submit(
   state: DashboardState,
   { kind, text }: NonNullable<DashboardState["prompt"]>,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState | undefined {
   if (kind === "filter") return state;
-  if (kind === "command") return runTyped(state, text, site);
+  if (kind === "command") return runTyped(state, text, context);
   const search = text.toLowerCase();
   const ended = { ...state, search };
-  return search === "" ? ended : findNext(ended, site, 1);
+  return search === "" ? ended : findNext(ended, context, 1);
 }
 
 /** Goes to a page or a resource type, sorts, quits, or asks for a command to be run. */
 function runTyped(
   state: DashboardState,
   text: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState | undefined {
   const words = splitWords(text);
   const [first = "", second, ...others] = words;
   if (first === "") return state;
-  if (first === "sort") return sortBy(state, second ?? "", site);
+  if (first === "sort") return sortBy(state, second ?? "", context);
   if (second === undefined) {
     if (first === "q" || first === "quit") return undefined;
     const page = findPage(first);
-    if (page !== undefined) return goTo(state, page, site);
+    if (page !== undefined) return goTo(state, page, context);
   }
-  const command = findCommand(words, site.commands);
+  const command = findCommand(words, context.commands);
   if (command !== undefined) {
-    const refusal = findRefusal(site);
+    const refusal = findRefusal(context);
     if (refusal !== undefined) return { ...state, message: refusal };
-    const nodes = targetNodes(state, site);
+    const nodes = targetNodes(state, context);
     return { ...state, command: withNodes(words, command, nodes) };
   }
   if (second !== undefined || others.length > 0) {
     return { ...state, message: `No command "${words.join(" ")}"` };
   }
-  const there = goTo(state, resourcesPage, site);
+  const there = goTo(state, resourcesPage, context);
   const paths = { ...there.paths, [resourcesPage.name]: [first.toLowerCase()] };
   return { ...there, paths };
 }
@@ -113,9 +113,9 @@ function findPage(name: string) {
 function sortBy(
   state: DashboardState,
   column: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const { orders } = drawContent(state, site).content;
+  const { orders } = drawContent(state, context).content;
   if (orders === undefined) return { ...state, message: "Nothing to sort" };
   if (column === "") return withPlace(state, { sort: "" });
   const found = findOrder(orders, column);
@@ -137,19 +137,20 @@ export function findRefusal(
 export function startAction(
   state: DashboardState,
   key: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState | undefined {
   const { page } = state;
   const action = pageActions(page).find((one) => one.key === key);
   if (action === undefined) return undefined;
-  const refusal = findRefusal(site);
+  const refusal = findRefusal(context);
   if (refusal !== undefined) return { ...state, message: refusal };
-  const subject = state.paths[page.name]?.[0] ?? selectedId(state, site) ?? "";
+  const subject = state.paths[page.name]?.[0] ?? selectedId(state, context) ??
+    "";
   // A node could name a service like a flag.
   if (action.on === page.subject && !/^\w/.test(subject)) {
     return { ...state, message: `There is no ${action.on} to ${action.text}` };
   }
-  const ended = action.on === "run" ? findEnd(subject, site) : undefined;
+  const ended = action.on === "run" ? findEnd(subject, context) : undefined;
   if (ended !== undefined) return { ...state, message: ended };
   const text = action.words(subject)
     .map((word) => word === "" ? "" : shellWord(word)).join(" ");
@@ -169,7 +170,7 @@ function findEnd(
 /** Describes the typed text: the command that Enter runs, or its completions. */
 export function describePrompt(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): string {
   const { prompt } = state;
   if (prompt?.kind !== "command") return "";
@@ -178,14 +179,14 @@ export function describePrompt(
   }
   const words = splitWords(prompt.text);
   const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
-  const command = isPage ? undefined : findCommand(words, site.commands);
+  const command = isPage ? undefined : findCommand(words, context.commands);
   if (command !== undefined) {
-    const nodes = targetNodes(state, site);
+    const nodes = targetNodes(state, context);
     return withNodes(words, command, nodes).length === words.length
       ? "Enter runs it"
-      : `Enter runs it on ${describeNodes(nodes.split(","), site)}`;
+      : `Enter runs it on ${describeNodes(nodes.split(","), context)}`;
   }
-  return findCompletions(prompt.text, state, site).join("  ");
+  return findCompletions(prompt.text, state, context).join("  ");
 }
 
 /** Nodes for a confirmation: `worker-1 (10.0.0.5)`, `2 nodes: worker-1, worker-2`. */
@@ -203,16 +204,16 @@ function describeNodes(
 function findCompletions(
   text: string,
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): readonly string[] {
-  const { orders = [] } = drawContent(state, site).content;
+  const { orders = [] } = drawContent(state, context).content;
   const known = [
     ...pages.map(({ name }) => name.toLowerCase()),
     ...text.startsWith("sort ")
       ? orders.map((order) => `sort ${order.toLowerCase()}`)
       : ["sort ", "quit"],
-    ...findRefusal(site) === undefined
-      ? site.commands.map(({ name }) => name)
+    ...findRefusal(context) === undefined
+      ? context.commands.map(({ name }) => name)
       : [],
   ];
   return known.filter((one) => one.startsWith(text.toLowerCase()));
@@ -222,9 +223,9 @@ function findCompletions(
 function complete(
   state: DashboardState,
   text: string,
-  site: DashboardContext,
+  context: DashboardContext,
 ): string {
-  const [first, ...others] = findCompletions(text, state, site);
+  const [first, ...others] = findCompletions(text, state, context);
   if (first === undefined) return text;
   let length = first.length;
   for (const other of others) {

@@ -82,7 +82,7 @@ export function createSource(options: SourceOptions): Source {
       const either = AbortSignal.any([signal, attempt.signal]);
       try {
         const at = (name: string) => options.at(name, either);
-        const site = {
+        const context = {
           client: await at(node),
           at,
           nodes,
@@ -92,7 +92,7 @@ export function createSource(options: SourceOptions): Source {
           before: readings.get(key)?.value,
           lost: failed,
         };
-        for await (const value of feed.open(site)) {
+        for await (const value of feed.open(context)) {
           if (signal.aborted) return;
           pauseMs = pauses.first;
           put(key, { value });
@@ -164,16 +164,16 @@ function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
 /** A polling feed. `ask`: polls once; receives the previous value. */
 export function pollFeed<T>(
   name: string,
-  ask: (site: FeedContext<T>, before: T | undefined) => Promise<T>,
+  ask: (context: FeedContext<T>, before: T | undefined) => Promise<T>,
 ): Feed<T> {
   return {
     name,
-    async *open(site) {
-      let value = site.before;
-      while (!site.signal.aborted) {
-        value = await ask(site, value);
+    async *open(context) {
+      let value = context.before;
+      while (!context.signal.aborted) {
+        value = await ask(context, value);
         yield value;
-        await site.pause();
+        await context.pause();
       }
     },
   };

@@ -128,10 +128,10 @@ function toSite(
 /** Feeds required by the screen. */
 export function listNeeds(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): readonly Need[] {
   const { page } = state;
-  const own = toSite(state, site);
+  const own = toSite(state, context);
   // The header of the list of nodes covers all nodes.
   const header = page.listsNodes
     ? []
@@ -162,11 +162,11 @@ export function withPlace(
 /** Content between header and footer. */
 export function drawContent(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): { readonly own: PageContext; readonly content: PageContent } {
-  const own = toSite(state, site);
+  const own = toSite(state, context);
   const content = state.showsHelp
-    ? helpContent(state.page, state.page.draw(own).kind, site.readOnly)
+    ? helpContent(state.page, state.page.draw(own).kind, context.readOnly)
     : state.page.draw(own);
   return { own, content };
 }
@@ -174,28 +174,28 @@ export function drawContent(
 /** Id of the selected row; absent on pages that are no list. */
 export function selectedId(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): string | undefined {
-  const { own, content } = drawContent({ ...state, showsHelp: false }, site);
+  const { own, content } = drawContent({ ...state, showsHelp: false }, context);
   const { at } = findWindow(content, own.place, own.size);
   return content.rows[at]?.id;
 }
 
 /** The selected node in the list of nodes; on other pages, the current one. */
-function targetNode(state: DashboardState, site: DashboardContext): string {
-  const selected = state.page.listsNodes && selectedId(state, site);
+function targetNode(state: DashboardState, context: DashboardContext): string {
+  const selected = state.page.listsNodes && selectedId(state, context);
   return selected || (state.nodes[state.node] ?? "");
 }
 
 /** The nodes that commands act on, separated by commas: the marked ones in the list of nodes, else a single one. */
 export function targetNodes(
   state: DashboardState,
-  site: DashboardContext,
+  context: DashboardContext,
 ): string {
   const { page, marked } = state;
   return page.listsNodes && marked.length > 0
     ? marked.join()
-    : targetNode(state, site);
+    : targetNode(state, context);
 }
 
 /** Changes the current node. */
@@ -215,8 +215,8 @@ export function atNode(state: DashboardState, wanted: number): DashboardState {
 export function goTo(
   state: DashboardState,
   page: Page,
-  site: DashboardContext,
+  context: DashboardContext,
 ): DashboardState {
-  const node = state.nodes.indexOf(targetNode(state, site));
+  const node = state.nodes.indexOf(targetNode(state, context));
   return { ...atNode(state, node), page, showsHelp: false };
 }

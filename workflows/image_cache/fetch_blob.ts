@@ -93,16 +93,16 @@ export async function fetchManifest(
  * @throws {OsctlError} If it cannot be fetched, or does not match its digest.
  */
 export async function fetchBlob(
-  site: FetchContext,
+  context: FetchContext,
   image: ImageReference,
   blob: Pick<Descriptor, "digest" | "size">,
   target: string,
 ): Promise<void> {
-  const { signal } = site;
+  const { signal } = context;
   const alone = { signal, waitMs: Infinity };
   await withFileLock(target, async () => {
     if (await isThere(target, blob.size)) return;
-    await again(signal, () => download(site, image, blob, target));
+    await again(signal, () => download(context, image, blob, target));
   }, alone);
 }
 

@@ -145,16 +145,16 @@ export const kubeconfigFetch: Module = {
   input: toField,
   output: { kubeconfig: { type: "secret", summary: "The kubeconfig" } },
   retryable: ["unavailable", "deadline"],
-  async *read(site) {
+  async *read(context) {
     yield { text: "fetching the kubeconfig" };
     const text = await askControlPlanes(
-      site.cluster,
+      context.cluster,
       readKubeconfig,
       "Cannot fetch the kubeconfig",
     );
     const bytes = new TextEncoder().encode(text);
     const id = (await sha256Hex(bytes)).slice(0, 12);
-    const made = await site.vault.put(`kubeconfig.${id}`, bytes);
+    const made = await context.vault.put(`kubeconfig.${id}`, bytes);
     return { kubeconfig: toJson(made) };
   },
 };

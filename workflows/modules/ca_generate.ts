@@ -43,14 +43,14 @@ export const caGenerate: Module = {
     old: { type: "string", summary: "SHA-256 of the current CA" },
   },
   retryable: ["unavailable", "deadline"],
-  async *read(site, input) {
+  async *read(context, input) {
     const kind = readKind(input);
-    const { vault } = site;
+    const { vault } = context;
     if (await findRotation(vault, kind) === undefined) {
       yield { text: "reading the current CAs" };
-      await make(site, kind, readHandle(input, "use"));
+      await make(context, kind, readHandle(input, "use"));
     }
-    const rotation = await readRotation(site, kind);
+    const rotation = await readRotation(context, kind);
     const ca = { secret: rotationName(kind), fingerprint: rotation.new };
     return { ca, fingerprint: rotation.new, old: rotation.old };
   },
@@ -82,16 +82,16 @@ export const osconfigIssue: Module = {
   },
   // Nothing takes long enough to report.
   // deno-lint-ignore require-yield
-  async *read(site, input) {
-    await readRotation(site, "os", givenHandle(input, "ca"));
+  async *read(context, input) {
+    await readRotation(context, "os", givenHandle(input, "ca"));
     // One name parses to one role.
     const [role = "os:admin"]: readonly Role[] = parseRoles([
       readText(input, "role") ?? "os:admin",
     ]);
-    const { transitional, final } = await issueClients(site, {
+    const { transitional, final } = await issueClients(context, {
       role,
       lifetimeMs,
-      now: site.clock.now(),
+      now: context.clock.now(),
     });
     return { transitional: toJson(transitional), final: toJson(final) };
   },

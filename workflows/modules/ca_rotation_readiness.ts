@@ -25,13 +25,13 @@ const patience = { times: 4, pauseMs: 2_000 };
  * @throws {RefusedError} Lists members that do not, or do not answer.
  */
 export async function allAccept(
-  site: StepContext,
+  context: StepContext,
   kind: CaKind,
 ): Promise<void> {
   const late = await lateOnes(
-    site,
+    context,
     `accept ${kind}`,
-    () => behind(site, kind, "accepting"),
+    () => behind(context, kind, "accepting"),
   );
   if (late.length === 0) return;
   throw new RefusedError(
@@ -45,10 +45,15 @@ export async function allAccept(
  *
  * @throws {RefusedError} Lists members that do not, or do not answer.
  */
-export async function allServe(site: StepContext, kind: CaKind): Promise<void> {
-  const late = await lateOnes(site, `serve ${kind}`, async () => {
-    const found = await behind(site, kind, "issuing");
-    return kind === "os" && found.length === 0 ? await strangers(site) : found;
+export async function allServe(
+  context: StepContext,
+  kind: CaKind,
+): Promise<void> {
+  const late = await lateOnes(context, `serve ${kind}`, async () => {
+    const found = await behind(context, kind, "issuing");
+    return kind === "os" && found.length === 0
+      ? await strangers(context)
+      : found;
   });
   if (late.length === 0) return;
   throw new RefusedError(
@@ -91,12 +96,12 @@ async function lateOnes(
 
 /** Nodes that have not reached a state. */
 async function behind(
-  site: StepContext,
+  context: StepContext,
   kind: CaKind,
   least: TrustState,
 ): Promise<readonly Late[]> {
-  const { cluster } = site;
-  const rotation = await readRotation(site, kind);
+  const { cluster } = context;
+  const rotation = await readRotation(context, kind);
   const members = (await cluster.members()).map(({ address }) => address);
   const answers = await trustOfAll(cluster, members, kind);
   return answers.flatMap((answer) => {
@@ -137,7 +142,7 @@ async function strangers(
 /**
  * Context of a step in a run. Throws `TypeError` outside of a run, which is a bug: such operations are not commands.
  */
-export function toStepContext(site: NodeContext): StepContext {
-  if ("vault" in site) return site as StepContext; // a site with a vault has the rest, too
+export function toStepContext(context: NodeContext): StepContext {
+  if ("vault" in context) return context as StepContext; // a context with a vault has the rest, too
   throw new TypeError("This operation only works in a run");
 }

@@ -69,10 +69,10 @@ interface RotationStep {
     input: RotationInput,
   ) => readonly PlannedAction[];
   /** Preconditions of the whole cluster. */
-  readonly ready: (site: NodeContext, input: RotationInput) => Promise<void>;
+  readonly ready: (context: NodeContext, input: RotationInput) => Promise<void>;
   readonly edit: (
     text: string,
-    site: NodeContext,
+    context: NodeContext,
     input: RotationInput,
   ) => Promise<string>;
   /** Reports whether the trust list is as wanted. */
@@ -88,8 +88,8 @@ export const caAccept: RotationOperation = makeStep({
   plan: ({ state, fingerprint }) =>
     state === "old" ? [{ action: `accept CA ${short(fingerprint)}` }] : [],
   ready: () => Promise.resolve(),
-  async edit(text, site, { kind }) {
-    const { crt } = await readRotation(toStepContext(site), kind);
+  async edit(text, context, { kind }) {
+    const { crt } = await readRotation(toStepContext(context), kind);
     return withAccepted(text, kind, crt);
   },
   isDone: (list, fingerprint) => accepts(list, fingerprint),
@@ -109,9 +109,9 @@ export const caIssue: RotationOperation = makeStep({
       ? [{ action: `make CA ${short(fingerprint)} the issuing CA` }]
       : [];
   },
-  ready: (site, { kind }) => allAccept(toStepContext(site), kind),
-  async edit(text, site, { kind }) {
-    const there = toStepContext(site);
+  ready: (context, { kind }) => allAccept(toStepContext(context), kind),
+  async edit(text, context, { kind }) {
+    const there = toStepContext(context);
     const { crt } = await readRotation(there, kind);
     const key = await newCaKey(there, kind);
     return withIssuer(text, kind, { crt, key });
@@ -140,12 +140,12 @@ export const caDrop: RotationOperation = makeStep({
       hint: "Run ca.issue first",
     });
   },
-  async ready(site, { kind, which }) {
-    if (which !== "new") return await allServe(toStepContext(site), kind);
-    await noneIssues(site, kind);
+  async ready(context, { kind, which }) {
+    if (which !== "new") return await allServe(toStepContext(context), kind);
+    await noneIssues(context, kind);
   },
-  async edit(text, site, { kind, which }) {
-    const rotation = await readRotation(toStepContext(site), kind);
+  async edit(text, context, { kind, which }) {
+    const rotation = await readRotation(toStepContext(context), kind);
     const fingerprint = which === "new" ? rotation.new : rotation.old;
     return withoutAccepted(text, kind, fingerprint);
   },
@@ -153,12 +153,12 @@ export const caDrop: RotationOperation = makeStep({
 });
 
 function makeStep(step: RotationStep): RotationOperation {
-  async function look(site: NodeContext, input: RotationInput) {
+  async function look(context: NodeContext, input: RotationInput) {
     const { kind, ca } = input;
-    const there = toStepContext(site);
+    const there = toStepContext(context);
     const handle = ca === null ? undefined : { secret: ca };
     const rotation = await readRotation(there, kind, handle);
-    const text = await readMachineConfiguration(site.client);
+    const text = await readMachineConfiguration(context.client);
     const list = readTrust(text, kind);
     return { rotation, text, list };
   }
@@ -168,9 +168,9 @@ function makeStep(step: RotationStep): RotationOperation {
     effect: "write",
     idempotency: "converge",
     quorum: () => "none",
-    async observe(site, input) {
-      const { node } = site;
-      const { rotation, text, list } = await look(site, input);
+    async observe(context, input) {
+      const { node } = context;
+      const { rotation, text, list } = await look(context, input);
       const { documents } = loadDocuments(text, node);
       const seen: RotationSeen = {
         node,
@@ -180,33 +180,33 @@ function makeStep(step: RotationStep): RotationOperation {
         fingerprint: step.about(rotation, input),
       };
       // Without changes, no other node matters.
-      if (step.plan(seen, input).length > 0) await step.ready(site, input);
+      if (step.plan(seen, input).length > 0) await step.ready(context, input);
       return seen;
     },
     plan: step.plan,
     key: ({ hash, fingerprint }) => ({ from: hash, fingerprint }),
-    async *apply(site, input) {
-      const { rotation, text, list } = await look(site, input);
+    async *apply(context, input) {
+      const { rotation, text, list } = await look(context, input);
       // Another client may have changed it since the check.
-      knownState(site.node, list, rotation);
-      const wanted = await step.edit(text, site, input);
+      knownState(context.node, list, rotation);
+      const wanted = await step.edit(text, context, input);
       if (wanted === text) return;
-      const { warnings } = await sendConfiguration(site.client, {
-        text: await addComments(site.client, wanted, input.comments),
+      const { warnings } = await sendConfiguration(context.client, {
+        text: await addComments(context.client, wanted, input.comments),
         mode: Mode.NO_REBOOT,
         deadlineMs,
       });
       for (const text of warnings) yield { text };
     },
-    reconcile: (site, { kind }, { fingerprint }) =>
+    reconcile: (context, { kind }, { fingerprint }) =>
       confirmOutcome(
-        site,
+        context,
         async () =>
-          step.isDone(await takeTrust(site.client, kind), fingerprint),
+          step.isDone(await takeTrust(context.client, kind), fingerprint),
       ),
-    verify: (site, { kind }, { fingerprint }) =>
-      untilSeen(site, async () => {
-        const list = await takeTrust(site.client, kind);
+    verify: (context, { kind }, { fingerprint }) =>
+      untilSeen(context, async () => {
+        const list = await takeTrust(context.client, kind);
         return step.isDone(list, fingerprint)
           ? { verdict: { outcome: "done", reason: trustText(list) } }
           : { missing: "the list of accepted CAs is unchanged" };
@@ -215,8 +215,8 @@ function makeStep(step: RotationStep): RotationOperation {
 }
 
 /** In a rollback, no node may issue with the new CA (S15). */
-async function noneIssues(site: NodeContext, kind: CaKind): Promise<void> {
-  const there = toStepContext(site);
+async function noneIssues(context: NodeContext, kind: CaKind): Promise<void> {
+  const there = toStepContext(context);
   const { cluster } = there;
   const rotation = await readRotation(there, kind);
   const members = await cluster.members();

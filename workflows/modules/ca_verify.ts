@@ -76,7 +76,7 @@ export const caVerify: Module = {
   },
   retryable: ["unavailable", "deadline"],
   widenable: ["unauthenticated"],
-  async *read(site, input) {
+  async *read(context, input) {
     if (readKind({ kind: "os", ...input }) !== "os") {
       throw new ConfigError(
         "ca.verify does not work with the CA of Kubernetes",
@@ -85,11 +85,11 @@ export const caVerify: Module = {
         },
       );
     }
-    await readRotation(site, "os");
-    const nodes = await readNodes(site, readText(input, "group") ?? "self");
+    await readRotation(context, "os");
+    const nodes = await readNodes(context, readText(input, "group") ?? "self");
     yield { text: `trying ${nodes.length} nodes` };
-    const { ok, total, failures } = await verifyClients(site.ring, nodes, {
-      client: await readClient(site, input),
+    const { ok, total, failures } = await verifyClients(context.ring, nodes, {
+      client: await readClient(context, input),
       trusted: readChoice(input, "server", ["old", "new"]) === "new"
         ? "final"
         : homeEntry,
@@ -117,18 +117,18 @@ export const caReport: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  async *read(site, input) {
+  async *read(context, input) {
     const group = readText(input, "group");
     const names = group === undefined
-      ? (await site.cluster.members()).map(({ address }) => address)
-      : await readNodes(site, group);
+      ? (await context.cluster.members()).map(({ address }) => address)
+      : await readNodes(context, group);
     yield { text: `asking ${names.length} nodes` };
-    const { vault } = site;
+    const { vault } = context;
     const rotations = {
       os: await findRotation(vault, "os"),
       kubernetes: await findRotation(vault, "kubernetes"),
     };
-    const nodes = await reportTrust(site.cluster, names, rotations);
+    const nodes = await reportTrust(context.cluster, names, rotations);
     // Rows are plain JSON values.
     return { nodes: nodes as unknown as Json };
   },

@@ -65,23 +65,23 @@ function applyInitial(
       });
       if (modeDetails !== "") yield { text: modeDetails };
     },
-    async reconcile(site, input) {
-      const { is } = await readState(site, input);
+    async reconcile(context, input) {
+      const { is } = await readState(context, input);
       if (is === "done") return is;
       if (is === "different") return "unknown";
       // A configured node installs and boots before it can be read.
       return is === "waiting" ? "not-started" : "in-progress";
     },
-    verify(site, input) {
-      let last = site.clock.now();
-      return untilSeen(site, async () => {
-        const { is } = await readState(site, input);
+    verify(context, input) {
+      let last = context.clock.now();
+      return untilSeen(context, async () => {
+        const { is } = await readState(context, input);
         if (is === "done") {
           return {
             verdict: { outcome: "done", reason: "the node has joined" },
           };
         }
-        const { clock } = site;
+        const { clock } = context;
         if (is !== "waiting") last = clock.now();
         const missing = `${input.address} has not joined the cluster`;
         return clock.now() - last < graceMs ? { missing } : {

@@ -33,10 +33,10 @@ export const etcdRemove: Module = {
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
   timeout: "5m",
-  async prepare(site, input) {
+  async prepare(context, input) {
     const text = readText(input, "member") ?? "";
-    const member = await readId(site, text);
-    if (member === "") site.note(`etcd lists no member "${text}"`);
+    const member = await readId(context, text);
+    if (member === "") context.note(`etcd lists no member "${text}"`);
     // A resumed run finds the outcome of its earlier request, whatever member is named here.
     return { input: { member }, toOutput: () => ({ member }) };
   },

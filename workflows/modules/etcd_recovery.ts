@@ -35,9 +35,9 @@ export const etcdAssess: Module = {
     },
   },
   retryable: ["unavailable", "deadline"],
-  async *read(site) {
+  async *read(context) {
     yield { text: "checking all control planes" };
-    const { nodes, ...rest } = await assessEtcd(site);
+    const { nodes, ...rest } = await assessEtcd(context);
     return { ...rest, nodes: nodes.map((node) => ({ ...node })) };
   },
 };

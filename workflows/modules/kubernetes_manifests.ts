@@ -79,8 +79,8 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
   idempotency: "converge",
   touches: "never",
   quorum: () => "none",
-  async observe(site, input) {
-    const changes = await manifestChanges(site, input);
+  async observe(context, input) {
+    const changes = await manifestChanges(context, input);
     return {
       changes: changes.map(({ action, object }) => `${action} ${object}`),
     };
@@ -95,12 +95,14 @@ const operation: Operation<ManifestInput, ManifestKey, ManifestKey> = {
       yield { text: `${change.action} ${change.object}` };
     }
   },
-  reconcile: async (site, input) =>
-    (await manifestChanges(site, input)).length === 0 ? "done" : "not-started",
-  async *verify(site, { skipUnreachable }) {
+  reconcile: async (context, input) =>
+    (await manifestChanges(context, input)).length === 0
+      ? "done"
+      : "not-started",
+  async *verify(context, { skipUnreachable }) {
     let blocked: readonly string[] = [];
-    const verdict = yield* untilDecided(site, async () => {
-      const { cluster, signal } = site;
+    const verdict = yield* untilDecided(context, async () => {
+      const { cluster, signal } = context;
       try {
         const { objects } = await takeManifests(cluster);
         const kubernetes = await cluster.kubernetes();

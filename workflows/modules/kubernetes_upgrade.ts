@@ -74,21 +74,23 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: async (site, input) => ({ missing: await findMissing(site, input) }),
+  observe: async (context, input) => ({
+    missing: await findMissing(context, input),
+  }),
   plan: ({ missing }) => missing.map((image) => ({ action: `pull ${image}` })),
   key: (seen) => seen,
-  async *apply(site, { images }, { missing }) {
+  async *apply(context, { images }, { missing }) {
     for (const input of images) {
       if (!missing.includes(input.image)) continue;
       // Sequential: parallel pulls would only share the bandwidth.
-      yield* imagePull.apply(site, input, { before: null });
+      yield* imagePull.apply(context, input, { before: null });
     }
   },
-  reconcile: async (site, input) =>
-    (await findMissing(site, input)).length === 0 ? "done" : "not-started",
-  async *verify(site, input) {
+  reconcile: async (context, input) =>
+    (await findMissing(context, input)).length === 0 ? "done" : "not-started",
+  async *verify(context, input) {
     yield* [];
-    const missing = await findMissing(site, input);
+    const missing = await findMissing(context, input);
     return missing.length === 0
       ? { outcome: "done", reason: `${input.images.length} images` }
       : {
@@ -99,11 +101,11 @@ const pullAll: Operation<PullInput, PullKey, PullKey> = {
 };
 
 async function findMissing(
-  site: NodeContext,
+  context: NodeContext,
   { images }: PullInput,
 ): Promise<readonly string[]> {
   const digests = await Promise.all(
-    images.map((input) => imageDigest(site, input)),
+    images.map((input) => imageDigest(context, input)),
   );
   return images.filter((_, index) => digests[index] === undefined)
     .map(({ image }) => image);
@@ -202,16 +204,16 @@ const setImage: Operation<ImageInput, ImageSeen, ImageKey> = {
     });
     for (const text of warnings) yield { text };
   },
-  reconcile: (site, { component, image }) =>
-    confirmOutcome(site, async () => {
-      const text = await readMachineConfiguration(site.client);
-      const { documents } = loadDocuments(text, site.node);
+  reconcile: (context, { component, image }) =>
+    confirmOutcome(context, async () => {
+      const text = await readMachineConfiguration(context.client);
+      const { documents } = loadDocuments(text, context.node);
       return configuredImage(documents, component) === image;
     }),
-  verify: (site, { component, image }) =>
-    untilSeen(site, async () => {
-      const text = await readMachineConfiguration(site.client);
-      const { documents } = loadDocuments(text, site.node);
+  verify: (context, { component, image }) =>
+    untilSeen(context, async () => {
+      const text = await readMachineConfiguration(context.client);
+      const { documents } = loadDocuments(text, context.node);
       return configuredImage(documents, component) === image
         ? { verdict: { outcome: "done", reason: `${component} has ${image}` } }
         : { missing: `the image of ${component} is unchanged` };

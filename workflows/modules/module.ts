@@ -64,7 +64,7 @@ export interface ReadingModule extends ModuleHead {
   readonly looks?: true;
   /** Runs it. Returns its output. Throws `OsctlError` for every expected failure. */
   readonly read: (
-    site: StepContext,
+    context: StepContext,
     input: Readonly<Record<string, Json>>,
   ) => AsyncGenerator<OperationProgress, Readonly<Record<string, Json>>>;
 }
@@ -97,7 +97,7 @@ export interface ChangingModule extends ModuleHead {
    * @throws {OsctlError} For every expected failure.
    */
   readonly prepare: (
-    site: StepContext,
+    context: StepContext,
     input: Readonly<Record<string, Json>>,
   ) => PreparedStep | Promise<PreparedStep>;
 }

@@ -70,12 +70,12 @@ export const configRestore: ChangingModule = {
   retryable: ["unavailable", "deadline", "not-started"],
   widenable: ["precondition"],
   timeout: "15m",
-  async prepare(site, input) {
-    const { note, vault } = site;
-    const copy = saveCopy(site, input);
+  async prepare(context, input) {
+    const { note, vault } = context;
+    const copy = saveCopy(context, input);
     note("comparing with the backup");
     const text = new TextDecoder().decode(await vault.read(copy));
-    return (await prepareConfiguration(site, text, input)).step;
+    return (await prepareConfiguration(context, text, input)).step;
   },
 };
 
@@ -93,8 +93,8 @@ export const configReplace: ChangingModule = {
     },
     ...modeField,
   },
-  async prepare(site, input) {
-    const { node, vault, cluster } = site;
+  async prepare(context, input) {
+    const { node, vault, cluster } = context;
     // The input is required.
     const all = await vault.read(readHandle(input, "configurations")!);
     const address = memberNamed(await cluster.members(), node)?.address ?? node;
@@ -103,7 +103,11 @@ export const configReplace: ChangingModule = {
       throw new ConfigError(`There is no configuration for "${node}"`);
     }
     learnSecret(own.text);
-    const { step, change } = await prepareConfiguration(site, own.text, input);
+    const { step, change } = await prepareConfiguration(
+      context,
+      own.text,
+      input,
+    );
     const [wrong] = objections([change], new Set());
     if (wrong !== undefined) {
       throw new RefusedError(`Nothing was sent: ${wrong.reason}`);

@@ -45,12 +45,12 @@ export interface Arbiter {
   /**
    * Waits until a node may be disrupted.
    *
-   * @param site The node; its signal ends the wait.
+   * @param context The node; its signal ends the wait.
    * @param effect Effect of the operation, or less.
    * @returns A slot, or the rule that forbids it, when waiting does not help or the time is up.
    */
   readonly admit: (
-    site: Pick<NodeContext, "node" | "signal">,
+    context: Pick<NodeContext, "node" | "signal">,
     operation: Pick<AnyOperation, "quorum" | "member">,
     input: Json,
     effect: Effect,
@@ -74,12 +74,12 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
   let ahead = 0;
 
   async function* admit(
-    ...[site, operation, input, effect]: Parameters<Arbiter["admit"]>
+    ...[context, operation, input, effect]: Parameters<Arbiter["admit"]>
   ): AsyncGenerator<OperationProgress, Slot | Refusal> {
     const quorum = operation.quorum(input);
     const disturbs = effect === "disrupt" || effect === "destroy";
     if (!disturbs) return free;
-    const role = quorum === "none" ? "worker" : await readRole(site.node);
+    const role = quorum === "none" ? "worker" : await readRole(context.node);
     if (role === "worker") {
       await unlocked();
       return free;
@@ -94,7 +94,7 @@ export function createArbiter(surroundings: ArbiterOptions): Arbiter {
     if (ahead++ > 0) yield { text: "waiting for other control planes" };
     await before;
     const decide = () =>
-      untilAllowed(surroundings, site, quorum, {
+      untilAllowed(surroundings, context, quorum, {
         member: operation.member?.(input),
         isUnknown: role === "unknown",
       });

@@ -48,11 +48,11 @@ export function refuseDuringSequence(
  * that keeps running has never started, unless it accepted the call or the call may still arrive: it is not sent twice.
  */
 export async function reconcileBoot(
-  site: NodeContext,
+  context: NodeContext,
   key: BootKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
-  return await reconcileStages(site, key, attempt, (found) => {
+  return await reconcileStages(context, key, attempt, (found) => {
     if (found === "another boot") return "done";
     // The boot id shows what happened, as soon as it answers.
     if (found === "silent") {
@@ -81,7 +81,7 @@ const patienceMs = 60_000;
  * never started.
  */
 export async function reconcileStages(
-  site: NodeContext,
+  context: NodeContext,
   { bootId }: BootKey,
   attempt: Attempt | undefined,
   judge: (
@@ -89,11 +89,11 @@ export async function reconcileStages(
   ) => Reconciled | undefined | Promise<Reconciled | undefined>,
 ): Promise<Reconciled> {
   if (attempt?.unsent) return "not-started";
-  const { client, clock } = site;
+  const { client, clock } = context;
   const startedAt = clock.now();
   const sentAt = Math.min(attempt?.sentAt ?? startedAt, startedAt);
   let steadySince = startedAt;
-  for await (const waitedMs of poll(site)) {
+  for await (const waitedMs of poll(context)) {
     const found = await look(client, bootId);
     const decided = await judge(found);
     if (decided !== undefined) return decided;

@@ -147,7 +147,7 @@ export interface Operation<
   /** Id of the etcd member, if not the node's own. */
   readonly member?: (input: Input) => string;
   /** Reads the state of the node; changes nothing. */
-  readonly observe: (site: NodeContext, input: Input) => Promise<Seen>;
+  readonly observe: (context: NodeContext, input: Input) => Promise<Seen>;
   /** Planned actions; empty when the node is as wanted already. Throws `RefusedError` if a rule forbids it. */
   readonly plan: (seen: Seen, input: Input) => readonly PlannedAction[];
   /** Reason when there is nothing to do; default `nothing to do`. */
@@ -160,13 +160,13 @@ export interface Operation<
    * @throws {RpcError} Error of the node.
    */
   readonly apply: (
-    site: NodeContext,
+    context: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
   /** Finds the outcome of an attempt, without sending it again. */
   readonly reconcile: (
-    site: NodeContext,
+    context: NodeContext,
     input: Input,
     key: Key,
     attempt?: Attempt,
@@ -177,13 +177,13 @@ export interface Operation<
    * @throws {RpcError} Error of the node.
    */
   readonly resume?: (
-    site: NodeContext,
+    context: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict | void>;
-  /** Waits until the desired state is observed, or can no longer be reached; `site.signal` aborts at the timeout. */
+  /** Waits until the desired state is observed, or can no longer be reached; `context.signal` aborts at the timeout. */
   readonly verify: (
-    site: NodeContext,
+    context: NodeContext,
     input: Input,
     key: Key,
   ) => AsyncGenerator<OperationProgress, Verdict>;

@@ -29,10 +29,10 @@ export type LookResult =
  * @returns The verdict of a look, otherwise `timed-out` with what was missing last.
  */
 export function untilSeen(
-  site: Pick<NodeContext, "clock" | "signal">,
+  context: Pick<NodeContext, "clock" | "signal">,
   look: () => Promise<LookResult>,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  return untilDecided(site, async () => {
+  return untilDecided(context, async () => {
     try {
       return await look();
     } catch (error) {
@@ -48,14 +48,14 @@ export function untilSeen(
  * @param late Outcome at the timeout, default `timed-out`.
  */
 export async function* untilDecided(
-  site: Pick<NodeContext, "clock" | "signal">,
+  context: Pick<NodeContext, "clock" | "signal">,
   look: () => Promise<LookResult>,
   late: () => Verdict["outcome"] = () => "timed-out",
 ): AsyncGenerator<OperationProgress, Verdict> {
   let missing = "no answer yet";
   let reported = "";
-  for await (const _ of poll(site)) {
-    const sight = await inTime(site.signal, look) ?? { missing };
+  for await (const _ of poll(context)) {
+    const sight = await inTime(context.signal, look) ?? { missing };
     if ("verdict" in sight) return sight.verdict;
     missing = sight.missing;
     if (missing !== reported) yield { text: reported = missing };
@@ -76,14 +76,14 @@ const patienceMs = 30_000;
  * @param isDone Looks once. Throws errors that a retry cannot help; an unavailable node is retried.
  */
 export async function confirmOutcome(
-  site: Pick<NodeContext, "clock" | "signal">,
+  context: Pick<NodeContext, "clock" | "signal">,
   isDone: () => Promise<boolean>,
 ): Promise<Reconciled> {
   let since: number | undefined;
-  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
+  for await (const _ of poll(context, { timeoutMs: patienceMs })) {
     const done = await ifAvailable(isDone);
     if (done) return "done";
-    const now = site.clock.now();
+    const now = context.clock.now();
     since = done === undefined ? undefined : since ?? now;
     if (since !== undefined && now - since >= steadyMs) return "not-started";
   }
@@ -95,13 +95,13 @@ export const lateMs = 60_000;
 
 /** Looks until a request that has not started anything can no longer arrive. */
 export async function untilSettled(
-  site: Pick<NodeContext, "clock" | "signal">,
+  context: Pick<NodeContext, "clock" | "signal">,
   { sentAt = 0, unsent }: Attempt,
   look: () => Promise<Reconciled>,
 ): Promise<Reconciled> {
-  for await (const _ of poll(site)) {
+  for await (const _ of poll(context)) {
     const found = await look();
-    const mayArrive = !unsent && site.clock.now() - sentAt < lateMs;
+    const mayArrive = !unsent && context.clock.now() - sentAt < lateMs;
     if (found !== "not-started" || !mayArrive) return found;
   }
   return "unknown";

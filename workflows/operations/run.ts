@@ -71,14 +71,14 @@ const settled = new Set(["done", "unchanged", "accepted"]);
  *
  * Failures of the node are never thrown: they are the verdict.
  *
- * @param site The node; its signal aborts at the timeout.
+ * @param context The node; its signal aborts at the timeout.
  * @param options The operation.
  */
 export async function* runOnNode(
-  site: NodeContext,
+  context: NodeContext,
   options: OperationRun,
 ): AsyncGenerator<OperationEvent> {
-  const { node } = site;
+  const { node } = context;
   const { journal, interrupted, history } = options;
   const steps = [...history?.steps ?? []];
   let isTouched = false;
@@ -88,11 +88,15 @@ export async function* runOnNode(
     isTouched = true;
   };
   const state: WalkState = { ...options, steps, touch };
-  const walking = walk(site, state);
+  const walking = walk(context, state);
   let reported = "";
   try {
     while (true) {
-      const { done, value } = await next(walking, site.signal, () => isTouched);
+      const { done, value } = await next(
+        walking,
+        context.signal,
+        () => isTouched,
+      );
       if (done) {
         if (interrupted.aborted) return;
         await journal.append({ type: "outcome", node, ...value });
@@ -105,7 +109,7 @@ export async function* runOnNode(
       if (step === undefined) continue;
       await journal.append({ type: "step", node, step });
       steps.push(step);
-      state.steppedAt = site.clock.now();
+      state.steppedAt = context.clock.now();
       touch();
     }
   } finally {
@@ -168,7 +172,7 @@ function findCode(error: OsctlError): Pick<Verdict, "code"> {
 }
 
 async function* walk(
-  site: NodeContext,
+  context: NodeContext,
   options: WalkState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { history } = options;
@@ -176,13 +180,13 @@ async function* walk(
     return { outcome: history.outcome, reason: history.reason ?? "" };
   }
   if (history?.key !== undefined) {
-    return yield* resumeAttempt(site, options, history.key);
+    return yield* resumeAttempt(context, options, history.key);
   }
-  const seen = await observe(site, options);
+  const seen = await observe(context, options);
   if ("outcome" in seen) return seen;
   const { key, actions } = seen;
   const effect = actions.every(({ gentle }) => gentle) ? "write" : undefined;
-  return yield* begin(site, options, key, applyPhase, effect);
+  return yield* begin(context, options, key, applyPhase, effect);
 }
 
 /** Effect of an operation on the current state of a node. */
@@ -193,10 +197,10 @@ interface Observed {
 
 /** Observes the node; returns the verdict when there is nothing to do. */
 async function observe(
-  site: NodeContext,
+  context: NodeContext,
   { operation, input }: OperationRun,
 ): Promise<Observed | Verdict> {
-  const seen = await operation.observe(site, input);
+  const seen = await operation.observe(context, input);
   const actions: readonly PlannedAction[] = operation.plan(seen, input);
   if (actions.length > 0) return { key: operation.key(seen, input), actions };
   const { already = "nothing to do" } = operation;
@@ -205,25 +209,25 @@ async function observe(
 }
 
 async function* resumeAttempt(
-  site: NodeContext,
+  context: NodeContext,
   options: WalkState,
   key: Json,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, history, steps, touch } = options;
   const { acknowledged = false, sentAt, again = false } = history ?? {};
   const attempt = { acknowledged, steps, sentAt };
-  const look = () => operation.reconcile(site, input, key, attempt);
+  const look = () => operation.reconcile(context, input, key, attempt);
   // A retry does not send again what must not happen twice.
   const isFree = isHarmless(operation) || again;
-  const found = await (isFree ? look() : untilSettled(site, attempt, look));
+  const found = await (isFree ? look() : untilSettled(context, attempt, look));
   if (found !== "not-started") touch();
   yield { text: `an earlier attempt is ${found}` };
   switch (found) {
     case "done":
     case "in-progress":
-      return yield* finish(site, options, key);
+      return yield* finish(context, options, key);
     case "partly":
-      return yield* begin(site, options, key, resumePhase);
+      return yield* begin(context, options, key, resumePhase);
     case "not-started":
       return again && !isRepeatable(operation)
         ? {
@@ -232,9 +236,9 @@ async function* resumeAttempt(
             "the node has not begun what was sent, which may still arrive",
           hint: resumeHint,
         }
-        : yield* begin(site, options, key, applyPhase);
+        : yield* begin(context, options, key, applyPhase);
     case "unknown":
-      return site.signal.aborted ? tooSoon : {
+      return context.signal.aborted ? tooSoon : {
         outcome: "in-doubt",
         reason: "it is not known whether the earlier attempt took effect",
       };
@@ -271,15 +275,15 @@ const resumePhase: Phase = ({ name, resume }) => {
 };
 
 async function* begin(
-  site: NodeContext,
+  context: NodeContext,
   options: WalkState,
   key: Json,
   phase: Phase,
   effect: Effect = options.operation.effect,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const { operation, input, arbiter, journal } = options;
-  const { node, signal } = site;
-  const admitted = yield* arbiter.admit(site, operation, input, effect);
+  const { node, signal } = context;
+  const admitted = yield* arbiter.admit(context, operation, input, effect);
   if ("rule" in admitted) return forbidden(admitted);
   using _ = { [Symbol.dispose]: admitted.release };
   if (signal.aborted) {
@@ -288,15 +292,15 @@ async function* begin(
   }
   const destroys = effect === "destroy" && phase === applyPhase;
   // Admission may take long, and destroyed data does not come back.
-  const again = destroys ? await observe(site, options) : { key };
+  const again = destroys ? await observe(context, options) : { key };
   if ("outcome" in again) return again;
   const { key: now } = again;
   await journal.append({ type: "intent", node, key: now });
   if (operation.touches === undefined) options.touch();
-  const ended = yield* send(renewing(site, admitted), options, now, phase);
+  const ended = yield* send(renewing(context, admitted), options, now, phase);
   if (ended !== undefined) return ended;
   await journal.append({ type: "ack", node });
-  return yield* finish(site, options, now);
+  return yield* finish(context, options, now);
 }
 
 function forbidden(
@@ -311,10 +315,10 @@ function forbidden(
 }
 
 /** Lets later phases renew their permission. */
-function renewing(site: NodeContext, { renew }: Slot): NodeContext {
-  if (renew === undefined) return site;
+function renewing(context: NodeContext, { renew }: Slot): NodeContext {
+  if (renew === undefined) return context;
   return {
-    ...site,
+    ...context,
     async *renewLeave() {
       const refusal = yield* renew();
       return refusal === undefined ? undefined : forbidden(refusal);
@@ -324,15 +328,15 @@ function renewing(site: NodeContext, { renew }: Slot): NodeContext {
 
 /** Sends it; a lost response is resolved by observation, never by repeating a call that may have been sent. */
 async function* send(
-  site: NodeContext,
+  context: NodeContext,
   options: WalkState,
   key: Json,
   phase: Phase,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const { operation, input, steps } = options;
-  const startedAt = site.clock.now();
+  const startedAt = context.clock.now();
   try {
-    return (yield* phase(operation)(site, input, key)) ?? undefined;
+    return (yield* phase(operation)(context, input, key)) ?? undefined;
   } catch (error) {
     const isLost = (error instanceof RpcError ||
       error instanceof ConnectError) && failureKind(error) === "away";
@@ -340,18 +344,18 @@ async function* send(
     const unsent = isUnsent(error);
     const lost = `the reply was lost: ${error.message}`;
     if (!unsent) yield { text: lost };
-    const found = await lookedAt(site, () => {
+    const found = await lookedAt(context, () => {
       const sentAt = options.steppedAt ?? startedAt;
       const attempt = { acknowledged: false, steps, sentAt, unsent };
-      const look = () => operation.reconcile(site, input, key, attempt);
+      const look = () => operation.reconcile(context, input, key, attempt);
       // Others are in doubt, and settled when they are resumed.
       return isRepeatable(operation) && !isHarmless(operation)
-        ? untilSettled(site, attempt, look)
+        ? untilSettled(context, attempt, look)
         : look();
     });
     if (found === "done" || found === "in-progress") return undefined;
     if (found === "partly" && phase === applyPhase) {
-      return yield* send(site, options, key, resumePhase);
+      return yield* send(context, options, key, resumePhase);
     }
     if (found === "not-started" && (unsent || isRepeatable(operation))) {
       const code = "not-started";
@@ -361,7 +365,7 @@ async function* send(
     }
     if (found === "partly") return failure(error);
     return {
-      outcome: site.signal.aborted ? "timed-out" : "in-doubt",
+      outcome: context.signal.aborted ? "timed-out" : "in-doubt",
       reason: unsent ? error.message : lost,
       hint: resumeHint,
     };
@@ -391,10 +395,10 @@ async function lookedAt(
 }
 
 async function* finish(
-  site: NodeContext,
+  context: NodeContext,
   { operation, input, wait }: OperationRun,
   key: Json,
 ): AsyncGenerator<OperationProgress, Verdict> {
   if (!wait) return { outcome: "accepted", reason: "accepted by the node" };
-  return yield* operation.verify(site, input, key);
+  return yield* operation.verify(context, input, key);
 }

@@ -38,17 +38,17 @@ const patienceMs = 15_000;
  * neither was observed.
  */
 export async function* untilBegun(
-  site: NodeContext,
+  context: NodeContext,
   { stage, bootId, ask }: AskedSequence,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  const { client, clock, signal } = site;
-  const events = await watchSequences(site);
+  const { client, clock, signal } = context;
+  const events = await watchSequences(context);
   try {
     const actor = await ask();
     yield { text: `the node has taken the request (actor ${actor})` };
     let seen = "";
     let aloneSince = clock.now();
-    for await (const waitedMs of poll(site)) {
+    for await (const waitedMs of poll(context)) {
       const event = events.of(actor);
       if (event?.error?.code === Code.LOCKED) return lockedVerdict();
       const state = event === undefined

@@ -37,15 +37,15 @@ interface LeavingNode {
  * `timed-out`.
  */
 export function untilOff(
-  site: NodeContext,
+  context: NodeContext,
   { bootId, losesConfiguration }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let wasLeaving = false;
   let silent = 0;
   const idle = idleCount();
-  return untilDecided(site, async () => {
+  return untilDecided(context, async () => {
     try {
-      const state = await readMachineState(site.client);
+      const state = await readMachineState(context.client);
       const { stage } = state;
       silent = 0;
       if (isOtherBoot(state, bootId)) {
@@ -84,15 +84,15 @@ const notWiped: LookResult = {
  * @returns `done`, `failed` for one that was not wiped, `never-rebooted`, `never-returned` or `timed-out`.
  */
 export function untilWiped(
-  site: NodeContext,
+  context: NodeContext,
   { bootId, losesConfiguration, isWiped }: LeavingNode,
 ): AsyncGenerator<OperationProgress, Verdict> {
   let away = false;
   let isBrokenOff = false;
   const idle = idleCount();
-  return untilDecided(site, async () => {
+  return untilDecided(context, async () => {
     try {
-      const state = await readMachineState(site.client);
+      const state = await readMachineState(context.client);
       const { stage, ready, version } = state;
       away = false;
       if (!isOtherBoot(state, bootId)) {
@@ -110,7 +110,7 @@ export function untilWiped(
     } catch (error) {
       if (!isOfNode(error)) throw error;
       // A node outside of any cluster cannot be reached through an endpoint.
-      const answer = await askUnconfigured(site);
+      const answer = await askUnconfigured(context);
       if ("version" in answer) {
         const known = answer.version === "" ? "" : `, ${answer.version}`;
         return doneResult(`is in maintenance mode${known}`);

@@ -35,18 +35,18 @@ const graceMs = 120_000;
 
 /** Waits until a node is ready again; `done`, `rolled-back`, `never-returned`, `never-rebooted` or `timed-out`. */
 export async function* untilReady(
-  site: NodeContext,
+  context: NodeContext,
   target: ReadyTarget,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const { clock, signal } = site;
+  const { clock, signal } = context;
   let idleSince = clock.now();
   let last: ReadyLook = { missing: "no answer yet", away: false };
   let wasAway = false;
   let reported = "";
   let away = 0;
   let moved: MovedNode | undefined;
-  for await (const _ of poll(site)) {
-    const { client } = moved ?? site;
+  for await (const _ of poll(context)) {
+    const { client } = moved ?? context;
     const seen = await inTime(signal, () => look(client, target, wasAway));
     if (seen === undefined) break;
     last = seen;
@@ -54,7 +54,7 @@ export async function* untilReady(
     if (last.verdict !== undefined) return at(moved, last.verdict);
     away = last.away ? away + 1 : 0;
     if (away > 0 && away % lookElsewhere === 0) {
-      moved = await findMovedNode(site);
+      moved = await findMovedNode(context);
       if (moved !== undefined) {
         yield { text: `the node is now at ${moved.address}` };
         continue;
@@ -68,7 +68,7 @@ export async function* untilReady(
     const text = formatActivity(last, target);
     if (text !== reported) yield { text: reported = text };
   }
-  return await late(site, last);
+  return await late(context, last);
 }
 
 function at(moved: MovedNode | undefined, verdict: Verdict): Verdict {
@@ -178,7 +178,7 @@ export function judge(
 }
 
 async function late(
-  site: NodeContext,
+  context: NodeContext,
   { missing, away, sameBoot }: ReadyLook,
 ): Promise<Verdict> {
   if (!away) {
@@ -188,7 +188,7 @@ async function late(
     };
   }
   // A node without its configuration is no longer known to its cluster.
-  const isUnconfigured = "version" in await askUnconfigured(site);
+  const isUnconfigured = "version" in await askUnconfigured(context);
   const reason = isUnconfigured
     ? "the node lost its configuration and is in maintenance mode"
     : missing;

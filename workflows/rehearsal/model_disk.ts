@@ -230,13 +230,14 @@ export function redirectPaths(
   return module.kind === "read"
     ? {
       ...module,
-      async *read(site, given) {
-        return yield* module.read(site, await within(given));
+      async *read(context, given) {
+        return yield* module.read(context, await within(given));
       },
     }
     : {
       ...module,
-      prepare: async (site, given) => module.prepare(site, await within(given)),
+      prepare: async (context, given) =>
+        module.prepare(context, await within(given)),
     };
 }
 

@@ -36,12 +36,12 @@ const kubernetesMs = 10_000;
  *
  * @throws {OsctlError} If no endpoint reports the members of the cluster, or not all of them.
  */
-export async function readFacts(site: FactsContext): Promise<Facts> {
-  const readAt = site.clock.now();
+export async function readFacts(context: FactsContext): Promise<Facts> {
+  const readAt = context.clock.now();
   // Groups of a runbook need all nodes: a missing one would be skipped.
-  const members = allMembers(await site.cluster.members());
-  const nodes = await readNodes(site, members);
-  const cluster = await readClusterFacts(site.cluster, nodes);
+  const members = allMembers(await context.cluster.members());
+  const nodes = await readNodes(context, members);
+  const cluster = await readClusterFacts(context.cluster, nodes);
   return { cluster, nodes, readAt };
 }
 
@@ -53,7 +53,7 @@ export async function readFacts(site: FactsContext): Promise<Facts> {
  * @returns Current facts of the nodes, in the same order.
  */
 export function readAgain(
-  site: FactsContext,
+  context: FactsContext,
   before: readonly NodeFacts[],
 ): Promise<readonly NodeFacts[]> {
   const members = before.map(({ name, address, role }) => ({
@@ -62,32 +62,32 @@ export function readAgain(
     controlPlane: role === "controlplane",
   }));
   const labels = new Map(before.map((one) => [one.address, one.labels]));
-  return readNodes(site, members, labels);
+  return readNodes(context, members, labels);
 }
 
 async function readNodes(
-  site: FactsContext,
+  context: FactsContext,
   members: readonly Member[],
   known?: Shared["labels"],
 ): Promise<readonly NodeFacts[]> {
   const controlPlanes = members.some(({ controlPlane }) => controlPlane);
   const [etcd, labels] = await Promise.all([
-    controlPlanes ? readEtcd(site) : undefined,
-    known ?? readLabels(site),
+    controlPlanes ? readEtcd(context) : undefined,
+    known ?? readLabels(context),
   ]);
   const byAddress = new Map(members.map((one) => [one.address, one]));
   const rows = new Map<string, NodeFacts>();
   const answers = fanOut({
     nodes: [...byAddress.keys()],
     atOnce,
-    signal: site.signal,
+    signal: context.signal,
     async *open(address) {
       const member = byAddress.get(address)!; // a key of the map
-      yield await readOne(site, member, { etcd, labels });
+      yield await readOne(context, member, { etcd, labels });
     },
   });
   for await (const { node, value } of answers) rows.set(node, value);
-  site.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   return members.map(({ address }) => rows.get(address)!); // every member has a row
 }
 

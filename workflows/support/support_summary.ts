@@ -43,7 +43,7 @@ export interface SummaryRow {
 }
 
 interface SummaryOptions {
-  readonly site: CheckContext;
+  readonly context: CheckContext;
   readonly nodes: readonly string[];
   readonly now: Date;
   /** Problems of the client certificate; one line each. Throws `OsctlError` if unknown. */
@@ -65,9 +65,9 @@ const podsAtOnce = 500;
 
 /** Runs all topics in parallel. Returns problems by topic, the cluster before its nodes. */
 export async function supportSummary(
-  { site, nodes, now, clientProblems }: SummaryOptions,
+  { context, nodes, now, clientProblems }: SummaryOptions,
 ): Promise<readonly SummaryRow[]> {
-  const { cluster, signal } = site;
+  const { cluster, signal } = context;
   const look = (
     topic: SummaryRow["topic"],
     problems: () => Promise<readonly string[]>,
@@ -82,16 +82,16 @@ export async function supportSummary(
       const { facts } = await cluster.readEtcd();
       // The other check reports that no node lists them.
       if (facts.members.length === 0) return [];
-      return problemsIn(await etcdNoAlarms.run(site, {}));
+      return problemsIn(await etcdNoAlarms.run(context, {}));
     }),
-    look("etcd", async () => problemsIn(await etcdQuorum.run(site, {}))),
+    look("etcd", async () => problemsIn(await etcdQuorum.run(context, {}))),
     look("certificates", clientProblems),
-    look("certificates", () => caProblems(site, now)),
+    look("certificates", () => caProblems(context, now)),
     look("pods", async () => {
       const kubernetes = await cluster.kubernetes();
       return await podProblems(kubernetes, { now, signal });
     }),
-    ofNodes(site, nodes),
+    ofNodes(context, nodes),
   ]);
   signal.throwIfAborted();
   return found.flat().toSorted((a, b) =>
@@ -117,15 +117,15 @@ function problemsIn(result: CheckResult): readonly string[] {
 }
 
 async function ofNodes(
-  site: CheckContext,
+  context: CheckContext,
   nodes: readonly string[],
 ): Promise<readonly SummaryRow[]> {
   const answers = fanOut({
     nodes,
     atOnce,
-    signal: site.signal,
+    signal: context.signal,
     async *open(node) {
-      yield await ofNode({ ...site, node }, node);
+      yield await ofNode({ ...context, node }, node);
     },
   });
   const found = new Map<string, readonly SummaryRow[]>();
@@ -134,12 +134,12 @@ async function ofNodes(
 }
 
 async function ofNode(
-  site: CheckContext,
+  context: CheckContext,
   source: string,
 ): Promise<readonly SummaryRow[]> {
   let client: NodeClient;
   try {
-    client = await site.cluster.at(source);
+    client = await context.cluster.at(source);
     await readVersion(client);
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
@@ -150,7 +150,7 @@ async function ofNode(
   const found = await Promise.all([
     findProblems(
       { topic: "nodes", source },
-      async () => problemsIn(await nodeReady.run(site, {})),
+      async () => problemsIn(await nodeReady.run(context, {})),
     ),
     findProblems(
       { topic: "nodes", source },
@@ -158,7 +158,7 @@ async function ofNode(
     ),
     findProblems(
       { topic: "services", source },
-      async () => problemsIn(await nodeServices.run(site, {})),
+      async () => problemsIn(await nodeServices.run(context, {})),
     ),
     findProblems({ topic: "kernel", source }, () => kernelErrors(client)),
   ]);

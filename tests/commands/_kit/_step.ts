@@ -40,8 +40,8 @@ export interface StepTest {
   /** Addresses of the nodes, control planes first. */
   readonly names: readonly string[];
   readonly place: StepPlace;
-  /** A site; any endpoint without a node. */
-  readonly site: (node?: string) => Promise<StepContext>;
+  /** A context; any endpoint without a node. */
+  readonly context: (node?: string) => Promise<StepContext>;
   readonly step: (
     name: string,
     input: Readonly<Record<string, Json>>,
@@ -83,13 +83,13 @@ export async function withSteps(
         ),
     };
     try {
-      await withRunner({ cluster, folder }, async ({ site }) => {
+      await withRunner({ cluster, folder }, async ({ context }) => {
         const step: StepTest["step"] = async (name, input, node) => {
           const module = await makeFinders(entries, place).module(name);
           if (module === undefined) throw new TypeError(name);
-          return await runStep(module, await site(node), input);
+          return await runStep(module, await context(node), input);
         };
-        await test({ names, place, site, step, folder });
+        await test({ names, place, context, step, folder });
       });
     } finally {
       nodes.close();
@@ -106,9 +106,9 @@ async function runStep(
 ): Promise<Stepped> {
   const reported: string[] = [];
   const note = (text: string) => void reported.push(text);
-  const site: StepContext = { ...place, note };
+  const context: StepContext = { ...place, note };
   if (module.kind === "read") {
-    const steps = module.read(site, input);
+    const steps = module.read(context, input);
     while (true) {
       // One after the other, to the end.
       const { done, value } = await steps.next();
@@ -116,13 +116,13 @@ async function runStep(
       note(value.text);
     }
   }
-  const prepared = await module.prepare(site, input);
+  const prepared = await module.prepare(context, input);
   if ("output" in prepared) return { ...prepared, reported, performed: [] };
   const { operation = module.operation, input: wanted, toOutput: toOutput } =
     prepared;
-  const { cluster, clock, signal } = site;
+  const { cluster, clock, signal } = context;
   const allowed = new Set(["single-member-downtime"] as const);
-  const run = runOnNode(site, {
+  const run = runOnNode(context, {
     operation,
     input: wanted,
     arbiter: createArbiter({ ...cluster, allowed, clock }),
@@ -143,11 +143,11 @@ async function runStep(
 /** Runs a step that reads. */
 export async function readStep(
   module: Module,
-  site: StepContext,
+  context: StepContext,
   input: Readonly<Record<string, Json>> = {},
 ) {
   assert.ok(module.kind === "read");
-  const { done, value } = await module.read(site, input).next();
+  const { done, value } = await module.read(context, input).next();
   assert.ok(done);
   return value;
 }

@@ -49,8 +49,13 @@ async function rowStep(
   const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
   const reported: string[] = [];
   const rest = { run: "r", note: (text: string) => reported.push(text) };
-  const site = { node: "a", client, signal, ...rest } as unknown as StepContext; // looked at
-  const output = await readStep(stepModule("x", { command }, place), site);
+  const context = {
+    node: "a",
+    client,
+    signal,
+    ...rest,
+  } as unknown as StepContext; // looked at
+  const output = await readStep(stepModule("x", { command }, place), context);
   return { reported, rows: stepRows(output) };
 }
 
@@ -114,7 +119,7 @@ Deno.test("secrets and files are not shown in the output of a step", async () =>
 });
 
 Deno.test("a step that changes a configuration does so through the run, and tells what the command says", async () => {
-  await withSteps({}, async ({ names: [node], step, folder, site }) => {
+  await withSteps({}, async ({ names: [node], step, folder, context }) => {
     const file = `${folder}/patch.yaml`;
     await Deno.writeTextFile(
       file,
@@ -130,7 +135,7 @@ Deno.test("a step that changes a configuration does so through the run, and tell
       first.reported.includes(`${node}: patched`),
       first.reported.join("\n"),
     );
-    const { client } = await site(node);
+    const { client } = await context(node);
     const { resource } = await client.state.get({
       namespace: "config",
       type: "MachineConfigs.config.talos.dev",
@@ -177,9 +182,9 @@ Deno.test("a command that knows the rules of upgrades is told which are overridd
     };
     const place = { nodes, globals: {}, environment } as unknown as StepPlace; // looked at
     const signal = new AbortController().signal;
-    const site = { node: "", signal, run: "r", overridden };
+    const context = { node: "", signal, run: "r", overridden };
     const module = stepModule("x", { command }, place);
-    const output = await readStep(module, site as unknown as StepContext); // looked at
+    const output = await readStep(module, context as unknown as StepContext); // looked at
     return { asked, rows: stepRows(output) };
   };
   assert.deepEqual(await seen(upgradeInstall.command), {

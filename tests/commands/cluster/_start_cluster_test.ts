@@ -41,7 +41,7 @@ async function makeStart(
   };
 }
 
-const site = {
+const context = {
   environment: { now: () => new Date(), env: () => undefined },
   signal: new AbortController().signal,
   note() {},
@@ -64,8 +64,8 @@ Deno.test("a node may have a configuration whose answer is lost with the connect
   const place = `127.0.0.1:${address.port}`;
   const sent = async () => {
     const nodes = openNodes({
-      ...site,
-      env: site.environment.env,
+      ...context,
+      env: context.environment.env,
       endpoints: [],
       nodes: [place],
       identity: {},
@@ -110,7 +110,7 @@ Deno.test("nodes are bootstrapped, waited for, and their kubeconfig is merged; a
             },
             node() {},
           },
-        }, site);
+        }, context);
       await start();
       await start();
       const once = [
@@ -147,7 +147,7 @@ Deno.test("a start that takes too long says how long it may take, and where to l
       const now = () => new Date(Date.now() + ahead);
       const error = await startKubernetes(
         { ...made, controlPlanes, progress },
-        { ...site, environment: { ...site.environment, now } },
+        { ...context, environment: { ...context.environment, now } },
       ).catch((error) => error);
       assert.ok(error instanceof TimeoutError, String(error));
       assert.equal(

@@ -12,15 +12,15 @@ const booting = {
 };
 
 Deno.test("readMachineState tells boot, stage, conditions and version", async () => {
-  const { site } = await fakeContext([booting], 1);
-  assert.deepEqual(await readMachineState(site.client), booting);
+  const { context } = await fakeContext([booting], 1);
+  assert.deepEqual(await readMachineState(context.client), booting);
 });
 
 Deno.test("a node that has only started to boot has no stage yet", async () => {
-  const { site } = await fakeContext([booting], 1, {
+  const { context } = await fakeContext([booting], 1, {
     get: () => Promise.reject(new RpcError("NOT_FOUND", "no such resource")),
   });
-  assert.deepEqual(await readMachineState(site.client), {
+  assert.deepEqual(await readMachineState(context.client), {
     ...booting,
     stage: "",
     unmet: [],
@@ -28,13 +28,13 @@ Deno.test("a node that has only started to boot has no stage yet", async () => {
 });
 
 Deno.test("a role that may not read files does not hide the rest", async () => {
-  const { site } = await fakeContext([booting], 1, {
+  const { context } = await fakeContext([booting], 1, {
     // deno-lint-ignore require-yield
     async *read() {
       await Promise.resolve();
       throw new RpcError("PERMISSION_DENIED", "not authorized");
     },
   });
-  const { bootId, stage } = await readMachineState(site.client);
+  const { bootId, stage } = await readMachineState(context.client);
   assert.deepEqual([bootId, stage], [undefined, "booting"]);
 });

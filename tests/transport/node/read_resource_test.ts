@@ -9,8 +9,8 @@ import {
 const place = { namespace: "runtime", type: "MetaKeys.runtime.talos.dev" };
 
 async function takeSpec(get: (request: unknown) => unknown) {
-  const { site } = await siteWith({ get });
-  return await readSpec(site.client, { ...place, id: "0x0a" });
+  const { context } = await siteWith({ get });
+  return await readSpec(context.client, { ...place, id: "0x0a" });
 }
 
 Deno.test("readSpec gives the fields of a resource", async () => {
@@ -45,11 +45,11 @@ Deno.test("readSpec takes a spec that is not a record for an empty one", async (
 });
 
 Deno.test("readSpecs gives all resources of a type by name", async () => {
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     list: listing({ MetaKeys: { "0x0a": { value: "a" }, "0x0b": {} } }),
   });
   assert.deepEqual(
-    await readSpecs(site.client, place),
+    await readSpecs(context.client, place),
     new Map([["0x0a", { value: "a" }], ["0x0b", {}]]),
   );
 });
@@ -61,7 +61,7 @@ Deno.test("readSpecs tells a type that is not shown from one without resources",
       throw await Promise.resolve(new RpcError("PERMISSION_DENIED", "no"));
     },
   });
-  assert.equal(await readSpecs(refusing.site.client, place), undefined);
+  assert.equal(await readSpecs(refusing.context.client, place), undefined);
   const empty = await siteWith({ list: listing({}) });
-  assert.deepEqual(await readSpecs(empty.site.client, place), new Map());
+  assert.deepEqual(await readSpecs(empty.context.client, place), new Map());
 });

@@ -6,8 +6,8 @@ import {
 } from "../../../workflows/ca/cluster_trust.ts";
 
 Deno.test("nodes tell whom they trust, in the order they were asked", async () => {
-  await onCluster({ workers: 1 }, async ({ site }) => {
-    const { cluster } = await site();
+  await onCluster({ workers: 1 }, async ({ context }) => {
+    const { cluster } = await context();
     const nodes = ["10.5.0.3", "10.5.0.99", "10.5.0.2"];
     const [worker, unreachable, first] = await trustOfAll(
       cluster,

@@ -132,7 +132,7 @@ Deno.test("a rotation replaces the certificates of the context it came from, and
   await withVault(async ({ vault }, credential, folder) => {
     const osconfig = `${folder}/osconfig`;
     const signal = new AbortController().signal;
-    const site = { home: { ...home, osconfig }, now, signal };
+    const context = { home: { ...home, osconfig }, now, signal };
     const before = `context: other
 contexts:
     other:
@@ -146,7 +146,7 @@ contexts:
 `;
     await Deno.writeTextFile(osconfig, before);
     const previous = `${osconfig}.20260102T030405Z.bak`;
-    assert.deepEqual(await updateContext(vault, credential, site), {
+    assert.deepEqual(await updateContext(vault, credential, context), {
       path: osconfig,
       changed: true,
       previous,
@@ -165,11 +165,14 @@ contexts:
     ]);
     // The same again, a context that is gone, and no file: nothing is changed.
     const unchanged = { path: osconfig, changed: false };
-    assert.deepEqual(await updateContext(vault, credential, site), unchanged);
-    const gone = { ...site, home: { ...site.home, name: "gone" } };
+    assert.deepEqual(
+      await updateContext(vault, credential, context),
+      unchanged,
+    );
+    const gone = { ...context, home: { ...context.home, name: "gone" } };
     assert.deepEqual(await updateContext(vault, credential, gone), unchanged);
     assert.deepEqual(
-      await updateContext(vault, credential, { ...site, home }),
+      await updateContext(vault, credential, { ...context, home }),
       { path: "", changed: false },
     );
   });

@@ -8,43 +8,46 @@ import { ConfigError, RefusedError } from "../../../errors.ts";
 Deno.test("a report reports both CAs of each node, and of nodes that do not answer", async () => {
   await withFolder({}, async (folder) => {
     await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ site, read, change }) => {
-        const { ca, fingerprint, old } = await read("ca.generate", {
-          kind: "os",
-        });
-        await change("ca.accept", { kind: "os", ca: ca! }, "10.5.0.2");
-        const exchange = {
-          old: String(old),
-          new: String(fingerprint),
-          kept: [],
-        };
-        const nodes = ["10.5.0.2", "10.5.0.9"];
-        const [os, kubernetes, away] = await reportTrust(
-          (await site()).cluster,
-          nodes,
-          { os: exchange },
-        );
-        assert.deepEqual(os, {
-          node: "10.5.0.2",
-          kind: "os",
-          issuing: old,
-          accepted: [fingerprint],
-          state: "accepting",
-          error: null,
-        });
-        assert.equal(kubernetes?.kind, "kubernetes");
-        assert.equal(kubernetes?.state, null);
-        assert.deepEqual(kubernetes?.accepted, []);
-        assert.deepEqual(away, {
-          ...away,
-          node: "10.5.0.9",
-          kind: "os",
-          issuing: null,
-          accepted: [],
-          state: null,
-        });
-        assert.notEqual(away?.error, null);
-      });
+      await withRunner(
+        { cluster, folder },
+        async ({ context, read, change }) => {
+          const { ca, fingerprint, old } = await read("ca.generate", {
+            kind: "os",
+          });
+          await change("ca.accept", { kind: "os", ca: ca! }, "10.5.0.2");
+          const exchange = {
+            old: String(old),
+            new: String(fingerprint),
+            kept: [],
+          };
+          const nodes = ["10.5.0.2", "10.5.0.9"];
+          const [os, kubernetes, away] = await reportTrust(
+            (await context()).cluster,
+            nodes,
+            { os: exchange },
+          );
+          assert.deepEqual(os, {
+            node: "10.5.0.2",
+            kind: "os",
+            issuing: old,
+            accepted: [fingerprint],
+            state: "accepting",
+            error: null,
+          });
+          assert.equal(kubernetes?.kind, "kubernetes");
+          assert.equal(kubernetes?.state, null);
+          assert.deepEqual(kubernetes?.accepted, []);
+          assert.deepEqual(away, {
+            ...away,
+            node: "10.5.0.9",
+            kind: "os",
+            issuing: null,
+            accepted: [],
+            state: null,
+          });
+          assert.notEqual(away?.error, null);
+        },
+      );
     });
   });
 });
@@ -54,8 +57,8 @@ Deno.test("a plan shows each node in order, and stops at a rotation that is in p
     await withCluster({ controlplanes: 2, workers: 1 }, async (cluster) => {
       await withRunner(
         { cluster, folder },
-        async ({ site, read, change, changeAll }) => {
-          const { cluster } = await site();
+        async ({ context, read, change, changeAll }) => {
+          const { cluster } = await context();
           const nodes = {
             controlPlanes: ["10.5.0.3", "10.5.0.2"],
             workers: ["10.5.0.4"],

@@ -15,11 +15,11 @@ import { openVault } from "../../../workflows/vault/vault.ts";
 const steps = ["ca.accept", "ca.issue", "ca.drop"] as const;
 
 async function answers(
-  { ring, site }: Runner,
+  { ring, context }: Runner,
   { nodes, listening }: RunningCluster,
 ) {
   const all = await Promise.all(nodes.map(async ({ identity: { address } }) => {
-    const { client } = await site(address);
+    const { client } = await context(address);
     await client.machine.version({}, { deadlineMs: 5_000 });
     // Each node by itself, past the endpoints.
     const direct = await Promise.all(

@@ -4,9 +4,9 @@ import { askAll, groupCheck } from "../../../workflows/checks/ask_nodes.ts";
 import { makeContext } from "./_check_context.ts";
 
 Deno.test("askAll keeps the order of nodes, and programming errors are raised", async () => {
-  const site = makeContext({ nodes: { a: {}, b: {}, c: {} } });
+  const context = makeContext({ nodes: { a: {}, b: {}, c: {} } });
   const found = await askAll(
-    site,
+    context,
     ["c", "a", "b"],
     ({ node }) =>
       node === "a"
@@ -16,14 +16,14 @@ Deno.test("askAll keeps the order of nodes, and programming errors are raised", 
   assert.deepEqual([...found.values], [["c", "C"], ["b", "B"]]);
   assert.deepEqual(found.problems, ["a: no"]);
   await assert.rejects(
-    askAll(site, ["a"], () => Promise.reject(new TypeError("a bug"))),
+    askAll(context, ["a"], () => Promise.reject(new TypeError("a bug"))),
     { name: "TypeError" },
   );
 });
 
 Deno.test("a rule is requested only when something breaks it and every node answers", async () => {
   const asked: string[] = [];
-  const site = {
+  const context = {
     ...makeContext({ nodes: { a: {}, b: {} } }),
     overridden(rule: string) {
       asked.push(rule);
@@ -42,7 +42,7 @@ Deno.test("a rule is requested only when something breaks it and every node answ
           : Promise.resolve(answer);
       },
       seen: () => "all",
-    }).run(site, {});
+    }).run(context, {});
   assert.deepEqual(await found({}), { ok: true, seen: "all" });
   assert.deepEqual(await found({ a: "too far", b: "silent" }), {
     ok: false,

@@ -32,12 +32,12 @@ Deno.test("ca.allServe wants the CA to issue on control planes, and others to kn
 
 Deno.test("ca.allServe takes a fingerprint as text, of either kind of CA", async () => {
   const [one] = await twoCas();
-  const site = makeContext({
+  const context = makeContext({
     nodes: { c1: trusting("controlplane", one, []) },
   });
   const ca = one.fingerprint.toUpperCase().replace(/../g, "$&:").slice(0, -1);
   const look = (kind: string, ca: string | null) =>
-    caAllServe.run(site, { kind, ca });
+    caAllServe.run(context, { kind, ca });
   assert.equal((await look("os", ca)).ok, true);
   assert.equal((await look("talos", ca)).ok, true);
   assert.equal((await look("kubernetes", ca)).ok, true);

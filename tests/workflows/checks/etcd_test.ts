@@ -16,13 +16,13 @@ const members = [
 const memberOf = { c1: "1", c2: "2", c3: "3" };
 
 Deno.test("etcd.memberHealthy looks at the node's own member", async () => {
-  const site = makeContext({
+  const context = makeContext({
     etcd: { members, healthy: ["1"] },
     memberOf,
     node: "c1",
   });
   const look = (node?: string) =>
-    etcdMemberHealthy.run(site, node === undefined ? {} : { node });
+    etcdMemberHealthy.run(context, node === undefined ? {} : { node });
   assert.deepEqual(await look(), { ok: true, seen: "member 1 is healthy" });
   assert.deepEqual(await look("c2"), {
     ok: false,
@@ -45,30 +45,30 @@ const membersEtcdMembersEqualControlPlane = [
 const nodes = { c1: {}, c2: {}, w1: {} };
 
 Deno.test("etcd.membersEqualControlPlane holds when each control plane has a member, and each member a control plane", async () => {
-  const site = makeContext({
+  const context = makeContext({
     nodes,
     etcd: { members: membersEtcdMembersEqualControlPlane },
     memberOf: { c1: "1", c2: "2" },
   });
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.run(site, { learners: 1 }),
+    await etcdMembersEqualControlPlane.run(context, { learners: 1 }),
     { ok: true, seen: "2 members, one on each control plane" },
   );
-  assert.deepEqual(await etcdMembersEqualControlPlane.run(site, {}), {
+  assert.deepEqual(await etcdMembersEqualControlPlane.run(context, {}), {
     ok: false,
     reason: "1 learner, 0 allowed",
   });
 });
 
 Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too much", async () => {
-  const site = makeContext({
+  const context = makeContext({
     nodes,
     etcd: { members: membersEtcdMembersEqualControlPlane },
     memberOf: { c1: "1" },
     groups: { alive: ["c1"] },
   });
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.run(site, { learners: 1 }),
+    await etcdMembersEqualControlPlane.run(context, { learners: 1 }),
     {
       ok: false,
       reason:
@@ -76,7 +76,7 @@ Deno.test("etcd.membersEqualControlPlane names what is missing, and what is too 
     },
   );
   assert.deepEqual(
-    await etcdMembersEqualControlPlane.run(site, {
+    await etcdMembersEqualControlPlane.run(context, {
       group: "alive",
       learners: 1,
     }),
@@ -194,14 +194,14 @@ const membersEtcdQuorum = ["1", "2", "3"].map((id) => ({
 }));
 
 Deno.test("etcd.quorum counts healthy voters, and wants more when told", async () => {
-  const site = makeContext({
+  const context = makeContext({
     etcd: { members: membersEtcdQuorum, healthy: ["1", "2"] },
   });
-  assert.deepEqual(await etcdQuorum.run(site, {}), {
+  assert.deepEqual(await etcdQuorum.run(context, {}), {
     ok: true,
     seen: "2 of 3 voters healthy, 2 needed",
   });
-  assert.deepEqual(await etcdQuorum.run(site, { spare: 1 }), {
+  assert.deepEqual(await etcdQuorum.run(context, { spare: 1 }), {
     ok: false,
     reason: "2 of 3 voters healthy, 3 needed",
   });

@@ -24,9 +24,9 @@ Deno.test("k8s.apiReachable asks whether the server is ready, or only there wher
 
 Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now", async () => {
   await withView({ controlplanes: 3 }, async (viewed) => {
-    const site = { ...viewed, group: () => Promise.resolve(viewed.names) };
+    const context = { ...viewed, group: () => Promise.resolve(viewed.names) };
     const trust = "both";
-    assert.deepEqual(await k8sApiReachable.run(site, { trust }), {
+    assert.deepEqual(await k8sApiReachable.run(context, { trust }), {
       ok: true,
       seen: "Kubernetes answers with 3 newly issued kubeconfigs",
     });
@@ -34,7 +34,7 @@ Deno.test("k8s.apiReachable with both trusts also takes the kubeconfigs of now",
       node === "10.5.0.3"
         ? Promise.reject(new OsctlError("gone"))
         : viewed.cluster.at(node);
-    const broken = { ...site, cluster: { ...viewed.cluster, at } };
+    const broken = { ...context, cluster: { ...viewed.cluster, at } };
     assert.deepEqual(await k8sApiReachable.run(broken, { trust }), {
       ok: false,
       reason: "10.5.0.3: gone",
@@ -61,12 +61,12 @@ function lookK8sNodeReady(
       },
     },
   });
-  const site = makeContext({
+  const context = makeContext({
     nodes: { w1: { get: () => resource({ nodename: "one" }) } },
     node: "w1",
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
   });
-  return k8sNodeReady.run(site, input);
+  return k8sNodeReady.run(context, input);
 }
 
 Deno.test("k8s.nodeReady asks Kubernetes, and minds a cordon only when told", async () => {
@@ -102,10 +102,10 @@ function lookK8sObject(
     "/api/v1/things?labelSelector=a%3D1": { items },
     "/api/v1/namespaces/lab/things/good": good,
   });
-  const site = makeContext({
+  const context = makeContext({
     cluster: { kubernetes: () => Promise.resolve(kubernetes) },
   });
-  return k8sObject.run(site, {
+  return k8sObject.run(context, {
     apiVersion: "v1",
     kind: "Thing",
     expr: "status.phase == 'Bound'",

@@ -60,9 +60,9 @@ async function path(
   input: Readonly<Record<string, Json>>,
   overridden = false,
 ): Promise<string> {
-  const site = makeContext({ nodes: { c1, w1 } });
+  const context = makeContext({ nodes: { c1, w1 } });
   const found = await k8sUpgradePath.run({
-    ...site,
+    ...context,
     overridden: () => Promise.resolve(overridden),
   }, input);
   const isFinal = !found.ok && found.final === true;
@@ -152,12 +152,12 @@ async function update(
   version: string,
   objects: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const site = makeContext({
+  const context = makeContext({
     nodes: { c1 },
     node: "c1",
     cluster: { kubernetes: () => Promise.resolve(answering(objects)) },
   });
-  const found = await k8sComponentUpdated.run(site, { component, version });
+  const found = await k8sComponentUpdated.run(context, { component, version });
   return found.ok ? found.seen : found.reason;
 }
 
@@ -223,13 +223,13 @@ Deno.test("k8s.componentUpdated takes the version of a kubelet from its Node", a
 Deno.test("k8s.componentUpdated takes a later start of a kubelet that Kubernetes does not know", async () => {
   const look = async (startedAt: bigint) => {
     const images = { kubelet: "v1.33.2" };
-    const site = makeContext({
+    const context = makeContext({
       nodes: { w1: node("v1.12.11", images, [], startedAt) },
       node: "w1",
       cluster: { kubernetes: () => Promise.resolve(answering({})) },
     });
     const input = { component: "kubelet", version: "1.33.2" };
-    const found = await k8sComponentUpdated.run(site, input);
+    const found = await k8sComponentUpdated.run(context, input);
     return found.ok ? found.seen : found.reason;
   };
   assert.equal(await look(49n), "the kubelet has not restarted yet");

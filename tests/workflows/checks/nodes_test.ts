@@ -218,13 +218,13 @@ const nodes = {
 };
 
 Deno.test("nodes.version names nodes with another version", async () => {
-  const site = makeContext({ nodes, groups: { new: ["a"] } });
-  assert.deepEqual(await nodesVersion.run(site, { version: "1.12.11" }), {
+  const context = makeContext({ nodes, groups: { new: ["a"] } });
+  assert.deepEqual(await nodesVersion.run(context, { version: "1.12.11" }), {
     ok: false,
     reason: "b: runs v1.12.10",
   });
   assert.deepEqual(
-    await nodesVersion.run(site, { version: "v1.12.11", group: "new" }),
+    await nodesVersion.run(context, { version: "v1.12.11", group: "new" }),
     { ok: true, seen: "1 node with v1.12.11" },
   );
 });

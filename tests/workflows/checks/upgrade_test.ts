@@ -21,13 +21,13 @@ const nodes = {
 
 Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses one without their extensions", async () => {
   const version = "v1.12.12";
-  const site = makeContext({ nodes });
-  assert.deepEqual(await upgradeImageIdentity.run(site, { version }), {
+  const context = makeContext({ nodes });
+  assert.deepEqual(await upgradeImageIdentity.run(context, { version }), {
     ok: true,
     seen: "kept by 1 node",
   });
   assert.deepEqual(
-    await upgradeImageIdentity.run(site, {
+    await upgradeImageIdentity.run(context, {
       version,
       image: "ghcr.io/siderolabs/installer",
     }),
@@ -38,18 +38,18 @@ Deno.test("upgrade.imageIdentity lets nodes keep their own image, and refuses on
     },
   );
   const image = `factory.example/metal-installer/${otherSchematic}:v1.12.12`;
-  const same = await upgradeImageIdentity.run(site, { version, image });
+  const same = await upgradeImageIdentity.run(context, { version, image });
   assert.equal(same.ok, true);
 });
 
 Deno.test("upgrade.imageIdentity counts until the run has overridden image-identity", async () => {
   const overridden = (rule: string) =>
     Promise.resolve(rule === "image-identity");
-  const site = makeContext({ nodes });
+  const context = makeContext({ nodes });
   const other = { version: "v1.12.12", image: "ghcr.io/siderolabs/installer" };
-  assert.equal((await upgradeImageIdentity.run(site, other)).ok, false);
+  assert.equal((await upgradeImageIdentity.run(context, other)).ok, false);
   assert.deepEqual(
-    await upgradeImageIdentity.run({ ...site, overridden }, other),
+    await upgradeImageIdentity.run({ ...context, overridden }, other),
     {
       ok: true,
       seen:
@@ -106,10 +106,10 @@ Deno.test("upgrade.kernelArgsKept refuses nodes with GRUB and arguments of their
 Deno.test("upgrade.kernelArgsKept counts until the run has overridden image-identity", async () => {
   const overridden = (rule: string) =>
     Promise.resolve(rule === "image-identity");
-  const site = makeContext({ nodes: { a: node("v1.13.0", ["quiet"]) } });
-  assert.equal((await upgradeKernelArgsKept.run(site, {})).ok, false);
+  const context = makeContext({ nodes: { a: node("v1.13.0", ["quiet"]) } });
+  assert.equal((await upgradeKernelArgsKept.run(context, {})).ok, false);
   assert.deepEqual(
-    await upgradeKernelArgsKept.run({ ...site, overridden }, {}),
+    await upgradeKernelArgsKept.run({ ...context, overridden }, {}),
     {
       ok: true,
       seen:
@@ -126,9 +126,9 @@ const nodesUpgradePath = {
 Deno.test("upgrade.path counts until the run has overridden version-path", async () => {
   const overridden = (rule: string) => Promise.resolve(rule === "version-path");
   const far = { to: "v1.14.0" };
-  const site = makeContext({ nodes: nodesUpgradePath });
-  assert.equal((await upgradePath.run(site, far)).ok, false);
-  assert.deepEqual(await upgradePath.run({ ...site, overridden }, far), {
+  const context = makeContext({ nodes: nodesUpgradePath });
+  assert.equal((await upgradePath.run(context, far)).ok, false);
+  assert.deepEqual(await upgradePath.run({ ...context, overridden }, far), {
     ok: true,
     seen:
       "a: v1.14.0 is more than one minor version ahead of v1.12.11; b: v1.14.0 is more than one minor version ahead of v1.11.3 (overridden by version-path)",

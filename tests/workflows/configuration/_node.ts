@@ -44,7 +44,7 @@ export interface TrialNode {
 
 export interface Stage {
   readonly node: TrialNode;
-  readonly site: NodeContext;
+  readonly context: NodeContext;
   readonly aim: DesiredState;
   /** Time that passed, in milliseconds. */
   readonly now: () => number;
@@ -119,7 +119,7 @@ export async function makeStage(options: StageOptions = {}): Promise<Stage> {
   const client = await nodes.at("a");
   return {
     node,
-    site: {
+    context: {
       node: "a",
       client,
       cluster: viewCluster(nodes, clock),

@@ -7,16 +7,16 @@ import { RpcError } from "../../../errors.ts";
 import { after, before, hashText, makeStage } from "./_node.ts";
 
 Deno.test("readConfigurations gives the hashes of what runs and of what is kept", async () => {
-  const { site } = await makeStage({ node: { active: after } });
-  assert.deepEqual(await readConfigurations(site.client), {
+  const { context } = await makeStage({ node: { active: after } });
+  assert.deepEqual(await readConfigurations(context.client), {
     active: await hashText(after),
     saved: await hashText(before),
   });
 });
 
 Deno.test("readConfigurations of an old node does not know what is kept", async () => {
-  const { site } = await makeStage({ node: { saved: undefined } });
-  assert.equal((await readConfigurations(site.client)).saved, null);
+  const { context } = await makeStage({ node: { saved: undefined } });
+  assert.equal((await readConfigurations(context.client)).saved, null);
 });
 
 Deno.test("lookAnew finds a node wherever it is, and closes what is not needed", async () => {

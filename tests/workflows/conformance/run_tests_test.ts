@@ -21,7 +21,7 @@ const suite = {
 async function scene(limitMs = 3_600_000) {
   const fake = await startKubernetes({ workers: 1 });
   const said: string[] = [];
-  const site: TestContext = {
+  const context: TestContext = {
     kubernetes: fake.kubernetes,
     clock: fake.clock,
     limitMs,
@@ -36,13 +36,13 @@ async function scene(limitMs = 3_600_000) {
       "/api/v1/namespaces/conformance/pods/e2e-conformance-test",
       "/api/v1/namespaces/pods-4711",
     ].filter((path) => fake.ask(`GET ${path}`).code !== 404);
-  return { ...fake, site, said, left };
+  return { ...fake, context, said, left };
 }
 
 Deno.test("tests that run out of time are ended by their runner, with log and results", async () => {
-  const { site, nodes, said, left } = await scene(60_000);
+  const { context, nodes, said, left } = await scene(60_000);
   for (const node of nodes) await setFault(node, "tests-hang");
-  const { code, progress, files } = await runTests(site, suite);
+  const { code, progress, files } = await runTests(context, suite);
   assert.deepEqual(
     [code, progress],
     [undefined, "3 of 3 tests finished, 1 failed"],
@@ -71,7 +71,7 @@ Deno.test("of a runner that does not end, and of one that was killed, there is t
       [state({ terminated: { exitCode: 137 } }), 137],
     ] as const
   ) {
-    const { site } = await scene(60_000);
+    const { context } = await scene(60_000);
     const kubernetes = answering({
       [pod]: { status },
       "/api/v1/namespaces?labelSelector=e2e-run": { items: [] },
@@ -84,7 +84,7 @@ Deno.test("of a runner that does not end, and of one that was killed, there is t
       [`${pod}/log?container=conformance-container`]: { text: log },
     });
     const { code, progress, files } = await runTests(
-      { ...site, kubernetes },
+      { ...context, kubernetes },
       suite,
     );
     assert.deepEqual(
@@ -95,13 +95,13 @@ Deno.test("of a runner that does not end, and of one that was killed, there is t
 });
 
 Deno.test("an interrupt removes everything, also what the tests have created and an earlier run has left", async () => {
-  const { site, ask, left } = await scene();
+  const { context, ask, left } = await scene();
   const labels = { "app.kubernetes.io/managed-by": "osctl" };
   ask("POST /api/v1/namespaces", { metadata: { name: "conformance", labels } });
   const old = { name: "old", labels: { "e2e-run": "1" } };
   const stop = new AbortController();
   const interrupted = runTests({
-    ...site,
+    ...context,
     signal: stop.signal,
     report(text) {
       if (text !== "the test pod is starting") return;
@@ -114,14 +114,14 @@ Deno.test("an interrupt removes everything, also what the tests have created and
   assert.deepEqual(left(), []);
   // Of other tests, which did not begin with these.
   ask("POST /api/v1/namespaces", { metadata: old });
-  await runTests(site, suite);
+  await runTests(context, suite);
   assert.deepEqual(left(), []);
 });
 
 Deno.test("a namespace of that name that osctl has not created stays", async () => {
-  const { site, ask, left } = await scene();
+  const { context, ask, left } = await scene();
   ask("POST /api/v1/namespaces", { metadata: { name: "conformance" } });
-  await assert.rejects(runTests(site, suite), {
+  await assert.rejects(runTests(context, suite), {
     name: "RefusedError",
     message:
       'Cannot run the tests: namespace "conformance" exists and was not created by osctl',
@@ -130,12 +130,12 @@ Deno.test("a namespace of that name that osctl has not created stays", async () 
 });
 
 Deno.test("an API server that is unavailable for a while does not end the tests", async () => {
-  const { site, unplug, said } = await scene();
+  const { context, unplug, said } = await scene();
   let away = false;
   const { code } = await runTests({
-    ...site,
+    ...context,
     report(text) {
-      site.report(text);
+      context.report(text);
       if (away) return unplug(false);
       away = true;
       unplug(true);
@@ -148,7 +148,7 @@ Deno.test("an API server that is unavailable for a while does not end the tests"
 const pod = "/api/v1/namespaces/conformance/pods/e2e-conformance-test";
 
 async function untilEnd(status: unknown, limitMs: number): Promise<string> {
-  const { site, said } = await scene(limitMs);
+  const { context, said } = await scene(limitMs);
   const kubernetes = answering({
     [pod]: status === 404 ? 404 : { status },
     "/api/v1/namespaces?labelSelector=e2e-run": { items: [] },
@@ -156,7 +156,7 @@ async function untilEnd(status: unknown, limitMs: number): Promise<string> {
       text: "",
     },
   });
-  const ended = runTests({ ...site, kubernetes }, suite);
+  const ended = runTests({ ...context, kubernetes }, suite);
   const { message } = await ended.then(
     ({ code, files }) => ({ message: `${code}, ${files.size} files` }),
     (error: Error) => error,

@@ -67,7 +67,7 @@ export function makeMap(
 /** 2026-03-01T12:00:00Z. */
 export const noon = 1_772_366_400_000;
 
-export function dashboardSite(
+export function dashboardContext(
   data: DashboardData,
   [columns, rows]: readonly [number, number] = [80, 24],
 ): DashboardContext {
@@ -86,7 +86,7 @@ export function dashboardSite(
 }
 
 /** Data of a page; the first node is selected. */
-export function pageSite(
+export function pageContext(
   data: DashboardData,
   { columns = 80, rows = 24, ...more }:
     & Partial<PageContext>
@@ -116,8 +116,11 @@ export function pageSite(
 }
 
 /** The text of a page, line by line. */
-export function renderPage(page: Page, site: PageContext): readonly string[] {
-  const { head, rows } = page.draw(site);
+export function renderPage(
+  page: Page,
+  context: PageContext,
+): readonly string[] {
+  const { head, rows } = page.draw(context);
   return [...head, ...rows.map(({ line }) => line)]
     .map((line) => lineText(line).trimEnd());
 }

@@ -18,7 +18,7 @@ import {
   firstState,
   listNeeds,
 } from "../../../workflows/dashboard/state.ts";
-import { dashboardSite, makeData, makeMap } from "./_data.ts";
+import { dashboardContext, makeData, makeMap } from "./_data.ts";
 
 const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4"];
 
@@ -60,13 +60,13 @@ const data = makeData([
   }],
 ]);
 
-const site: DashboardContext = dashboardSite(data);
+const context: DashboardContext = dashboardContext(data);
 
 /** State after keys, separated by spaces. */
 function after(
   keys: string,
   from: DashboardState = firstState(nodes),
-  at: DashboardContext = site,
+  at: DashboardContext = context,
 ): DashboardState {
   let state = from;
   for (const key of keys.split(" ")) {
@@ -77,7 +77,7 @@ function after(
   return state;
 }
 
-function screen(state: DashboardState, at: DashboardContext = site) {
+function screen(state: DashboardState, at: DashboardContext = context) {
   return draw(state, at).map((line) => lineText(line).trimEnd());
 }
 
@@ -100,11 +100,11 @@ Deno.test("every key of the specification does what it says", () => {
   assert.equal(top("G"), "line 180");
   assert.equal(top("wheel-up"), "line 177");
   assert.equal(top("wheel-up wheel-up wheel-down"), "line 177");
-  assert.equal(press(firstState(nodes), "q", site), undefined);
+  assert.equal(press(firstState(nodes), "q", context), undefined);
 });
 
 Deno.test("every key that is declared does something, and the list of keys names it", () => {
-  const tall = dashboardSite(data, [100, 60]);
+  const tall = dashboardContext(data, [100, 60]);
   // A list of nodes and a log have all keys between them.
   const help = ["?", "3 ?"].flatMap((keys) => screen(after(keys), tall))
     .join("\n");
@@ -125,7 +125,7 @@ Deno.test("every key that is declared does something, and the list of keys names
 });
 
 Deno.test("the header begins with the context, on every page", () => {
-  const at = { ...site, context: "lab" };
+  const at = { ...context, context: "lab" };
   assert.equal(screen(firstState(nodes), at)[0], "lab 3 nodes: 3 ready");
   assert.equal(screen(after("1"), at)[0], "lab host-2 1/3 (v1.12.11)");
   assert.equal(screen(after("6"), at)[0], "lab Runs on this machine");
@@ -136,7 +136,7 @@ Deno.test("the page of the cluster comes first where there are several nodes, an
   const first = firstState(nodes);
   assert.equal(first.page.name, "Nodes");
   assert.deepEqual(
-    new Set(listNeeds(first, site).map(({ feed }) => feed.name)),
+    new Set(listNeeds(first, context).map(({ feed }) => feed.name)),
     new Set([
       "resources k8s/NodeStatuses.kubernetes.talos.dev/",
       "health",
@@ -147,7 +147,7 @@ Deno.test("the page of the cluster comes first where there are several nodes, an
   assert.deepEqual([opened.page.name, opened.node], ["Summary", 1]);
   assert.equal(after("esc", opened).page.name, "Nodes");
   assert.deepEqual(
-    listNeeds(after("2", opened), site).map((
+    listNeeds(after("2", opened), context).map((
       { node, feed },
     ) => [node, feed.name]),
     [
@@ -217,7 +217,7 @@ Deno.test("all pages are drawn at any size, of any number of nodes and colors", 
   for (const addresses of [nodes.slice(0, 1), nodes, many]) {
     for (const rows of [1, 2, 3, 5, 15, 24, 60]) {
       for (const columns of [1, 10, 40, 80, 200]) {
-        const small = dashboardSite(data, [columns, rows]);
+        const small = dashboardContext(data, [columns, rows]);
         for (const page of pages) {
           const name = `${page.name} of ${addresses.length} nodes`;
           const at = `${name} at ${columns}x${rows}`;
@@ -247,7 +247,7 @@ Deno.test("all pages are drawn at any size, of any number of nodes and colors", 
 });
 
 Deno.test("the header says what a node is, or that it is down", () => {
-  const down = dashboardSite(makeData([
+  const down = dashboardContext(makeData([
     ["10.0.0.2", health, { problem: "connection refused", isAway: true }],
   ]));
   assert.equal(
@@ -256,7 +256,7 @@ Deno.test("the header says what a node is, or that it is down", () => {
   );
   assert.equal(screen(after("1"))[0], "host-2 1/3 (v1.12.11)");
   assert.equal(screen(after("4"))[0], "3 nodes: 3 ready");
-  const footer = screen(after("1"), dashboardSite(data, [140, 24])).at(-1);
+  const footer = screen(after("1"), dashboardContext(data, [140, 24])).at(-1);
   assert.equal(
     footer,
     "F1 Summary  F2 Monitor  F3 Logs  F4 Nodes  F5 etcd  F6 Runs  F7 Resources  F8 Network  F9 Services  F10 Containers",
@@ -270,7 +270,7 @@ Deno.test("the header says what a node is, or that it is down", () => {
 
 Deno.test("a log stays where it is while old lines are dropped, and errors stand out", () => {
   const log = (lines: readonly string[], dropped: number) =>
-    dashboardSite(makeData([
+    dashboardContext(makeData([
       ["10.0.0.2", logTail("kernel"), { value: { lines, dropped } }],
     ]));
   const held = after("3 g ctrl-d ctrl-d", firstState(nodes), log(lines, 0));

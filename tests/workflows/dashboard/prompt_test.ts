@@ -15,7 +15,7 @@ import {
   firstState,
   listNeeds,
 } from "../../../workflows/dashboard/state.ts";
-import { dashboardSite, makeData } from "./_data.ts";
+import { dashboardContext, makeData } from "./_data.ts";
 
 const nodes = ["10.0.0.2", "10.0.0.3", "10.0.0.4"];
 
@@ -64,13 +64,13 @@ const data = makeData([
   }],
 ]);
 
-const site: DashboardContext = dashboardSite(data, [80, 9]);
+const context: DashboardContext = dashboardContext(data, [80, 9]);
 
 /** State after keys, separated by spaces; `text:` types letters one by one, with `_` for a space. */
 function after(
   keys: string,
   from: DashboardState = firstState(nodes),
-  at: DashboardContext = site,
+  at: DashboardContext = context,
 ): DashboardState {
   let state = from;
   for (const word of keys.split(" ")) {
@@ -86,7 +86,7 @@ function after(
   return state;
 }
 
-function screen(state: DashboardState, at: DashboardContext = site) {
+function screen(state: DashboardState, at: DashboardContext = context) {
   return draw(state, at).map((line) => lineText(line).trimEnd());
 }
 
@@ -154,7 +154,7 @@ Deno.test("a list is sorted by any column, and back in the order of its page", (
     'No column "lod"; did you mean "load"?',
   );
   // Metrics that sort are needed of all nodes, also of those below the edge.
-  const low = dashboardSite(data, [80, 4]);
+  const low = dashboardContext(data, [80, 4]);
   const measured = (state: DashboardState) =>
     listNeeds(state, low).filter(({ feed }) => feed === vitals).length;
   assert.deepEqual([measured(firstState(nodes)), measured(after(cpu))], [1, 3]);
@@ -172,7 +172,7 @@ Deno.test("after a colon, a page, a resource type or a command is typed, and Tab
   const members = after("j : text:Members enter");
   assert.equal(screen(members)[1], "Members.cluster.talos.dev  0");
   assert.deepEqual(
-    listNeeds(members, site).slice(2).map(({ feed }) => feed.name),
+    listNeeds(members, context).slice(2).map(({ feed }) => feed.name),
     ["types", "resources cluster/Members.cluster.talos.dev/"],
   );
   assert.equal(
@@ -183,7 +183,7 @@ Deno.test("after a colon, a page, a resource type or a command is typed, and Tab
     screen(after(": text:mak_it_so enter")).at(-2),
     'No command "mak it so"',
   );
-  assert.equal(press(after(": text:q"), "enter", site), undefined);
+  assert.equal(press(after(": text:q"), "enter", context), undefined);
   assert.equal(after(": backspace").prompt, undefined);
   assert.equal(after(": text:abc ctrl-u").prompt?.text, "");
   assert.equal(after(": text:node_drain_ ctrl-w").prompt?.text, "node ");
@@ -264,7 +264,7 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
       id: "20260301-zzzz",
     }],
   };
-  const at = dashboardSite(
+  const at = dashboardContext(
     makeData([["", runFeeds("/nowhere").list, reading]]),
     [80, 9],
   );
@@ -294,7 +294,7 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
 
 Deno.test("a row that is named like a flag has no actions", () => {
   const value = [{ id: "--nodes", state: "Running", isHealthy: true }];
-  const at = dashboardSite(makeData([["10.0.0.2", services, { value }]]));
+  const at = dashboardContext(makeData([["10.0.0.2", services, { value }]]));
   assert.equal(
     screen(after("9 r", firstState(nodes), at), at).at(-2),
     "There is no service to restart",
@@ -328,7 +328,7 @@ Deno.test("commands act on all marked nodes, until Esc removes the marks", () =>
 
 Deno.test("a dashboard that is read-only runs no command, and says why", () => {
   const reading = {
-    ...site,
+    ...context,
     readOnly: "the client certificate has the role os:reader",
   };
   const message =

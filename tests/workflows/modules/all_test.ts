@@ -55,11 +55,11 @@ async function remove(
     Promise.resolve({ facts, memberOf: new Map() } as unknown as ClusterEtcd);
   const reported: string[] = [];
   // Nothing else is checked.
-  const site = {
+  const context = {
     cluster: { readEtcd },
     note: (text: string) => reported.push(text),
   } as unknown as StepContext;
-  const prepared = await etcdRemove.prepare(site, { member });
+  const prepared = await etcdRemove.prepare(context, { member });
   assert.ok("input" in prepared);
   const { operation = etcdRemove.operation, input, toOutput } = prepared;
   const output = await toOutput?.({ outcome: "done", reason: "" });
@@ -141,9 +141,9 @@ const podsAround = [
 ];
 
 Deno.test("k8s.listStaleTrust looks for pods from before the new CA was made", async () => {
-  await onCluster({}, async ({ read, site }) => {
+  await onCluster({}, async ({ read, context }) => {
     await read("ca.generate", { kind: "kubernetes" });
-    const there = await site();
+    const there = await context();
     assert.ok(listStaleTrust.kind === "read");
     const asked: string[] = [];
     const request = (path: string) => {

@@ -48,14 +48,14 @@ Deno.test("CA files: each output for the operator has its own file", async () =>
 });
 
 Deno.test("configurations and kubeconfigs are kept in the vault, and stay out of texts", async () => {
-  await onCluster({}, async ({ read, vault, site }, cluster) => {
+  await onCluster({}, async ({ read, vault, context }, cluster) => {
     const input = { to: "vault" };
     const first = await read("config.backup", input, "10.5.0.2");
     assert.deepEqual(
       await read("config.backup", input, "10.5.0.2"),
       first,
     );
-    const { client } = await site("10.5.0.2");
+    const { client } = await context("10.5.0.2");
     const text = await readMachineConfiguration(client);
     const [name = ""] = vault.names();
     assert.match(name, /^config\.10\.5\.0\.2\.[0-9a-f]{12}$/);

@@ -5,12 +5,12 @@ import { allServe } from "../../../workflows/modules/ca_rotation_readiness.ts";
 Deno.test("a node that does not take the new client keeps the old CA", async () => {
   await onCluster(
     { controlplanes: 1, workers: 1 },
-    async ({ site, read, changeAll, ring }) => {
+    async ({ context, read, changeAll, ring }) => {
       const { ca } = await read("ca.generate", { kind: "os" });
       await read("osconfig.issue", { ca: ca! });
       await changeAll("ca.accept", { kind: "os", ca: ca! });
       await changeAll("ca.issue", { kind: "os", ca: ca! });
-      const there = await site("10.5.0.2");
+      const there = await context("10.5.0.2");
       const strange = { ...ring, at: () => ring.at("context", "10.5.0.2") };
       await assert.rejects(
         () =>

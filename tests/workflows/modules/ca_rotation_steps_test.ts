@@ -32,9 +32,9 @@ async function withExchange(
   });
 }
 
-async function texts({ site }: Runner, { nodes }: RunningCluster) {
+async function texts({ context }: Runner, { nodes }: RunningCluster) {
   return await Promise.all(nodes.map(async ({ identity: { address } }) => {
-    const { client } = await site(address);
+    const { client } = await context(address);
     return await readMachineConfiguration(client);
   }));
 }
@@ -154,8 +154,8 @@ Deno.test("a CA is not dropped while a node does not tell", async () => {
 });
 
 Deno.test("a trust list that another user changed stops the rotation", async () => {
-  await withExchange("os", {}, async ({ change, site }, input) => {
-    const { client } = await site("10.5.0.2");
+  await withExchange("os", {}, async ({ change, context }, input) => {
+    const { client } = await context("10.5.0.2");
     const { pem } = await testCa();
     const text = await readMachineConfiguration(client);
     await client.machine.applyConfiguration({
@@ -169,8 +169,8 @@ Deno.test("a trust list that another user changed stops the rotation", async () 
 });
 
 Deno.test("an attempt whose runner died is found in the trust list", async () => {
-  await withExchange("os", {}, async ({ site, vault }, _) => {
-    const there = await site("10.5.0.2");
+  await withExchange("os", {}, async ({ context, vault }, _) => {
+    const there = await context("10.5.0.2");
     const input = {
       kind: "os",
       ca: null,
@@ -193,14 +193,14 @@ Deno.test("an attempt whose runner died is found in the trust list", async () =>
     // Finished changes are not sent again.
     for await (const _ of caAccept.apply(there, input, key));
     assert.equal(await caIssue.reconcile(timed, input, key), "not-started");
-    const away = { ...timed, client: (await site("10.5.0.99")).client };
+    const away = { ...timed, client: (await context("10.5.0.99")).client };
     assert.equal(await caAccept.reconcile(away, input, key), "unknown");
   });
 });
 
-Deno.test("a site of a run has a vault, and others are a bug", () => {
-  const site = { node: "a", vault: {} } as unknown as NodeContext; // no more is checked
-  assert.equal(toStepContext(site), site);
-  const { vault: _, ...bare } = site as NodeContext & { vault: unknown };
+Deno.test("a context of a run has a vault, and others are a bug", () => {
+  const context = { node: "a", vault: {} } as unknown as NodeContext; // no more is checked
+  assert.equal(toStepContext(context), context);
+  const { vault: _, ...bare } = context as NodeContext & { vault: unknown };
   assert.throws(() => toStepContext(bare), TypeError);
 });

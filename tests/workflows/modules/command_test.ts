@@ -90,7 +90,7 @@ Deno.test("a program whose arguments are no list, or whose environment is no map
   const wrong: readonly ModuleInput[] = [{ args: "--all" }, { env: ["A=1"] }];
   for (const one of wrong) {
     await assert.rejects(
-      // Nothing of the site is used.
+      // Nothing of the context is used.
       async () => await module.prepare({} as never, { program: "a", ...one }),
       { name: "ConfigError", message: /args is a list, and env a map$/ },
     );

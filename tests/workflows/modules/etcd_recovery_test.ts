@@ -9,7 +9,7 @@ const planes = ["10.5.0.2", "10.5.0.3", "10.5.0.4"] as const;
 Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others join", async () => {
   await onCluster(
     { controlplanes: 3 },
-    async ({ folder, read, change, site }, cluster) => {
+    async ({ folder, read, change, context }, cluster) => {
       const before = await read("etcd.assess");
       assert.deepEqual(before, {
         quorum: true,
@@ -23,7 +23,7 @@ Deno.test("a lost etcd is rebuilt from a snapshot on one node, and the others jo
           dataDir: "data",
         })),
       });
-      const { client, signal } = await site(planes[0]);
+      const { client, signal } = await context(planes[0]);
       const file = `${folder}/db`;
       const { revision } = await saveSnapshot(client, file, signal);
       const source = await read("etcd.chooseSource", { file });
@@ -102,8 +102,8 @@ Deno.test("artifacts stay in the folder of the run", async () => {
 });
 
 Deno.test("a database that is whole is kept, and one that is not is not a candidate", async () => {
-  await onCluster({}, async ({ folder, read, site }) => {
-    const there = await site("10.5.0.2");
+  await onCluster({}, async ({ folder, read, context }) => {
+    const there = await context("10.5.0.2");
     await saveSnapshot(there.client, `${folder}/db`, there.signal);
     const whole = await Deno.readFile(`${folder}/db`);
     // Without the checksum that is sent with snapshots.

@@ -137,8 +137,8 @@ key: ${marker}
   const resource = { spec: { yamlSpec: text }, metadata: { annotations: {} } };
   const client = { state: { get: () => Promise.resolve({ resource }) } };
   // It asks for nothing else.
-  const site = { node: "w-1", client } as unknown as StepContext;
-  const steps = module.read(site, {});
+  const context = { node: "w-1", client } as unknown as StepContext;
+  const steps = module.read(context, {});
   let step = await steps.next();
   while (!step.done) step = await steps.next();
   const { machine, documents, cluster } = step.value;

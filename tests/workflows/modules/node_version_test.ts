@@ -34,8 +34,8 @@ async function read(
   const client = await fakeNodes({ n: node }).nodes.at("n");
   const { signal } = new AbortController();
   // Nothing else is checked.
-  const site = { node: "n", client, signal } as StepContext;
-  return await untilResult(module.read(site, input));
+  const context = { node: "n", client, signal } as StepContext;
+  return await untilResult(module.read(context, input));
 }
 
 Deno.test("node.verifyVersion says that the node has gone back", async () => {

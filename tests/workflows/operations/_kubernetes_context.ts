@@ -8,10 +8,10 @@ import {
   startKubernetes,
 } from "../kubernetes/_kubernetes.ts";
 
-/** A site, and what is behind it. */
+/** A context, and what is behind it. */
 export interface KubernetesSite extends FakeKubernetes {
   /** Target of the operation: the first worker. */
-  readonly site: NodeContext;
+  readonly context: NodeContext;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function kubernetesSite(
   const view = viewCluster(nodes, clock);
   const cluster = { ...view, kubernetes: () => Promise.resolve(kubernetes) };
   const client = await nodes.at("a");
-  return { ...fake, site: { node: "a", client, cluster, signal, clock } };
+  return { ...fake, context: { node: "a", client, cluster, signal, clock } };
 }
 
 /** Runs a generator to its end. */

@@ -13,7 +13,7 @@ const stranger = new ConnectError("wrong-ca", "Not of this cluster");
 
 /** A node, and what was sent to it. */
 export interface FakeSite {
-  readonly site: NodeContext;
+  readonly context: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
 }
@@ -74,12 +74,12 @@ export async function fakeContext(
     "": { list: () => [] },
   });
   const client = await nodes.at("a");
-  const site: NodeContext = {
+  const context: NodeContext = {
     node: "a",
     client,
     cluster: viewCluster(nodes, clock),
     signal: late.signal,
     clock,
   };
-  return { site, elapsedMs: () => elapsed };
+  return { context, elapsedMs: () => elapsed };
 }

@@ -72,11 +72,11 @@ export function fakeReboot(
         : "not-started";
       return Promise.resolve(found);
     },
-    async *verify(site, _input, { boot }): AsyncGenerator<never, Verdict> {
+    async *verify(context, _input, { boot }): AsyncGenerator<never, Verdict> {
       while (machine.bootId === boot) {
         pass(fate);
         look();
-        await site.clock.sleep(1);
+        await context.clock.sleep(1);
         yield* [];
       }
       return { outcome: "done", reason: `boot ${machine.bootId}` };
@@ -126,9 +126,9 @@ export async function run(
   fate: Fate,
   limitMs = Infinity,
 ): Promise<Verdict | undefined> {
-  const { site } = await fakeContext([], limitMs);
+  const { context } = await fakeContext([], limitMs);
   const history = foldHistory([begin, ...records])?.nodes.get("a");
-  const events = runOnNode(site, {
+  const events = runOnNode(context, {
     operation,
     input,
     arbiter: free,
@@ -159,9 +159,9 @@ export async function runWith(
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   const records: OperationRecord[] = [];
-  const { site } = await fakeContext([], limitMs);
-  if (limitMs === 0) await site.clock.sleep(0);
-  const events = runOnNode(site, {
+  const { context } = await fakeContext([], limitMs);
+  if (limitMs === 0) await context.clock.sleep(0);
+  const events = runOnNode(context, {
     operation: { ...fakeReboot(machine, fate, 1), ...parts },
     input,
     arbiter,

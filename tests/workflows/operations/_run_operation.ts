@@ -10,7 +10,7 @@ import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** A node, its clock that jumps, and what was asked of it. */
 export interface AskedSite {
-  readonly site: NodeContext;
+  readonly context: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
 }
@@ -37,14 +37,14 @@ export async function siteWith(
       return Promise.resolve();
     },
   };
-  const site: NodeContext = {
+  const context: NodeContext = {
     node: "a",
     client,
     cluster: viewCluster(nodes, clock),
     signal: late.signal,
     clock,
   };
-  return { site, elapsedMs: () => elapsed };
+  return { context, elapsedMs: () => elapsed };
 }
 
 export interface Walked {

@@ -93,12 +93,12 @@ async function admit(
   changes: Partial<Request> = {},
 ): Promise<{ readonly steps: string[]; readonly end: Slot | Refusal }> {
   const steps: string[] = [];
-  const { quorum, member, effect, ...site } = { ...request, ...changes };
+  const { quorum, member, effect, ...context } = { ...request, ...changes };
   const operation = {
     quorum: () => quorum,
     ...member !== undefined && { member: () => member },
   };
-  const waiting = arbiter.admit(site, operation, null, effect);
+  const waiting = arbiter.admit(context, operation, null, effect);
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { steps, end: value };

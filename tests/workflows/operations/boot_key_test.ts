@@ -16,13 +16,13 @@ const running = {
 };
 
 async function findAll(bootId: string | null, ...glances: readonly Glance[]) {
-  const { site } = await fakeContext(glances, 600_000);
-  return await reconcileBoot(site, { bootId });
+  const { context } = await fakeContext(glances, 600_000);
+  return await reconcileBoot(context, { bootId });
 }
 
 Deno.test("observeBoot looks at the node", async () => {
-  const { site } = await fakeContext([running], 1);
-  assert.deepEqual(await observeBoot(site), running);
+  const { context } = await fakeContext([running], 1);
+  assert.deepEqual(await observeBoot(context), running);
 });
 
 Deno.test("another boot means that it happened", async () => {
@@ -44,9 +44,9 @@ Deno.test("a node on its way, or out of reach, is in the middle of it", async ()
 
 Deno.test("a node that steadily runs on has never begun once a request cannot arrive any more", async () => {
   const late = async (sentAt: number | undefined, ...glances: Glance[]) => {
-    const { site, elapsedMs } = await fakeContext(glances, 600_000);
+    const { context, elapsedMs } = await fakeContext(glances, 600_000);
     const attempt = { acknowledged: false, steps: [], sentAt };
-    const found = await reconcileBoot(site, { bootId: "1" }, attempt);
+    const found = await reconcileBoot(context, { bootId: "1" }, attempt);
     return [found, elapsedMs()];
   };
   assert.deepEqual(await late(undefined, running), ["not-started", 60_000]);
@@ -63,16 +63,19 @@ Deno.test("a node that steadily runs on has never begun once a request cannot ar
 
 Deno.test("bootKey: an unsent request has not begun", async () => {
   const away = new ConnectError("refused", "Cannot connect");
-  const { site, elapsedMs } = await fakeContext([away], 600_000);
+  const { context, elapsedMs } = await fakeContext([away], 600_000);
   const attempt = { acknowledged: false, steps: [], unsent: true };
-  const found = await reconcileBoot(site, { bootId: "1" }, attempt);
+  const found = await reconcileBoot(context, { bootId: "1" }, attempt);
   assert.deepEqual([found, elapsedMs()], ["not-started", 0]);
 });
 
 Deno.test("a node that took the call is waited for, and not called again", async () => {
   const taken = async (bootId: string | null, acknowledged: boolean) => {
-    const { site } = await fakeContext([running], 600_000);
-    return await reconcileBoot(site, { bootId }, { acknowledged, steps: [] });
+    const { context } = await fakeContext([running], 600_000);
+    return await reconcileBoot(context, { bootId }, {
+      acknowledged,
+      steps: [],
+    });
   };
   assert.equal(await taken("1", true), "in-progress");
   assert.equal(await taken("1", false), "not-started");
@@ -85,10 +88,10 @@ Deno.test("without the identity of the boot a steady or silent node is in doubt"
   assert.equal(await findAll(null, running), "unknown");
   const away = new ConnectError("refused", "Cannot connect");
   assert.equal(await findAll(null, away), "unknown");
-  const { site } = await fakeContext([away], 600_000);
+  const { context } = await fakeContext([away], 600_000);
   const taken = { acknowledged: true, steps: [], sentAt: 0 };
   assert.equal(
-    await reconcileBoot(site, { bootId: null }, taken),
+    await reconcileBoot(context, { bootId: null }, taken),
     "in-progress",
   );
 });

@@ -13,9 +13,9 @@ import { runWalk, siteWith } from "./_run_operation.ts";
 const done: Verdict = { outcome: "done", reason: "there" };
 
 async function see(sights: readonly (LookResult | Error)[], limitMs?: number) {
-  const { site, elapsedMs } = await siteWith({}, limitMs);
+  const { context, elapsedMs } = await siteWith({}, limitMs);
   const rest = [...sights];
-  const { steps, verdict } = await runWalk(untilSeen(site, () => {
+  const { steps, verdict } = await runWalk(untilSeen(context, () => {
     const [sight] = rest.length > 1 ? rest.splice(0, 1) : rest;
     return sight instanceof Error || sight === undefined
       ? Promise.reject(sight)
@@ -53,10 +53,10 @@ Deno.test("untilSeen does not ask again when the answer will be the same", async
 
 Deno.test("untilSeen keeps what was missing when the time is up amid a look", async () => {
   const late = new AbortController();
-  const { site } = await siteWith({});
+  const { context } = await siteWith({});
   let looks = 0;
   const { verdict } = await runWalk(
-    untilSeen({ ...site, signal: late.signal }, () => {
+    untilSeen({ ...context, signal: late.signal }, () => {
       if (++looks === 1) return Promise.resolve({ missing: "not yet" });
       late.abort();
       return Promise.reject(late.signal.reason);
@@ -85,9 +85,9 @@ Deno.test("inTime gives what a look finds, raises what goes wrong, and nothing w
 Deno.test("a lost change counts as not started when nothing has happened for three seconds while the node answers", async () => {
   const away = new ConnectError("refused", "Cannot connect");
   const reconciled = async (sights: readonly (boolean | Error)[]) => {
-    const { site, elapsedMs } = await siteWith({});
+    const { context, elapsedMs } = await siteWith({});
     const rest = [...sights];
-    const found = await confirmOutcome(site, () => {
+    const found = await confirmOutcome(context, () => {
       const [sight = false] = rest.length > 1 ? rest.splice(0, 1) : rest;
       return sight instanceof Error
         ? Promise.reject(sight)

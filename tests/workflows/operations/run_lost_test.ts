@@ -92,9 +92,9 @@ Deno.test("a request that was never sent has not started, and may be tried again
 Deno.test("run: a retry does not repeat a sent request, only a resume does", async () => {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
-  const { site } = await fakeContext([], Infinity);
+  const { context } = await fakeContext([], Infinity);
   const sent = async (again: boolean) => {
-    const events = runOnNode(site, {
+    const events = runOnNode(context, {
       operation: fakeReboot(machine, fate, 1),
       input,
       arbiter: free,

@@ -326,8 +326,8 @@ Deno.test("run: stopping early lets the operation clean up", async () => {
   const machine: Machine = { bootId: 1, reboots: 0, leaving: 0 };
   const fate: Fate = { at: Infinity, moment: 0 };
   let isBack = false;
-  const { site } = await fakeContext([], Infinity);
-  const events = runOnNode(site, {
+  const { context } = await fakeContext([], Infinity);
+  const events = runOnNode(context, {
     operation: {
       ...fakeReboot(machine, fate, 1),
       async *verify() {

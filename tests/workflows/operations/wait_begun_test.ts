@@ -39,12 +39,12 @@ async function begun(
   glances: readonly Glance[],
   events: readonly ReturnType<typeof sequenceEvent>[] = [],
 ) {
-  const { site, elapsedMs } = await fakeContext(glances, 600_000, {
+  const { context, elapsedMs } = await fakeContext(glances, 600_000, {
     async *events() {
       yield* await Promise.resolve(events);
     },
   });
-  const { verdict } = await runWalk(untilBegun(site, {
+  const { verdict } = await runWalk(untilBegun(context, {
     stage: "resetting",
     bootId: "1",
     async ask() {

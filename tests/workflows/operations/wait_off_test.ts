@@ -25,8 +25,8 @@ async function gone(
   looks: readonly (MachineState | Error)[],
   limitMs = 600_000,
 ) {
-  const { site, elapsedMs } = await fakeContext(looks, limitMs);
-  const waiting = untilOff(site, { bootId: "1" });
+  const { context, elapsedMs } = await fakeContext(looks, limitMs);
+  const waiting = untilOff(context, { bootId: "1" });
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { ...value, elapsedMs: elapsedMs() };
@@ -80,8 +80,10 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     late.abort();
     return Promise.reject(late.signal.reason);
   };
-  const { site } = await fakeContext([leaving], Infinity, { version });
-  const waiting = untilOff({ ...site, signal: late.signal }, { bootId: "1" });
+  const { context } = await fakeContext([leaving], Infinity, { version });
+  const waiting = untilOff({ ...context, signal: late.signal }, {
+    bootId: "1",
+  });
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
   assert.deepEqual(ended.value, {
@@ -107,14 +109,14 @@ async function wipe(
   limitMs = 60_000,
   losesConfiguration = false,
 ) {
-  const { site } = await fakeContext(glances, limitMs);
+  const { context } = await fakeContext(glances, limitMs);
   const past = fakeNodes({ "bare a": { version: bare } }).nodes;
   const cluster: NodeContext["cluster"] = {
-    ...site.cluster,
+    ...context.cluster,
     unconfigured: (node) => past.unconfigured(node),
   };
   return (await runWalk(
-    untilWiped({ ...site, cluster }, { bootId: "1", losesConfiguration }),
+    untilWiped({ ...context, cluster }, { bootId: "1", losesConfiguration }),
   )).verdict;
 }
 
@@ -153,9 +155,9 @@ Deno.test("a node that boots with the configuration it should have lost, or brok
   );
   const broken = { ...state, stage: "rebooting" };
   assert.deepEqual(await wipe([state, broken, away, again]), failed);
-  const { site } = await fakeContext([again], 60_000);
+  const { context } = await fakeContext([again], 60_000);
   const left = { bootId: "1", losesConfiguration: true };
-  assert.deepEqual((await runWalk(untilOff(site, left))).verdict, failed);
+  assert.deepEqual((await runWalk(untilOff(context, left))).verdict, failed);
 });
 
 Deno.test("a node that answers in neither way never returned", async () => {
@@ -191,9 +193,9 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     return Promise.reject(late.signal.reason);
   };
   const resetting = { ...state, stage: "resetting" };
-  const { site } = await fakeContext([resetting], Infinity, { version });
+  const { context } = await fakeContext([resetting], Infinity, { version });
   const ended = await runWalk(
-    untilWiped({ ...site, signal: late.signal }, { bootId: "1" }),
+    untilWiped({ ...context, signal: late.signal }, { bootId: "1" }),
   );
   assert.deepEqual(ended.verdict, {
     outcome: "timed-out",

@@ -64,12 +64,12 @@ async function settle(
   looks: readonly (Partial<MachineState> | Error)[],
   limitMs = 600_000,
 ) {
-  const { site } = await fakeContext(
+  const { context } = await fakeContext(
     looks.map((look) => look instanceof Error ? look : { ...ready, ...look }),
     limitMs,
   );
   const steps: string[] = [];
-  const waiting = untilReady(site, waits);
+  const waiting = untilReady(context, waits);
   while (true) {
     const { done, value } = await waiting.next();
     if (done) return { steps, ...value };
@@ -96,9 +96,9 @@ Deno.test("a node that stays away never returned", async () => {
 
 Deno.test("a node that has come back without its configuration is reported as such when the time is up", async () => {
   const version = () => ({ messages: [{ version: { tag: "v1.12.1" } }] });
-  const { site } = await fakeContext([ready, away], 5_000, {}, version);
+  const { context } = await fakeContext([ready, away], 5_000, {}, version);
   const { verdict } = await runWalk(
-    untilReady(site, { ...waits, bootId: "2" }),
+    untilReady(context, { ...waits, bootId: "2" }),
   );
   assert.deepEqual(verdict, {
     outcome: "never-returned",
@@ -145,8 +145,8 @@ Deno.test("a look that the end of the time cuts leaves what was seen before", as
     late.abort();
     return Promise.reject(late.signal.reason);
   };
-  const { site } = await fakeContext([ready], Infinity, { version });
-  const waiting = untilReady({ ...site, signal: late.signal }, waits);
+  const { context } = await fakeContext([ready], Infinity, { version });
+  const waiting = untilReady({ ...context, signal: late.signal }, waits);
   let ended = await waiting.next();
   while (!ended.done) ended = await waiting.next();
   assert.deepEqual(ended.value, {
@@ -190,7 +190,7 @@ const readyNode: FakeNode = {
 };
 
 /** The worker `w`, as two control planes list it now and at its new address. */
-async function site(
+async function context(
   nodes: Readonly<Record<string, FakeNode>>,
 ): Promise<NodeContext> {
   const { nodes: opened } = fakeNodes({
@@ -210,7 +210,7 @@ async function site(
 
 Deno.test("findMovedNode finds a node at the address that a control plane lists for its name", async () => {
   const found = await findMovedNode(
-    await site({ c1: { list: gone }, c2: listing("x"), x: makeNamed("w") }),
+    await context({ c1: { list: gone }, c2: listing("x"), x: makeNamed("w") }),
   );
   assert.equal(found?.address, "x");
   assert.equal(found?.client.node, "x");
@@ -218,24 +218,24 @@ Deno.test("findMovedNode finds a node at the address that a control plane lists 
 
 Deno.test("findMovedNode finds nothing where the list is as it was, or another node answers", async () => {
   const silent = { c1: { list: gone }, c2: { list: gone } };
-  assert.equal(await findMovedNode(await site(silent)), undefined);
+  assert.equal(await findMovedNode(await context(silent)), undefined);
   const same = { c1: listing("w"), c2: listing("w") };
-  assert.equal(await findMovedNode(await site(same)), undefined);
+  assert.equal(await findMovedNode(await context(same)), undefined);
   const other = { ...same, c2: listing("x"), x: makeNamed("w2") };
-  assert.equal(await findMovedNode(await site(other)), undefined);
+  assert.equal(await findMovedNode(await context(other)), undefined);
   const away = { ...same, c2: listing("x"), x: { hostname: gone } };
-  assert.equal(await findMovedNode(await site(away)), undefined);
+  assert.equal(await findMovedNode(await context(away)), undefined);
 });
 
 Deno.test("findMovedNode knows nothing of a node that was never listed, or of no cluster", async () => {
-  const place = await site({});
+  const place = await context({});
   assert.equal(await findMovedNode({ ...place, node: "y" }), undefined);
-  const lost = await site({ "": { list: gone } });
+  const lost = await context({ "": { list: gone } });
   assert.equal(await findMovedNode(lost), undefined);
 });
 
 Deno.test("a node that comes back at another address is seen to be readyNode there", async () => {
-  const moved = await site({ c1: listing("x"), x: readyNode });
+  const moved = await context({ c1: listing("x"), x: readyNode });
   const { steps, verdict } = await runWalk(
     untilReady(moved, { bootId: "1", reboots: true }),
   );
@@ -248,7 +248,7 @@ Deno.test("a node that comes back at another address is seen to be readyNode the
 
 async function ask(version: () => unknown) {
   return await askUnconfigured(
-    (await fakeContext([], Infinity, {}, version)).site,
+    (await fakeContext([], Infinity, {}, version)).context,
   );
 }
 

@@ -42,7 +42,7 @@ const operation = {
 } as unknown as AnyOperation;
 
 const head = { name: "m", summary: "", scope: "node" } as unknown as Module;
-const site = {} as StepContext;
+const context = {} as StepContext;
 
 Deno.test("each step of a module that reads is real work", async () => {
   const { work, counts } = counting();
@@ -51,9 +51,9 @@ Deno.test("each step of a module that reads is real work", async () => {
     work,
   );
   assert.ok(module.kind === "read");
-  assert.deepEqual(await untilResult(module.read(site, {})), { a: 1 });
+  assert.deepEqual(await untilResult(module.read(context, {})), { a: 1 });
   assert.equal(counts.during, 2);
-  const left = module.read(site, {});
+  const left = module.read(context, {});
   await left.next();
   await left.return({});
   assert.equal(counts.during, 4);
@@ -73,18 +73,18 @@ Deno.test("real-time modules: every request to a node is real work", async () =>
   } as Module, work);
   assert.ok(module.kind === "change");
   const held = module.operation;
-  assert.equal(await held.observe(site, null), "seen");
-  assert.equal(await held.reconcile(site, null, null), "done");
-  const prepared = await module.prepare(site, {});
+  assert.equal(await held.observe(context, null), "seen");
+  assert.equal(await held.reconcile(context, null, null), "done");
+  const prepared = await module.prepare(context, {});
   assert.ok("input" in prepared);
   const verdict = { outcome: "done", reason: "" } as const;
   assert.deepEqual(await prepared.toOutput?.(verdict), { b: 2 });
-  assert.equal(await prepared.operation?.observe(site, null), "seen");
+  assert.equal(await prepared.operation?.observe(context, null), "seen");
   assert.equal(counts.during, 5);
   const ends = [
-    await untilResult(held.apply(site, null, null)),
-    await untilResult(held.resume!(site, null, null)),
-    await untilResult(held.verify(site, null, null)),
+    await untilResult(held.apply(context, null, null)),
+    await untilResult(held.resume!(context, null, null)),
+    await untilResult(held.verify(context, null, null)),
   ];
   assert.deepEqual(ends, ["applied", "resumed", "verified"]);
   assert.equal(counts.during, 11);

@@ -38,7 +38,7 @@ export interface FakeCall {
   /** Node; empty for the cluster. */
   readonly node: string;
   readonly nth: number;
-  readonly site: StepContext;
+  readonly context: StepContext;
   readonly input: Readonly<Record<string, Json>>;
 }
 
@@ -86,11 +86,15 @@ export function fakeModules(): FakeModules {
   const deeds: Deed[] = [];
   const calls = new Map<string, number>();
 
-  function toCall(name: string, site: StepContext, input: FakeCall["input"]) {
-    const key = `${name}@${site.node}`;
+  function toCall(
+    name: string,
+    context: StepContext,
+    input: FakeCall["input"],
+  ) {
+    const key = `${name}@${context.node}`;
     const nth = (calls.get(key) ?? 0) + 1;
     calls.set(key, nth);
-    return { node: site.node, nth, site, input };
+    return { node: context.node, nth, context, input };
   }
 
   function change(name: string, fake: FakeChange = {}): Module {
@@ -110,21 +114,21 @@ export function fakeModules(): FakeModules {
       plan: () => [{ action: name }],
       key: (done: number) => ({ done }),
       async *apply(
-        site,
+        context,
         input,
       ): AsyncGenerator<OperationProgress, Verdict | void> {
-        // Every site of a step has a room.
-        const call = toCall(name, site as StepContext, input);
-        last.set(site.node, call);
+        // Every context of a step has a room.
+        const call = toCall(name, context as StepContext, input);
+        last.set(context.node, call);
         yield { text: `${name} begins` };
         const wrong = await fake.spoil?.(call);
         if (wrong) return wrong;
-        await site.clock.sleep(tookMs, site.signal);
-        site.signal.throwIfAborted();
+        await context.clock.sleep(tookMs, context.signal);
+        context.signal.throwIfAborted();
         deeds.push({
           module: name,
-          node: site.node,
-          at: site.clock.now(),
+          node: context.node,
+          at: context.clock.now(),
           input,
         });
         return fake.after?.(call);
@@ -134,9 +138,14 @@ export function fakeModules(): FakeModules {
           fake.reconcile?.(node) ??
             (doneOn(node) > done ? "done" : "not-started"),
         ),
-      async *verify(site, input) {
-        const call = last.get(site.node) ??
-          { node: site.node, nth: 0, site: site as StepContext, input };
+      async *verify(context, input) {
+        const call = last.get(context.node) ??
+          {
+            node: context.node,
+            nth: 0,
+            context: context as StepContext,
+            input,
+          };
         yield { text: `${name} is looked at` };
         return fake.verify?.(call) ??
           { outcome: "done", reason: `${name} was done` };
@@ -147,10 +156,10 @@ export function fakeModules(): FakeModules {
       kind: "change",
       ...makeHead(name, fake),
       operation,
-      prepare: (site, input) => ({
+      prepare: (context, input) => ({
         input,
         ...(gives && {
-          toOutput: () => gives({ node: site.node, nth: 0, site, input }),
+          toOutput: () => gives({ node: context.node, nth: 0, context, input }),
         }),
       }),
     };
@@ -161,8 +170,8 @@ export function fakeModules(): FakeModules {
       kind: "read",
       ...makeHead(name, head),
       // deno-lint-ignore require-yield
-      async *read(site, input) {
-        return await gives(toCall(name, site, input));
+      async *read(context, input) {
+        return await gives(toCall(name, context, input));
       },
     };
   }
@@ -196,7 +205,7 @@ function makeHead(name: string, given: Partial<ModuleHead>): ModuleHead {
 /** Makes a check whose finding the test says. */
 export function fakeCheck(
   name: string,
-  look: (site: CheckContext) => CheckResult | boolean,
+  look: (context: CheckContext) => CheckResult | boolean,
   scope: Check["scope"] = "cluster",
 ): Check {
   return {
@@ -204,8 +213,8 @@ export function fakeCheck(
     summary: "For tests",
     scope,
     input: {},
-    run(site) {
-      const seen = look(site);
+    run(context) {
+      const seen = look(context);
       if (typeof seen !== "boolean") return Promise.resolve(seen);
       const reason = `${name} does not hold`;
       return Promise.resolve<CheckResult>(

@@ -116,7 +116,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
     read: kernelLog("boot"),
   };
   const w1 = { version: () => Promise.reject(new OsctlError("no answer")) };
-  const site = makeContext({
+  const context = makeContext({
     nodes: { c1, w1 },
     etcd: {
       members: ["a", "b"].map((id) => ({ id, name: id, learner: false })),
@@ -126,7 +126,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
     cluster: { kubernetes: () => Promise.resolve(answering(pages)) },
   });
   const rows = await supportSummary({
-    site,
+    context,
     nodes: ["c1", "w1"],
     now,
     clientProblems: () => Promise.resolve(["Client certificate expires soon"]),
@@ -153,7 +153,7 @@ Deno.test("a summary has what is wrong with nodes, services, etcd, CAs, containe
 Deno.test("a summary says what it cannot find out, once for each", async () => {
   const fail = (what: string) => () => Promise.reject(new OsctlError(what));
   const rows = await supportSummary({
-    site: makeContext({ cluster: { kubernetes: fail("no Kubernetes") } }),
+    context: makeContext({ cluster: { kubernetes: fail("no Kubernetes") } }),
     nodes: [],
     now,
     clientProblems: fail("no client configuration"),

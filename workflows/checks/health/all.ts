@@ -94,37 +94,37 @@ export const healthChecks: readonly HealthCheck[] = [
   {
     name: "all k8s nodes to report ready",
     limitMs: 10 * 60_000,
-    run: (site) => noNode(site, "not ready", ({ ready }) => !ready),
+    run: (context) => noNode(context, "not ready", ({ ready }) => !ready),
   },
   {
     name: "kube-proxy to report ready",
     limitMs,
-    run: (site) => workloadReady(site, "DaemonSet", "kube-proxy"),
+    run: (context) => workloadReady(context, "DaemonSet", "kube-proxy"),
   },
   {
     name: "coredns to report ready",
     limitMs,
-    run: (site) => workloadReady(site, "Deployment", "kube-dns"),
+    run: (context) => workloadReady(context, "Deployment", "kube-dns"),
   },
   {
     name: "all k8s nodes to report schedulable",
     limitMs,
-    run: (site) =>
-      noNode(site, "cordoned", ({ unschedulable }) => unschedulable),
+    run: (context) =>
+      noNode(context, "cordoned", ({ unschedulable }) => unschedulable),
   },
 ];
 
 /** A condition that all of the given nodes must meet. */
 function onEach(
   name: string,
-  listNodes: (site: HealthContext) => readonly string[],
+  listNodes: (context: HealthContext) => readonly string[],
   problemOf: (client: NodeClient) => Promise<string | undefined>,
 ): HealthCheck {
   return {
     name,
     limitMs,
-    run: async (site) =>
-      unless(await findProblems(site, listNodes(site), problemOf), ""),
+    run: async (context) =>
+      unless(await findProblems(context, listNodes(context), problemOf), ""),
   };
 }
 
@@ -141,10 +141,10 @@ function checkHealth(service: string) {
     serviceProblem(service, await readService(client, service), true);
 }
 
-async function etcdConsistent(site: HealthContext): Promise<CheckResult> {
+async function etcdConsistent(context: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
-    site,
-    controlPlanes(site),
+    context,
+    controlPlanes(context),
     membersSeenBy,
   );
   const [first, ...others] = [...values].map(([node, members]) =>
@@ -160,16 +160,18 @@ async function etcdConsistent(site: HealthContext): Promise<CheckResult> {
 }
 
 /** etcd members run on control planes only. */
-async function etcdOnControlPlanes(site: HealthContext): Promise<CheckResult> {
+async function etcdOnControlPlanes(
+  context: HealthContext,
+): Promise<CheckResult> {
   const { values, problems } = await askAll(
-    site,
-    controlPlanes(site),
+    context,
+    controlPlanes(context),
     membersSeenBy,
   );
   const [members] = values.values();
   if (members === undefined) return unless(problems, "");
   const known = new Set(
-    site.nodes.controlPlanes.flatMap(({ addresses }) => addresses),
+    context.nodes.controlPlanes.flatMap(({ addresses }) => addresses),
   );
   const strangers = members.flatMap(({ hostname, id, peerUrls }) =>
     peerUrls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ""))
@@ -194,10 +196,10 @@ function identity({ id, hostname, isLearner }: EtcdMember): string {
   return `${hostname || hexadecimal(id)}${isLearner ? " (learner)" : ""}`;
 }
 
-async function memorySizes(site: HealthContext): Promise<CheckResult> {
-  const { nodes, problems } = await realMachines(site);
-  const large = new Set(controlPlanes(site));
-  const small = await findProblems(site, nodes, async (client) => {
+async function memorySizes(context: HealthContext): Promise<CheckResult> {
+  const { nodes, problems } = await realMachines(context);
+  const large = new Set(controlPlanes(context));
+  const small = await findProblems(context, nodes, async (client) => {
     const answer = await client.machine.memory({}, { deadlineMs: answerMs });
     const { meminfo } = single(answer.messages);
     const has = Number(meminfo?.memtotal ?? 0) * 1_024;
@@ -210,9 +212,9 @@ async function memorySizes(site: HealthContext): Promise<CheckResult> {
   return unless([...problems, ...small], "");
 }
 
-async function diskSizes(site: HealthContext): Promise<CheckResult> {
-  const { nodes, problems } = await realMachines(site);
-  const sizes = await askAll(site, nodes, readDataSize);
+async function diskSizes(context: HealthContext): Promise<CheckResult> {
+  const { nodes, problems } = await realMachines(context);
+  const sizes = await askAll(context, nodes, readDataSize);
   const all = [...sizes.values];
   if (all.some(([, size]) => size === undefined)) {
     return skip("a node does not report its volumes");
@@ -226,10 +228,10 @@ async function diskSizes(site: HealthContext): Promise<CheckResult> {
 }
 
 /** Nodes that are not containers: those share the resources of their host. */
-async function realMachines(site: HealthContext) {
+async function realMachines(context: HealthContext) {
   const { values, problems } = await askAll(
-    site,
-    allNodes(site),
+    context,
+    allNodes(context),
     async (client) => (await readVersion(client)).platform?.mode,
   );
   const nodes = [...values].filter(([, mode]) => mode !== "container")
@@ -252,10 +254,10 @@ function inMebibytes(bytes: number): string {
 }
 
 /** No node has reported a diagnostic. */
-async function noDiagnostics(site: HealthContext): Promise<CheckResult> {
+async function noDiagnostics(context: HealthContext): Promise<CheckResult> {
   const { values, problems } = await askAll(
-    site,
-    allNodes(site),
+    context,
+    allNodes(context),
     readDiagnostics,
   );
   if ([...values.values()].includes(undefined)) {

@@ -134,6 +134,6 @@ async function* look(
   using cluster = viewCluster(all, wait.clock);
   const nodes = await find(cluster);
   using kubernetes = kubernetesAt(cluster, nodes, endpoint);
-  const site = { cluster, signal, nodes, kubernetes: kubernetes.open };
-  yield* runHealth(checks, site, wait);
+  const context = { cluster, signal, nodes, kubernetes: kubernetes.open };
+  yield* runHealth(checks, context, wait);
 }

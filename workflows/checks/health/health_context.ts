@@ -29,7 +29,7 @@ export interface HealthCheck extends Pick<Check<HealthContext>, "name"> {
   /** Timeout for this condition, in milliseconds. */
   readonly limitMs: number;
   /** Checks once. Throws `OsctlError` when the check fails to run, which counts as not yet. */
-  readonly run: (site: HealthContext) => ReturnType<Check["run"]>;
+  readonly run: (context: HealthContext) => ReturnType<Check["run"]>;
 }
 
 /** An expected node. */

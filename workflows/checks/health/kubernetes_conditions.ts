@@ -17,28 +17,30 @@ const components = [
 ] as const;
 
 /** Kubernetes lists exactly the expected nodes. */
-export async function nodesReported(site: HealthContext): Promise<CheckResult> {
-  const { controlPlanes, workers } = site.nodes;
+export async function nodesReported(
+  context: HealthContext,
+): Promise<CheckResult> {
+  const { controlPlanes, workers } = context.nodes;
   const expected = [...controlPlanes, ...workers];
-  return unless(mismatches(expected, await nodesIn(site)), "");
+  return unless(mismatches(expected, await nodesIn(context)), "");
 }
 
 /** No Kubernetes node is in a state: `cordoned`. */
 export async function noNode(
-  site: HealthContext,
+  context: HealthContext,
   state: string,
   isWrong: (node: KubernetesNode) => boolean,
 ): Promise<CheckResult> {
-  const wrong = (await nodesIn(site)).filter(isWrong);
+  const wrong = (await nodesIn(context)).filter(isWrong);
   return unless(wrong.map(({ name }) => `${name} is ${state}`), "");
 }
 
 /** Every control plane has that role in Kubernetes, and its components are ready. */
 export async function controlPlaneReady(
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<CheckResult> {
-  const { controlPlanes } = site.nodes;
-  const labelled = (await nodesIn(site)).filter(({ labels }) =>
+  const { controlPlanes } = context.nodes;
+  const labelled = (await nodesIn(context)).filter(({ labels }) =>
     "node-role.kubernetes.io/control-plane" in labels
   );
   const wrong = mismatches(controlPlanes, labelled)
@@ -46,7 +48,7 @@ export async function controlPlaneReady(
   if (wrong.length > 0) return unless(wrong, "");
   const problems = await Promise.all(
     components.map(async (app) => {
-      const pods = await podsWith(site, `k8s-app=${app}`);
+      const pods = await podsWith(context, `k8s-app=${app}`);
       return pods.length === controlPlanes.length
         ? unreadyProblem(pods)
         : `${pods.length} pods of ${app} instead of ${controlPlanes.length}`;
@@ -57,19 +59,21 @@ export async function controlPlaneReady(
 
 /** All desired pods of a workload are ready. */
 export async function workloadReady(
-  site: HealthContext,
+  context: HealthContext,
   kind: "DaemonSet" | "Deployment",
   app: string,
 ): Promise<CheckResult> {
   const labelSelector = `k8s-app=${app}`;
-  const kubernetes = await site.kubernetes();
+  const kubernetes = await context.kubernetes();
   const choice = { apiVersion: "apps/v1", kind, namespace, labelSelector };
-  const [workload] = await readObjects(kubernetes, choice, site.signal);
+  const [workload] = await readObjects(kubernetes, choice, context.signal);
   if (workload === undefined) {
     return skip(`there is no ${kind} ${labelSelector}`);
   }
-  const all = (await podsWith(site, labelSelector)).filter(isAtWork);
-  const foreign = new Set((await foreignNodes(site)).map(({ name }) => name));
+  const all = (await podsWith(context, labelSelector)).filter(isAtWork);
+  const foreign = new Set(
+    (await foreignNodes(context)).map(({ name }) => name),
+  );
   const pods = all.filter(({ spec }) =>
     !foreign.has(String(readFields(spec).nodeName))
   );
@@ -102,11 +106,11 @@ function mismatches(
 
 /** Kubernetes nodes without the removed one and ignored ones. */
 async function nodesIn(
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<readonly KubernetesNode[]> {
-  const { kubernetes, signal, gone = "" } = site;
+  const { kubernetes, signal, gone = "" } = context;
   const all = await listNodes(await kubernetes(), signal);
-  const isForeign = foreignTo(site);
+  const isForeign = foreignTo(context);
   return all.filter((node) =>
     node.name !== gone && !node.addresses.includes(gone) && !isForeign(node)
   );
@@ -114,11 +118,13 @@ async function nodesIn(
 
 /** Ignored Kubernetes nodes; none unless skipped. */
 export async function foreignNodes(
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<readonly KubernetesNode[]> {
-  const { kubernetes, signal, skipForeign = false } = site;
+  const { kubernetes, signal, skipForeign = false } = context;
   if (!skipForeign) return [];
-  return (await listNodes(await kubernetes(), signal)).filter(foreignTo(site));
+  return (await listNodes(await kubernetes(), signal)).filter(
+    foreignTo(context),
+  );
 }
 
 /**

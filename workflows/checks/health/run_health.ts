@@ -39,7 +39,7 @@ const everyMs = 5_000;
  */
 export async function* runHealth(
   checks: readonly HealthCheck[],
-  site: HealthContext,
+  context: HealthContext,
   wait: HealthWait,
 ): AsyncGenerator<HealthRow> {
   const { timeoutMs, startedAt = wait.clock.now() } = wait;
@@ -51,7 +51,7 @@ export async function* runHealth(
       yield { check: check.name, state: "waiting", reason, took: 0 };
       continue;
     }
-    const ended = await waitFor(check, site, { ...wait, until });
+    const ended = await waitFor(check, context, { ...wait, until });
     if (ended.row.state === "failed") failed = ended;
     yield ended.row;
   }
@@ -73,7 +73,7 @@ interface ConditionEnd {
 
 async function waitFor(
   check: HealthCheck,
-  site: HealthContext,
+  context: HealthContext,
   { clock, report, until, timeoutMs }: HealthWait & { readonly until: number },
 ): Promise<ConditionEnd> {
   const startedAt = clock.now();
@@ -85,8 +85,8 @@ async function waitFor(
   let missing = "no result yet";
   report(check.name, "...");
   while (true) {
-    const found = await within(end, clock, check, site);
-    site.signal.throwIfAborted();
+    const found = await within(end, clock, check, context);
+    context.signal.throwIfAborted();
     if (found?.ok) {
       return found.skipped ? ended("skipped", found.seen) : ended("ok", "");
     }
@@ -99,8 +99,8 @@ async function waitFor(
       const lateMs = end === until ? timeoutMs : check.limitMs;
       return { ...ended("failed", missing), lateMs };
     }
-    await clock.sleep(Math.min(everyMs, end - clock.now()), site.signal);
-    site.signal.throwIfAborted();
+    await clock.sleep(Math.min(everyMs, end - clock.now()), context.signal);
+    context.signal.throwIfAborted();
   }
 }
 
@@ -113,13 +113,13 @@ async function within(
   end: number,
   clock: OperationClock,
   { run }: HealthCheck,
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<CheckResult | undefined> {
   const late = new AbortController();
-  const signal = AbortSignal.any([site.signal, late.signal]);
+  const signal = AbortSignal.any([context.signal, late.signal]);
   try {
     return await Promise.race([
-      finding(() => run({ ...site, signal }), signal),
+      finding(() => run({ ...context, signal }), signal),
       clock.sleep(end - clock.now(), signal).then(() => undefined),
     ]);
   } finally {

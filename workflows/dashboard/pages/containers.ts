@@ -20,12 +20,14 @@ export const containersPage: Page = {
   text: "containers of the node; Enter shows the log of one",
   keys: ["f10", "0"],
   opens: ({ path }) => path.length === 0,
-  needs: (site) => [
-    { node: site.node, feed: containers },
-    ...site.path.length === 0 ? [] : [{ node: site.node, feed: ownLog(site) }],
+  needs: (context) => [
+    { node: context.node, feed: containers },
+    ...context.path.length === 0
+      ? []
+      : [{ node: context.node, feed: ownLog(context) }],
   ],
-  draw(site) {
-    const { data, node, path: [id] } = site;
+  draw(context) {
+    const { data, node, path: [id] } = context;
     const { value, problem } = data.of(node, containers);
     if (id === undefined) {
       return listContent({
@@ -33,7 +35,7 @@ export const containersPage: Page = {
         columns,
         rows: value ?? [],
         id: formatWord,
-      }, site);
+      }, context);
     }
     const container = value?.find((one) => formatWord(one) === id);
     const facts = columns.map(({ header, cell, style }): Fact => [
@@ -41,8 +43,8 @@ export const containersPage: Page = {
       container === undefined ? "n/a" : cell(container),
       container && style?.(container),
     ]);
-    return logContent(site, node, ownLog(site), [
-      ...factBlocks([facts], site.size.columns),
+    return logContent(context, node, ownLog(context), [
+      ...factBlocks([facts], context.size.columns),
       [{ text: "Log", style: "title" }],
     ]);
   },

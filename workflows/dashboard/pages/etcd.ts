@@ -21,30 +21,30 @@ export const etcdPage: Page = {
   text: "etcd members, leader, alarms and database size; Enter shows a member",
   keys: ["f5", "5"],
   opens: ({ path }) => path.length === 0,
-  needs(site) {
-    const member = openMember(site);
+  needs(context) {
+    const member = openMember(context);
     return [
-      { node: site.node, feed: etcd },
+      { node: context.node, feed: etcd },
       ...member?.address
         ? [{ node: member.address, feed: logTail("etcd") }]
         : [],
     ];
   },
-  draw(site) {
-    const { data, node, path: [id] } = site;
+  draw(context) {
+    const { data, node, path: [id] } = context;
     const { value, problem } = data.of(node, etcd);
     const problems = problemLines(problem);
     if (value === undefined) {
       const head = problems.length > 0 ? problems : ["Waiting for etcd"];
       return { head, rows: [], kind: "list" };
     }
-    if (id !== undefined) return drawMember(site, value, id);
+    if (id !== undefined) return drawMember(context, value, id);
     return listContent({
       head: [...problems, ...drawHead(value)],
       columns: makeColumns(value),
       rows: value.members,
       id: ({ id }) => id,
-    }, site);
+    }, context);
   },
 };
 
@@ -56,11 +56,11 @@ function openMember(
 
 /** A member: the facts of the list, and the log of its etcd. */
 function drawMember(
-  site: PageContext,
+  context: PageContext,
   view: EtcdView,
   id: string,
 ): PageContent {
-  const member = openMember(site);
+  const member = openMember(context);
   if (member === undefined) {
     return {
       head: problemLines(`etcd has no member ${id}`),
@@ -74,8 +74,11 @@ function drawMember(
     column.style?.(member),
   ]);
   const half = Math.ceil(facts.length / 2);
-  return logContent(site, member.address, logTail("etcd"), [
-    ...factBlocks([facts.slice(0, half), facts.slice(half)], site.size.columns),
+  return logContent(context, member.address, logTail("etcd"), [
+    ...factBlocks(
+      [facts.slice(0, half), facts.slice(half)],
+      context.size.columns,
+    ),
     [{ text: "Log of etcd", style: "title" }],
   ]);
 }

@@ -14,11 +14,11 @@ export const logsPage: Page = {
     { node, feed: services },
     { node, feed: logTail(log) },
   ],
-  draw(site) {
-    const { data, node, log, place, size } = site;
+  draw(context) {
+    const { data, node, log, place, size } = context;
     const follows = place.isFollowed ? "following" : "f follows";
     const tabs = drawTabs(logNames(data, node), log, size.columns - 12);
-    return logContent(site, node, logTail(log), [
+    return logContent(context, node, logTail(log), [
       [...tabs, { text: `  ${follows}`, style: "muted" }],
     ]);
   },

@@ -131,8 +131,8 @@ export const networkPage: Page = {
   needs: ({ node }) =>
     [...networkFeeds, links, linkAddresses, meta]
       .map((feed) => ({ node, feed })),
-  draw(site) {
-    const { data, node, size: { columns: width } } = site;
+  draw(context) {
+    const { data, node, size: { columns: width } } = context;
     const table = (
       columns: readonly ScreenColumn<Entry>[],
       feed: typeof links,
@@ -144,7 +144,7 @@ export const networkPage: Page = {
       );
       return lines.length === 0 ? [] : ["", header, ...lines];
     };
-    const facts = networkFacts(site);
+    const facts = networkFacts(context);
     const half = Math.ceil(facts.length / 2);
     return {
       head: [],
@@ -154,7 +154,7 @@ export const networkPage: Page = {
         ...table(addressColumns, linkAddresses),
         ...table(routeColumns, feeds.routes),
         "",
-        ...startLines(site),
+        ...startLines(context),
       ]),
       kind: "text",
     };

@@ -38,9 +38,9 @@ function rankHealth({ value, problem, isAway }: Reading<Health>): number {
   return value.stage === "running" ? 5 : 3;
 }
 
-function listRows(site: PageContext): readonly NodeRow[] {
-  const { nodes, marked, data } = site;
-  const members = readMembers(site);
+function listRows(context: PageContext): readonly NodeRow[] {
+  const { nodes, marked, data } = context;
+  const members = readMembers(context);
   return nodes.map((node, at) => {
     const reading = data.of(node, health);
     const member = members.get(node);
@@ -217,32 +217,35 @@ export const nodesPage: Page = {
       style: "changing",
     },
   ],
-  needs(site) {
-    const { place, size } = site;
-    const all = listRows(site);
+  needs(context) {
+    const { place, size } = context;
+    const all = listRows(context);
     const columns = makeColumns(all, size.columns);
     const rows = arrangeRows({ columns, rows: all }, place)
       .map(({ node }) => ({ id: node, line: "" }));
     const content = { head: [""], rows, kind: "list" } as const;
-    const member = findMember(site);
+    const member = findMember(context);
     const { from, height } = findWindow(content, place, size);
     // Metrics are only needed for nodes on the screen.
     const shown = rows.slice(from, from + height).map(({ id }) => id);
-    const measured = vitalOrders.test(place.sort) ? site.nodes : shown;
+    const measured = vitalOrders.test(place.sort) ? context.nodes : shown;
     return [
       ...shown.map((node) => ({ node, feed: kubernetesNodes })),
-      ...site.nodes.map((node) => ({ node, feed: health })),
+      ...context.nodes.map((node) => ({ node, feed: health })),
       ...measured.map((node) => ({ node, feed: vitals })),
       ...member === undefined
         ? []
         : [{ node: member, feed: etcd }, { node: member, feed: members }],
     ];
   },
-  draw(site) {
-    const rows = listRows(site);
-    const columns = makeColumns(rows, site.size.columns);
-    const head = etcdAttention(site.data, findMember(site));
-    return listContent({ head, columns, rows, id: ({ node }) => node }, site);
+  draw(context) {
+    const rows = listRows(context);
+    const columns = makeColumns(rows, context.size.columns);
+    const head = etcdAttention(context.data, findMember(context));
+    return listContent(
+      { head, columns, rows, id: ({ node }) => node },
+      context,
+    );
   },
 };
 
@@ -258,10 +261,10 @@ function isCordoned(data: DashboardData, node: string): boolean {
 
 /** Members of the cluster by address, which names nodes that have not answered yet. */
 function readMembers(
-  site: Pick<PageContext, "nodes" | "data">,
+  context: Pick<PageContext, "nodes" | "data">,
 ): ReadonlyMap<string, Pick<Health, "hostname" | "role">> {
-  const { nodes, data } = site;
-  const node = findMember(site);
+  const { nodes, data } = context;
+  const node = findMember(context);
   const isKnown = nodes.every((one) => data.of(one, health).value);
   if (node === undefined || isKnown) return new Map();
   return new Map(

@@ -71,12 +71,12 @@ export interface Page {
   /** Type of the selected or opened row, which actions apply to; default the node. */
   readonly subject?: "service" | "run";
   /** Feeds required while it is on the screen. */
-  readonly needs: (site: PageContext) => readonly Need[];
+  readonly needs: (context: PageContext) => readonly Need[];
   /** The line above it; default the condition of the node. */
-  readonly header?: (site: PageContext) => readonly Span[];
-  readonly draw: (site: PageContext) => PageContent;
+  readonly header?: (context: PageContext) => readonly Span[];
+  readonly draw: (context: PageContext) => PageContent;
   /** True when Enter opens a row on the same page. */
-  readonly opens?: (site: PageContext) => boolean;
+  readonly opens?: (context: PageContext) => boolean;
   /** True when its rows are nodes, and Enter opens the node. */
   readonly listsNodes?: true;
 }

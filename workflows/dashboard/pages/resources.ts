@@ -17,20 +17,20 @@ export const resourcesPage: Page = {
   text: "resource types, resources and their YAML; Enter opens, Esc goes back",
   keys: ["f7", "7"],
   opens: ({ path }) => path.length < 2,
-  needs(site) {
-    const { node, path: [word] } = site;
-    const type = openType(site);
+  needs(context) {
+    const { node, path: [word] } = context;
+    const type = openType(context);
     return [
       ...isTyped(word) || type === undefined ? [{ node, feed: types }] : [],
       ...type === undefined ? [] : [{ node, feed: findFeed(type) }],
     ];
   },
-  draw(site) {
-    const [word, id] = site.path;
-    if (word === undefined) return typeList(site);
-    const type = openType(site);
-    if (type === undefined) return unknownType(site, word);
-    return id === undefined ? list(site, type) : document(site, type, id);
+  draw(context) {
+    const [word, id] = context.path;
+    if (word === undefined) return typeList(context);
+    const type = openType(context);
+    if (type === undefined) return unknownType(context, word);
+    return id === undefined ? list(context, type) : document(context, type, id);
   },
 };
 
@@ -100,14 +100,14 @@ const typeColumns: readonly ScreenColumn<ResourceType>[] = [
   },
 ];
 
-function typeList(site: PageContext): PageContent {
-  const { value, problem } = site.data.of(site.node, types);
+function typeList(context: PageContext): PageContent {
+  const { value, problem } = context.data.of(context.node, types);
   return listContent({
     head: problemLines(problem),
     columns: typeColumns,
     rows: value ?? [],
     id: formatWord,
-  }, site);
+  }, context);
 }
 
 const resourceColumns: readonly ScreenColumn<Resource>[] = [
@@ -134,8 +134,8 @@ const resourceColumns: readonly ScreenColumn<Resource>[] = [
   },
 ];
 
-function list(site: PageContext, word: string): PageContent {
-  const { value, problem } = site.data.of(site.node, findFeed(word));
+function list(context: PageContext, word: string): PageContent {
+  const { value, problem } = context.data.of(context.node, findFeed(word));
   const rows = [...value?.values() ?? []].sort((a, b) =>
     (a.metadata?.id ?? "") < (b.metadata?.id ?? "") ? -1 : 1
   );
@@ -147,7 +147,7 @@ function list(site: PageContext, word: string): PageContent {
     columns: resourceColumns,
     rows,
     id: ({ metadata }) => metadata?.id ?? "",
-  }, site);
+  }, context);
 }
 
 function document(

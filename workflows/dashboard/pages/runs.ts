@@ -19,14 +19,14 @@ export const runsPage: Page = {
   needs: ({ path: [id], runs }) => [
     { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
   ],
-  draw(site) {
-    const [id] = site.path;
-    return id === undefined ? list(site) : detail(site, id);
+  draw(context) {
+    const [id] = context.path;
+    return id === undefined ? list(context) : detail(context, id);
   },
 };
 
-function list(site: PageContext): PageContent {
-  const { value, problem } = site.data.of("", site.runs.list);
+function list(context: PageContext): PageContent {
+  const { value, problem } = context.data.of("", context.runs.list);
   if (problem !== undefined) {
     return { head: problemLines(problem), rows: [], kind: "list" };
   }
@@ -35,10 +35,10 @@ function list(site: PageContext): PageContent {
     return { head, rows: [], kind: "list" };
   }
   return listContent({
-    columns: makeColumns(site.now),
+    columns: makeColumns(context.now),
     rows: value ?? [],
     id: ({ id }) => id,
-  }, site);
+  }, context);
 }
 
 function detail(

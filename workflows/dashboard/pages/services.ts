@@ -24,16 +24,16 @@ export const servicesPage: Page = {
     { node, feed: services },
     ...id === undefined ? [] : [{ node, feed: logTail(id) }],
   ],
-  draw(site) {
-    const { data, node, now, path: [id] } = site;
-    if (id !== undefined) return drawService(site, id);
+  draw(context) {
+    const { data, node, now, path: [id] } = context;
+    if (id !== undefined) return drawService(context, id);
     const { value, problem } = data.of(node, services);
     return listContent({
       head: problemLines(problem),
       columns: makeColumns(new Date(now)),
       rows: value ?? [],
       id: ({ id }) => id,
-    }, site);
+    }, context);
   },
 };
 
@@ -74,8 +74,8 @@ function makeColumns(now: Date): readonly ScreenColumn<ServiceState>[] {
 /** Events above the log of a service. */
 const mostEvents = 5;
 
-function drawService(site: PageContext, id: string): PageContent {
-  const { data, node, now, size } = site;
+function drawService(context: PageContext, id: string): PageContent {
+  const { data, node, now, size } = context;
   const { value } = data.of(node, services);
   const service = value?.find((one) => one.id === id);
   const { state = "n/a", healthMessage = "", events = [] } = service ?? {};
@@ -93,7 +93,7 @@ function drawService(site: PageContext, id: string): PageContent {
     events.slice(-mostEvents).toReversed(),
     size.columns,
   );
-  return logContent(site, node, logTail(id), [
+  return logContent(context, node, logTail(id), [
     ...factBlocks([
       [["SERVICE", id], ["STATE", state, stateTone(state)]],
       [

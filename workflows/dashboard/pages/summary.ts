@@ -60,13 +60,13 @@ export const summaryPage: Page = {
       ...networkFeeds,
       ...Object.values(feeds),
     ].map((feed) => ({ node, feed })),
-  draw(site) {
-    const { size, data, node } = site;
+  draw(context) {
+    const { size, data, node } = context;
     const above = [
       ...etcdAttention(data, runsEtcd(data, node) ? node : undefined),
-      ...factBlocks(listBlocks(site), size.columns),
-      ...unmetLines(site),
-      ...diagnosticLines(site),
+      ...factBlocks(listBlocks(context), size.columns),
+      ...unmetLines(context),
+      ...diagnosticLines(context),
       ...serviceLines(data.of(node, services).value ?? [], size.columns),
       [{ text: "Kernel log", style: "title" }] as const,
     ];
@@ -97,19 +97,23 @@ function first(
   return [...specsIn(data, node, feed).values()][0];
 }
 
-function listBlocks(site: PageContext): readonly (readonly Fact[])[] {
-  return [machineFacts(site), kubernetesFacts(site), networkFacts(site)];
+function listBlocks(context: PageContext): readonly (readonly Fact[])[] {
+  return [
+    machineFacts(context),
+    kubernetesFacts(context),
+    networkFacts(context),
+  ];
 }
 
-function machineFacts(site: PageContext): readonly Fact[] {
-  const { data, node } = site;
+function machineFacts(context: PageContext): readonly Fact[] {
+  const { data, node } = context;
   const reading = data.of(node, health);
   const members = data.of(node, feeds.members).value?.size ?? 0;
-  const name = formatValue(first(site, feeds.cluster)?.clusterName);
-  const tunnel = first(site, feeds.tunnel);
+  const name = formatValue(first(context, feeds.cluster)?.clusterName);
+  const tunnel = first(context, feeds.tunnel);
   const { value } = reading;
   return [
-    ["UUID", formatValue(first(site, feeds.system)?.uuid) || "n/a"],
+    ["UUID", formatValue(first(context, feeds.system)?.uuid) || "n/a"],
     [
       "CLUSTER",
       `${name || "n/a"} (${formatCount(members, "machine")})`,
@@ -123,7 +127,7 @@ function machineFacts(site: PageContext): readonly Fact[] {
         ? ["yes", "good"] as const
         : ["no", "bad"] as const,
     ],
-    ["SECUREBOOT", yesNo(first(site, feeds.security)?.secureBoot)],
+    ["SECUREBOOT", yesNo(first(context, feeds.security)?.secureBoot)],
     ...tunnel === undefined ? [] : [
       [
         "OSLINK",
@@ -136,16 +140,16 @@ function machineFacts(site: PageContext): readonly Fact[] {
   ];
 }
 
-function kubernetesFacts(site: PageContext): readonly Fact[] {
-  const { data, node } = site;
-  const image = formatValue(first(site, feeds.kubelet)?.image);
+function kubernetesFacts(context: PageContext): readonly Fact[] {
+  const { data, node } = context;
+  const image = formatValue(first(context, feeds.kubelet)?.image);
   const state = data.of(node, services).value
     ?.find(({ id }) => id === "kubelet");
   return [
     ["TYPE", formatType(data, node) || "n/a"],
     ["KUBERNETES", image.slice(image.lastIndexOf(":") + 1) || "n/a"],
     ["KUBELET", ...formatState(state)],
-    ...podFacts(site),
+    ...podFacts(context),
   ];
 }
 

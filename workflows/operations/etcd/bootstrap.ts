@@ -52,16 +52,16 @@ export const bootstrap: Operation<BootstrapInput, EtcdSeen, null> = {
   observe,
   plan,
   key: () => null,
-  async *apply(site, input) {
-    if (input.recoverFrom !== null) yield* upload(site, input);
+  async *apply(context, input) {
+    if (input.recoverFrom !== null) yield* upload(context, input);
     yield { text: "bootstrapping" };
     const { recoverFrom, skipHashCheck } = input;
-    yield* beginEtcd(site, recoverFrom !== null, skipHashCheck);
+    yield* beginEtcd(context, recoverFrom !== null, skipHashCheck);
   },
   reconcile: ({ client }) => reconcile(client),
-  verify: (site) =>
-    untilSeen(site, async () => {
-      const state = await readState(site.client);
+  verify: (context) =>
+    untilSeen(context, async () => {
+      const state = await readState(context.client);
       return state === "running"
         ? { verdict: { outcome: "done", reason: "etcd is running" } }
         : { missing: `etcd is ${state}` };

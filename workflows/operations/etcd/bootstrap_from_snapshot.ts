@@ -68,27 +68,27 @@ export const bootstrapFromSnapshot: Operation<
   observe,
   plan,
   key: ({ sha256, here }) => ({ sha256, bootId: here.bootId }),
-  async *apply(site, input) {
-    const { client, signal } = site;
+  async *apply(context, input) {
+    const { client, signal } = context;
     yield { text: `sending ${input.file}` };
     // Replaces the upload of an earlier attempt.
     const messages = snapshotMessages(input.file, signal);
     await client.machine.etcdRecover(messages, { deadlineMs: 0 });
     yield { text: "bootstrapping" };
-    yield* beginEtcd(site, true, input.skipHashCheck, true);
+    yield* beginEtcd(context, true, input.skipHashCheck, true);
   },
   reconcile,
   verify,
 };
 
 async function observe(
-  site: NodeContext,
+  context: NodeContext,
   { file, sha256, dead }: RecoveryInput,
 ): Promise<RecoverySeen> {
-  const { client, signal } = site;
+  const { client, signal } = context;
   const now = await fileHash(file, signal);
   const here = await readEtcdOnNode(client, signal);
-  const others = await lookAtOthers(site);
+  const others = await lookAtOthers(context);
   const isDead = (node: Other) =>
     dead.includes(node.address) || dead.includes(node.hostname);
   return {
@@ -178,21 +178,21 @@ function plan(
 }
 
 async function reconcile(
-  site: NodeContext,
+  context: NodeContext,
   _: RecoveryInput,
   __: RecoveryKey,
 ): Promise<Reconciled> {
-  const { client, signal } = site;
+  const { client, signal } = context;
   const often = { everyMs: 1_000, timeoutMs: patienceMs };
-  for await (const _ of poll(site, often)) {
-    const others = await lookAtOthers(site);
+  for await (const _ of poll(context, often)) {
+    const others = await lookAtOthers(context);
     const members = others.filter(({ state }) =>
       state !== undefined && has(state)
     );
     const here = await readEtcdIfReachable(client, signal);
     // There may be two clusters now; an operator must decide which is right.
     const isOne = members.length === 0 ||
-      here?.healthy === true && await hasJoined(site, members);
+      here?.healthy === true && await hasJoined(context, members);
     if (here?.healthy) return isOne ? "done" : "unknown";
     // Until etcd has started, a bootstrap exists in memory only, and a reboot loses it.
     if (here !== undefined && isEmpty(here)) {

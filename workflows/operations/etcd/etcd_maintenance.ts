@@ -25,10 +25,11 @@ export const etcdAlarmDisarm: Operation<null, readonly string[], null> = {
     await client.machine.etcdAlarmDisarm({}, { deadlineMs });
     yield { text: "disarmed" };
   },
-  reconcile: async (site) => doneWhen((await readAlarms(site)).length === 0),
-  verify: (site) =>
-    untilSeen(site, async () => {
-      const alarms = await readAlarms(site);
+  reconcile: async (context) =>
+    doneWhen((await readAlarms(context)).length === 0),
+  verify: (context) =>
+    untilSeen(context, async () => {
+      const alarms = await readAlarms(context);
       return alarms.length === 0
         ? endDone("no alarms")
         : { missing: `the alarm ${alarms.join(", ")} is still raised` };
@@ -58,9 +59,9 @@ export const etcdDefrag: Operation<null, bigint, { readonly size: string }> = {
     await client.machine.etcdDefragment({}, { signal, deadlineMs: 0 });
   },
   reconcile: () => Promise.resolve("not-started"),
-  async *verify(site, _, { size }) {
+  async *verify(context, _, { size }) {
     yield* [];
-    const now = await readSize(site);
+    const now = await readSize(context);
     return doneVerdict(`${size} bytes before, ${now} now`);
   },
 };
@@ -93,13 +94,13 @@ export const etcdForfeit: Operation<null, Leadership, null> = {
     const { member } = single(messages);
     yield { text: `leadership moves to ${member || "no member"}` };
   },
-  async reconcile(site) {
-    const { member, leader } = await readLeadership(site);
+  async reconcile(context) {
+    const { member, leader } = await readLeadership(context);
     return doneWhen(member !== leader);
   },
-  verify: (site) =>
-    untilSeen(site, async () => {
-      const { member, leader } = await readLeadership(site);
+  verify: (context) =>
+    untilSeen(context, async () => {
+      const { member, leader } = await readLeadership(context);
       return member === leader || leader === hexadecimal(0n)
         ? { missing: "no other member is the leader yet" }
         : endDone(`member ${leader} is the leader`);
@@ -126,9 +127,9 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  async observe(site) {
+  async observe(context) {
     // Never send to an unresponsive node: the outcome could not be determined.
-    await readSize(site);
+    await readSize(context);
     return null;
   },
   plan: (_, { version }) => [{

@@ -45,8 +45,8 @@ export const etcdLeave: Operation<null, MemberSeen, MemberKey> = {
     await client.machine.etcdLeaveCluster({}, { deadlineMs });
     yield { text: "the node is leaving etcd" };
   },
-  reconcile: (site, _, key) => reconcileRemoval(site, key),
-  verify: (site, _, key) => untilRemoved(site, key),
+  reconcile: (context, _, key) => reconcileRemoval(context, key),
+  verify: (context, _, key) => untilRemoved(context, key),
 };
 
 /** `etcd remove-member`. Source: `MachineService.EtcdRemoveMemberByID`. */
@@ -64,8 +64,8 @@ export const etcdRemoveMember: Operation<MemberKey, MemberSeen, MemberKey> = {
     await client.machine.etcdRemoveMemberByID({ memberId }, { deadlineMs });
     yield { text: `member ${member} is removed` };
   },
-  reconcile: (site, _, key) => reconcileRemoval(site, key),
-  verify: (site, _, key) => untilRemoved(site, key),
+  reconcile: (context, _, key) => reconcileRemoval(context, key),
+  verify: (context, _, key) => untilRemoved(context, key),
 };
 
 async function seenIn(
@@ -95,11 +95,11 @@ function planRemoval({ member, name }: MemberSeen): readonly PlannedAction[] {
 const patienceMs = 30_000;
 
 async function reconcileRemoval(
-  site: NodeContext,
+  context: NodeContext,
   { member }: MemberKey,
 ): Promise<Reconciled> {
-  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
-    const { members } = (await site.cluster.readEtcd()).facts;
+  for await (const _ of poll(context, { timeoutMs: patienceMs })) {
+    const { members } = (await context.cluster.readEtcd()).facts;
     if (members.some(({ id }) => id === member)) return "not-started";
     if (members.length > 0) return "done";
   }
@@ -108,11 +108,11 @@ async function reconcileRemoval(
 }
 
 function untilRemoved(
-  site: NodeContext,
+  context: NodeContext,
   { member }: MemberKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  return untilSeen(site, async () => {
-    const { facts } = await site.cluster.readEtcd();
+  return untilSeen(context, async () => {
+    const { facts } = await context.cluster.readEtcd();
     const left = facts.members.length;
     if (left === 0) return { missing: "no control plane lists the members" };
     return facts.members.some(({ id }) => id === member)

@@ -32,9 +32,9 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
   idempotency: "keyed",
   quorum: ({ graceful }) => graceful ? "leaves-and-rejoins" : "dies",
   already: "there is no etcd data",
-  async observe(site, input) {
-    const seen = await reset.observe(site, toResetInput(input));
-    const { dataDir } = await readEtcdOnNode(site.client, site.signal);
+  async observe(context, input) {
+    const seen = await reset.observe(context, toResetInput(input));
+    const { dataDir } = await readEtcdOnNode(context.client, context.signal);
     return { ...seen, dataDir };
   },
   plan(seen, input) {
@@ -42,9 +42,10 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
     return reset.plan(seen, toResetInput(input));
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
-  apply: (site, input, key) => reset.apply(site, toResetInput(input), key),
-  async reconcile(site, _, key, attempt) {
-    const found = await reconcileStages(site, key, attempt, (found) => {
+  apply: (context, input, key) =>
+    reset.apply(context, toResetInput(input), key),
+  async reconcile(context, _, key, attempt) {
+    const found = await reconcileStages(context, key, attempt, (found) => {
       if (found === "another boot") return "done";
       if (attempt?.acknowledged) return "in-progress";
       return found !== "silent" && found.stage === "resetting"
@@ -52,7 +53,7 @@ export const resetEphemeral: Operation<WipeInput, WipeSeen, BootKey> = {
         : undefined;
     });
     if (found !== "done") return found;
-    const here = await readEtcdIfReachable(site.client, site.signal);
+    const here = await readEtcdIfReachable(context.client, context.signal);
     // Another client has rebooted it.
     if (here?.dataDir === "data") return "not-started";
     return here?.dataDir === "empty" ? "done" : "in-progress";

@@ -41,15 +41,20 @@ export const cordon: Operation<CordonInput, KubernetesNode, CordonKey> = {
     unschedulable ? [] : [{ action: `cordon ${name}` }],
   already: closedAlready,
   key: cordonKey,
-  async *apply(site, { owner }, { name }) {
+  async *apply(context, { owner }, { name }) {
     yield { text: `cordoning ${name}` };
-    await setCordon(await site.cluster.kubernetes(), name, owner, site.signal);
+    await setCordon(
+      await context.cluster.kubernetes(),
+      name,
+      owner,
+      context.signal,
+    );
   },
-  reconcile: async (site, _, { name }) =>
-    (await look(site, name)).unschedulable ? "done" : "not-started",
-  verify: (site, _, { name }) =>
-    untilSeen(site, async () => {
-      const { unschedulable } = await look(site, name);
+  reconcile: async (context, _, { name }) =>
+    (await look(context, name)).unschedulable ? "done" : "not-started",
+  verify: (context, _, { name }) =>
+    untilSeen(context, async () => {
+      const { unschedulable } = await look(context, name);
       if (!unschedulable) return { missing: `${name} is not cordoned yet` };
       const reason = `${name} is cordoned`;
       return { verdict: { outcome: "done", reason } };
@@ -86,16 +91,16 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
       ? `${name} stays cordoned: another user or process cordoned it`
       : "nothing to do",
   key: cordonKey,
-  async *apply(site, _, { name }) {
+  async *apply(context, _, { name }) {
     yield { text: `uncordoning ${name}` };
-    const kubernetes = await site.cluster.kubernetes();
-    await setCordon(kubernetes, name, undefined, site.signal);
+    const kubernetes = await context.cluster.kubernetes();
+    await setCordon(kubernetes, name, undefined, context.signal);
   },
-  reconcile: async (site, _, { name }) =>
-    (await look(site, name)).unschedulable ? "not-started" : "done",
-  verify: (site, _, { name }) =>
-    untilSeen(site, async () => {
-      const { unschedulable } = await look(site, name);
+  reconcile: async (context, _, { name }) =>
+    (await look(context, name)).unschedulable ? "not-started" : "done",
+  verify: (context, _, { name }) =>
+    untilSeen(context, async () => {
+      const { unschedulable } = await look(context, name);
       if (unschedulable) return { missing: `${name} is still cordoned` };
       const reason = `${name} is uncordoned`;
       return { verdict: { outcome: "done", reason } };
@@ -103,10 +108,12 @@ export const uncordon: Operation<UncordonInput, KubernetesNode, CordonKey> = {
 };
 
 /** Reads the Kubernetes node. Throws `KubernetesError` if Kubernetes does not answer, or has no such node. */
-export async function observeNode(site: NodeContext): Promise<KubernetesNode> {
-  const kubernetes = await site.cluster.kubernetes();
-  const name = await nodeName(site, kubernetes);
-  return await readNode(kubernetes, name, site.signal);
+export async function observeNode(
+  context: NodeContext,
+): Promise<KubernetesNode> {
+  const kubernetes = await context.cluster.kubernetes();
+  const name = await nodeName(context, kubernetes);
+  return await readNode(kubernetes, name, context.signal);
 }
 
 function cordonKey({ name, unschedulable }: KubernetesNode): CordonKey {

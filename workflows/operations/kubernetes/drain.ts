@@ -62,10 +62,10 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
   idempotency: "converge",
   touches: "never",
   quorum: () => "none",
-  async observe(site, limits) {
-    const kubernetes = await site.cluster.kubernetes();
-    const node = await observeNode(site);
-    const { signal } = site;
+  async observe(context, limits) {
+    const kubernetes = await context.cluster.kubernetes();
+    const node = await observeNode(context);
+    const { signal } = context;
     const [pods, all] = await Promise.all([
       podsOn(kubernetes, node.name, signal),
       listNodes(kubernetes, signal),
@@ -105,11 +105,11 @@ export const drain: Operation<DrainInput, DrainSeen, DrainKey> = {
     name,
     closes: !unschedulable,
   }),
-  async *apply(site, input, { name, closes }) {
+  async *apply(context, input, { name, closes }) {
     yield {
       text: closes ? `cordoning ${name}` : `${name} is already cordoned`,
     };
-    if (closes) await close(site, input, name);
+    if (closes) await close(context, input, name);
   },
   // Another drain finds the remaining pods.
   reconcile: () => Promise.resolve("not-started"),
@@ -132,26 +132,26 @@ function waiting(stranded: readonly string[]): string {
 
 /** A lost response may have been a success: aborting then uncordons the node. */
 async function close(
-  site: NodeContext,
+  context: NodeContext,
   input: DrainInput,
   name: string,
 ): Promise<void> {
-  const { cluster, signal } = site;
+  const { cluster, signal } = context;
   let isClosed = false;
   try {
     await setCordon(await cluster.kubernetes(), name, input.owner, signal);
     isClosed = true;
   } finally {
-    if (!isClosed && !input.keepCordon) await openAgain(site, input, name);
+    if (!isClosed && !input.keepCordon) await openAgain(context, input, name);
   }
 }
 
 async function* untilDrained(
-  site: NodeContext,
+  context: NodeContext,
   input: DrainInput,
   { name, closes }: DrainKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const { cluster, signal, clock } = site;
+  const { cluster, signal, clock } = context;
   let opens = closes && !input.keepCordon;
   try {
     const kubernetes = await cluster.kubernetes();
@@ -169,11 +169,11 @@ async function* untilDrained(
       return verdict;
     }
     opens = false;
-    const now = await openAgain(site, input, name);
+    const now = await openAgain(context, input, name);
     yield { text: now };
     return { ...verdict, reason: `${verdict.reason}; ${now}` };
   } finally {
-    if (opens) await openAgain(site, input, name);
+    if (opens) await openAgain(context, input, name);
   }
 }
 

@@ -15,11 +15,11 @@ import { listNodes } from "../../kubernetes/nodes.ts";
  * @throws {OsctlError} If it has no name there.
  */
 export async function nodeName(
-  site: Pick<NodeContext, "node" | "client" | "cluster" | "signal">,
+  context: Pick<NodeContext, "node" | "client" | "cluster" | "signal">,
   kubernetes: Kubernetes,
 ): Promise<string> {
   try {
-    const spec = await readSpec(site.client, {
+    const spec = await readSpec(context.client, {
       namespace: "k8s",
       type: `Nodenames.kubernetes.${domain}`,
       id: "nodename",
@@ -29,11 +29,11 @@ export async function nodeName(
   } catch (error) {
     const isOfNode = error instanceof RpcError || error instanceof ConnectError;
     if (!isOfNode || failureKind(error) !== "away") throw error;
-    return await nameByAddress(site, kubernetes) ?? fail(error);
+    return await nameByAddress(context, kubernetes) ?? fail(error);
   }
-  return await nameByAddress(site, kubernetes)
-    .catch((cause) => fail(unnamedError(site.node, cause))) ??
-    fail(unnamedError(site.node));
+  return await nameByAddress(context, kubernetes)
+    .catch((cause) => fail(unnamedError(context.node, cause))) ??
+    fail(unnamedError(context.node));
 }
 
 function unnamedError(node: string, cause?: unknown): OsctlError {

@@ -138,22 +138,22 @@ export function applyConfig(
   }
 
   async function* verify(
-    site: NodeContext,
+    context: NodeContext,
     input: ApplyInput,
     key: ApplyKey,
   ): AsyncGenerator<OperationProgress, Verdict> {
-    const { node } = site;
+    const { node } = context;
     if (source.maintenance) return acceptedByNode;
     const expected = input.mode === "auto" && reboots ? "reboot" : input.mode;
-    const aim = findAim(site, input, key);
+    const aim = findAim(context, input, key);
     switch (answered.get(node) ?? expected) {
       case "staged":
-        return yield* untilSaved(site, aim);
+        return yield* untilSaved(context, aim);
       case "reboot":
-        return yield* untilRebooted(site, aim, key.bootId);
+        return yield* untilRebooted(context, aim, key.bootId);
       case "try":
         if (!input.confirm) return { outcome: "accepted", reason: unconfirmed };
-        return yield* concludeTrial(site, {
+        return yield* concludeTrial(context, {
           ...aim,
           text: source.findText(node) ?? "",
           checks: input.checks,
@@ -161,7 +161,7 @@ export function applyConfig(
           tryMs: input.tryMs,
         });
       default:
-        return yield* untilActive(site, aim);
+        return yield* untilActive(context, aim);
     }
   }
 
@@ -209,10 +209,10 @@ export function applyConfig(
       at,
     }),
     apply,
-    reconcile: (site, input, key) =>
+    reconcile: (context, input, key) =>
       source.maintenance
         ? Promise.resolve("unknown")
-        : reconcileConfiguration(site, findAim(site, input, key), {
+        : reconcileConfiguration(context, findAim(context, input, key), {
           bootId: key.bootId,
           reboots,
           staged: input.mode === "staged",
@@ -280,14 +280,14 @@ interface ApplyAttempt {
 
 /** Finds the outcome by comparing configurations; sends nothing. */
 export async function reconcileConfiguration(
-  site: NodeContext,
+  context: NodeContext,
   aim: DesiredState,
   attempt: ApplyAttempt,
 ): Promise<Reconciled> {
-  if (attempt.reboots) return await reconcileBoot(site, attempt);
-  const { node, clock } = site;
+  if (attempt.reboots) return await reconcileBoot(context, attempt);
+  const { node, clock } = context;
   let steadySince: number | undefined;
-  for await (const _ of poll(site, { timeoutMs: patienceMs })) {
+  for await (const _ of poll(context, { timeoutMs: patienceMs })) {
     const state = await glance(node, aim);
     const found = state && judge(state, aim, attempt);
     if (found === "done" || found === "unknown") return found;

@@ -25,30 +25,30 @@ export const imagePull: Operation<NodeImage, ImagePullKey, ImagePullKey> = {
   effect: "write",
   idempotency: "converge",
   quorum: () => "none",
-  observe: async (site, input) => ({
-    before: await imageDigest(site, input) ?? null,
+  observe: async (context, input) => ({
+    before: await imageDigest(context, input) ?? null,
   }),
   // A tag may have moved; a digest never does.
   plan: ({ before }, { image }) =>
     before !== null && image.includes("@") ? [] : [{ action: `pull ${image}` }],
   key: (seen) => seen,
-  async *apply(site, input) {
+  async *apply(context, input) {
     yield { text: `pulling ${input.image}` };
     try {
-      yield* pullInSteps(site, input);
+      yield* pullInSteps(context, input);
     } catch (error) {
       const { namespace } = input;
       if (!isUnimplemented(error) || namespace === "inmem") throw error;
-      await pullAtOnce(site, { ...input, namespace });
+      await pullAtOnce(context, { ...input, namespace });
     }
   },
-  async reconcile(site, input, { before }) {
-    const digest = await imageDigest(site, input);
+  async reconcile(context, input, { before }) {
+    const digest = await imageDigest(context, input);
     return digest === undefined || digest === before ? "not-started" : "done";
   },
-  async *verify(site, input) {
+  async *verify(context, input) {
     yield* [];
-    const digest = await imageDigest(site, input);
+    const digest = await imageDigest(context, input);
     return digest === undefined
       ? {
         outcome: "accepted",

@@ -24,11 +24,11 @@ export const imageRemove: Operation<NodeImage, string | undefined, null> = {
       imageRef: fullImageName(image),
     }, { signal });
   },
-  reconcile: async (site, input) =>
-    await imageDigest(site, input) === undefined ? "done" : "not-started",
-  async *verify(site, input) {
+  reconcile: async (context, input) =>
+    await imageDigest(context, input) === undefined ? "done" : "not-started",
+  async *verify(context, input) {
     yield* [];
-    return await imageDigest(site, input) === undefined
+    return await imageDigest(context, input) === undefined
       ? { outcome: "done", reason: "removed" }
       : {
         outcome: "failed",

@@ -42,8 +42,8 @@ export const metaWrite: Operation<MetaWriteInput, MetaSeen, null> = {
     const bytes = new TextEncoder().encode(value);
     await client.machine.metaWrite({ key, value: bytes }, { deadlineMs });
   },
-  reconcile: (site, input) => reconcileMeta(site, input, input.value),
-  verify: (site, input) => untilIs(site, input, input.value),
+  reconcile: (context, input) => reconcileMeta(context, input, input.value),
+  verify: (context, input) => untilIs(context, input, input.value),
 };
 
 /** `meta delete`. Source: `MachineService.MetaDelete`. */
@@ -62,8 +62,8 @@ export const metaDelete: Operation<MetaDeleteInput, MetaSeen, null> = {
     yield { text: `deleting META key ${formatId(key)}` };
     await client.machine.metaDelete({ key }, { deadlineMs });
   },
-  reconcile: (site, input) => reconcileMeta(site, input, undefined),
-  verify: (site, input) => untilIs(site, input, undefined),
+  reconcile: (context, input) => reconcileMeta(context, input, undefined),
+  verify: (context, input) => untilIs(context, input, undefined),
 };
 
 async function readMeta(
@@ -82,13 +82,13 @@ async function readMeta(
 }
 
 async function reconcileMeta(
-  site: NodeContext,
+  context: NodeContext,
   input: MetaDeleteInput,
   wanted: string | undefined,
 ): Promise<Reconciled> {
   let isReadable = true;
-  const found = await confirmOutcome(site, async () => {
-    const { readable, value } = await readMeta(site, input);
+  const found = await confirmOutcome(context, async () => {
+    const { readable, value } = await readMeta(context, input);
     isReadable = readable;
     return !readable || value === wanted;
   });
@@ -96,12 +96,12 @@ async function reconcileMeta(
 }
 
 function untilIs(
-  site: NodeContext,
+  context: NodeContext,
   input: MetaDeleteInput,
   wanted: string | undefined,
 ) {
-  return untilSeen(site, async (): Promise<LookResult> => {
-    const { readable, value } = await readMeta(site, input);
+  return untilSeen(context, async (): Promise<LookResult> => {
+    const { readable, value } = await readMeta(context, input);
     if (!readable) return { verdict: unseen };
     const id = formatId(input.key);
     if (value !== wanted) {

@@ -52,9 +52,11 @@ export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
   rolling: true,
   idempotency: "keyed",
   quorum: () => "leaves-temporarily",
-  async observe(site, { drainMs = 0 }) {
-    const state = await observeBoot(site);
-    return drainMs > 0 ? { ...state, drains: await nodeToDrain(site) } : state;
+  async observe(context, { drainMs = 0 }) {
+    const state = await observeBoot(context);
+    return drainMs > 0
+      ? { ...state, drains: await nodeToDrain(context) }
+      : state;
   },
   plan(state, { mode, wait = true }) {
     // A forced reboot helps a node stuck before its reboot.
@@ -79,10 +81,10 @@ export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
     bootId: bootId ?? null,
     ...drains && { drains },
   }),
-  apply(site, input, { drains }) {
+  apply(context, input, { drains }) {
     const options = { drainMs: input.drainMs, owner: "reboot" } as const;
-    return whileEmpty(site, options, drains, async function* () {
-      const { client, renewLeave = grantAlways } = site;
+    return whileEmpty(context, options, drains, async function* () {
+      const { client, renewLeave = grantAlways } = context;
       // A drain takes time, and the state of etcd may have changed.
       const refused = drains ? yield* renewLeave() : undefined;
       if (refused !== undefined) return refused;
@@ -93,12 +95,12 @@ export const reboot: Operation<RebootInput, RebootSeen, RebootKey> = {
       };
     });
   },
-  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  async *verify(site, _, { bootId, drains }) {
-    const verdict = yield* untilReady(site, {
+  reconcile: (context, _, key, attempt) => reconcileBoot(context, key, attempt),
+  async *verify(context, _, { bootId, drains }) {
+    const verdict = yield* untilReady(context, {
       bootId: bootId ?? undefined,
       reboots: true,
     });
-    return yield* openAfter(site, drains, verdict);
+    return yield* openAfter(context, drains, verdict);
   },
 };

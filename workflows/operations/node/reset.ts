@@ -92,12 +92,12 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
     }
     return wipesEtcd(input) ? "dies" : "leaves-temporarily";
   },
-  async observe(site, { insecure }) {
-    const { client } = site;
+  async observe(context, { insecure }) {
+    const { client } = context;
     const place = { namespace: "runtime" };
     const [state, member, disk, discovered, volumes] = await Promise.all([
-      observeBoot(site),
-      insecure ? undefined : readMember(site),
+      observeBoot(context),
+      insecure ? undefined : readMember(context),
       readSpec(client, {
         ...place,
         type: `SystemDisks.block.${domain}`,
@@ -128,22 +128,22 @@ export const reset: Operation<ResetInput, ResetSeen, ResetKey> = {
       Object.entries(partitionIds).filter(([label]) => labels.includes(label)),
     ),
   }),
-  apply: (site, input, { bootId }) =>
-    untilBegun(site, {
+  apply: (context, input, { bootId }) =>
+    untilBegun(context, {
       stage,
       bootId: bootId ?? undefined,
-      ask: () => send(site, input),
+      ask: () => send(context, input),
     }),
   reconcile: reconcileReset,
-  verify(site, input, key) {
+  verify(context, input, key) {
     const { bootId, member } = key;
     const wait = input.reboot ? untilWiped : untilOff;
     const left = {
       bootId: bootId ?? undefined,
       losesConfiguration: wipesConfiguration(input),
-      isWiped: () => wasWiped(site, key),
+      isWiped: () => wasWiped(context, key),
     };
-    return warnOfLeftovers(site, member, wait(site, left));
+    return warnOfLeftovers(context, member, wait(context, left));
   },
 };
 
@@ -169,19 +169,19 @@ async function send(
  * have other reasons.
  */
 async function reconcileReset(
-  site: NodeContext,
+  context: NodeContext,
   input: ResetInput,
   key: ResetKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
   const isWiped = async () =>
-    wipesConfiguration(input) && "version" in await askUnconfigured(site);
+    wipesConfiguration(input) && "version" in await askUnconfigured(context);
   if (!attempt?.unsent && await isWiped()) return "in-progress";
-  const found = await reconcileStages(site, key, attempt, async (found) => {
+  const found = await reconcileStages(context, key, attempt, async (found) => {
     if (attempt?.acknowledged) return "in-progress";
     if (found === "another boot") {
       if (Object.keys(key.partitions ?? {}).length === 0) return "unknown";
-      const wiped = await wasWiped(site, key);
+      const wiped = await wasWiped(context, key);
       if (wiped === undefined) return undefined;
       return wiped ? "in-progress" : "unknown";
     }

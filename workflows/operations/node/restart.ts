@@ -44,9 +44,9 @@ export const restart: Operation<RestartInput, RestartKey, RestartKey> = {
     if (states.some(({ isNew }) => isNew)) return "done";
     return states.some(({ isOld }) => isOld) ? "not-started" : "in-progress";
   },
-  verify: (site, input, key) =>
-    untilSeen(site, async () => {
-      const states = await readStates(site.client, input, key);
+  verify: (context, input, key) =>
+    untilSeen(context, async () => {
+      const states = await readStates(context.client, input, key);
       return judge(states, key);
     }),
 };

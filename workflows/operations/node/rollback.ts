@@ -41,10 +41,10 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
   rolling: true,
   idempotency: "keyed",
   quorum: () => "leaves-temporarily",
-  async observe(site) {
+  async observe(context) {
     const [state, { schematic }] = await Promise.all([
-      observeBoot(site),
-      readNodeSystem(site.client),
+      observeBoot(context),
+      readNodeSystem(context.client),
     ]);
     return { ...state, schematic };
   },
@@ -61,18 +61,18 @@ export const rollback: Operation<RollbackInput, RollbackSeen, RollbackKey> = {
     single((await client.machine.rollback({}, { deadlineMs })).messages);
     yield { text: "the node is rebooting into the previous system" };
   },
-  reconcile: (site, _, key, attempt) => reconcileBoot(site, key, attempt),
-  verify: (site, _, key) => verify(site, key),
+  reconcile: (context, _, key, attempt) => reconcileBoot(context, key, attempt),
+  verify: (context, _, key) => verify(context, key),
 };
 
 async function* verify(
-  site: NodeContext,
+  context: NodeContext,
   { bootId, version, schematic }: RollbackKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const waits = { bootId: bootId ?? undefined, reboots: true };
-  const verdict = yield* untilReady(site, waits);
+  const verdict = yield* untilReady(context, waits);
   if (verdict.outcome !== "done") return verdict;
-  const now = await readNodeSystem(site.client);
+  const now = await readNodeSystem(context.client);
   // Both slots may have the same version with different schematics.
   const isSame = now.version === version &&
     (schematic === null || now.schematic === schematic);

@@ -74,11 +74,12 @@ function makeOperation(
     async *apply({ client }, { id }) {
       yield { text: await send(client, action, id) };
     },
-    reconcile: (site, { id }, key) => reconcileService(action, site, id, key),
-    verify: (site, { id }, { since }) =>
+    reconcile: (context, { id }, key) =>
+      reconcileService(action, context, id, key),
+    verify: (context, { id }, { since }) =>
       untilSeen(
-        site,
-        async () => judge(action, await readService(site.client, id), since),
+        context,
+        async () => judge(action, await readService(context.client, id), since),
       ),
   };
 }

@@ -35,18 +35,18 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
     return [{ action: "shut down" }];
   },
   key: ({ bootId }) => ({ bootId: bootId ?? null }),
-  apply: (site, { force }, { bootId }) =>
-    untilBegun(site, {
+  apply: (context, { force }, { bootId }) =>
+    untilBegun(context, {
       stage,
       bootId: bootId ?? undefined,
       async ask() {
-        const { machine } = site.client;
+        const { machine } = context.client;
         const { messages } = await machine.shutdown({ force }, { deadlineMs });
         return single(messages).actorId;
       },
     }),
-  reconcile: (site, _, key, attempt) =>
-    reconcileStages(site, key, attempt, (found) => {
+  reconcile: (context, _, key, attempt) =>
+    reconcileStages(context, key, attempt, (found) => {
       if (attempt?.acknowledged) return "in-progress";
       // No answer and another boot may have other reasons.
       if (found === "another boot") return "unknown";
@@ -54,6 +54,6 @@ export const shutdown: Operation<ShutdownInput, MachineState, BootKey> = {
         ? "in-progress"
         : undefined;
     }),
-  verify: (site, _, { bootId }) =>
-    untilOff(site, { bootId: bootId ?? undefined }),
+  verify: (context, _, { bootId }) =>
+    untilOff(context, { bootId: bootId ?? undefined }),
 };

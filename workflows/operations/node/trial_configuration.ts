@@ -30,20 +30,20 @@ const deadlineMs = 10_000;
  * Confirms a configuration when the node answers over a new connection, runs with it, and passes the checks. Otherwise
  * sends nothing, and waits for the rollback.
  *
- * @param site The node; it has the configuration on trial.
+ * @param context The node; it has the configuration on trial.
  */
 export async function* concludeTrial(
-  site: NodeContext,
+  context: NodeContext,
   trial: Trial,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const { clock, signal } = site;
+  const { clock, signal } = context;
   const { endsAt, tryMs } = trial;
   // A late confirmation would be another change.
   const lastCall = endsAt - Math.min(5_000, tryMs / 4);
   let missing = "the node was not checked";
   let reported = "";
-  for await (const _ of poll(site, { timeoutMs: lastCall - clock.now() })) {
-    const found = await attempt(site, trial);
+  for await (const _ of poll(context, { timeoutMs: lastCall - clock.now() })) {
+    const found = await attempt(context, trial);
     if (typeof found !== "string") return found;
     missing = found;
     if (missing !== reported) yield { text: `not confirmed yet: ${missing}` };
@@ -56,7 +56,7 @@ export async function* concludeTrial(
   yield {
     text: `not confirmed, waiting for the node to revert: ${missing}`,
   };
-  return yield* watchReturn(site, trial, missing);
+  return yield* watchReturn(context, trial, missing);
 }
 
 /** Checks and confirms; otherwise reports what is missing. */

@@ -13,11 +13,11 @@ const patienceMs = 60_000;
 
 /** Waits until a node runs with the configuration and answers over a new connection. */
 export function untilActive(
-  site: NodeContext,
+  context: NodeContext,
   aim: DesiredState,
 ): AsyncGenerator<OperationProgress, Verdict> {
   return until(
-    site,
+    context,
     aim,
     ({ active }) =>
       active === aim.wanted
@@ -28,10 +28,10 @@ export function untilActive(
 
 /** Waits until a node has staged the configuration for its next boot. */
 export function untilSaved(
-  site: NodeContext,
+  context: NodeContext,
   aim: DesiredState,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  return until(site, aim, ({ saved }) =>
+  return until(context, aim, ({ saved }) =>
     // Old nodes do not show it; they have acknowledged it.
     saved === null || saved === aim.wanted
       ? { outcome: "done", reason: "takes effect with the next reboot" }
@@ -44,24 +44,24 @@ export function untilSaved(
  * @param bootId Previous boot id; null when it may not be read.
  */
 export async function* untilRebooted(
-  site: NodeContext,
+  context: NodeContext,
   aim: DesiredState,
   bootId: string | null,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const [place] = aim.places;
   const moved = aim.moves && place !== undefined
-    ? await aim.dial(site.node, place)
+    ? await aim.dial(context.node, place)
     : undefined;
   try {
     const there = moved === undefined
-      ? site
-      : { ...site, client: moved.client };
+      ? context
+      : { ...context, client: moved.client };
     const verdict = yield* untilReady(there, {
       bootId: bootId ?? undefined,
       reboots: true,
     });
     if (verdict.outcome !== "done") return verdict;
-    return yield* untilActive(site, aim);
+    return yield* untilActive(context, aim);
   } finally {
     moved?.close();
   }

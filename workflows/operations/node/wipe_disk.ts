@@ -66,16 +66,16 @@ export const wipeDisk: Operation<WipeDiskInput, WipeDiskSeen, WipeDiskKey> = {
       { signal, deadlineMs: 0 },
     );
   },
-  async reconcile(site, input, key): Promise<Reconciled> {
-    const left = await marksLeft(site, input, key);
+  async reconcile(context, input, key): Promise<Reconciled> {
+    const left = await marksLeft(context, input, key);
     if (left === undefined) return "unknown";
     // An empty device looks the same before and after.
     if (left.length === 0 && key.marks.length > 0) return "done";
     return left.length === key.marks.length ? "not-started" : "in-progress";
   },
-  verify: (site, input, key) =>
-    untilSeen(site, async (): Promise<LookResult> => {
-      const left = await marksLeft(site, input, key);
+  verify: (context, input, key) =>
+    untilSeen(context, async (): Promise<LookResult> => {
+      const left = await marksLeft(context, input, key);
       if (left === undefined) return { verdict: unseen };
       if (left.length > 0) return { missing: `still there: ${left[0]}` };
       const reason = `wiped ${input.devices.join(", ")}`;
@@ -196,12 +196,12 @@ function listMarks(
 
 /** Contents that still exist; `undefined` if unknown. */
 async function marksLeft(
-  site: NodeContext,
+  context: NodeContext,
   input: WipeDiskInput,
   { marks, readable }: WipeDiskKey,
 ): Promise<readonly string[] | undefined> {
   if (!readable) return undefined;
-  const volumes = await readSpecs(site.client, place);
+  const volumes = await readSpecs(context.client, place);
   if (volumes === undefined) return undefined;
   const now = new Set(
     input.devices.flatMap((device) => listMarks(device, input, volumes)),

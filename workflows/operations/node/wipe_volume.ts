@@ -145,14 +145,14 @@ function wipeVolume(kind: VolumeKind): WipeVolume {
       yield { text: `removing ${title} ${name}` };
       await remove(client, name, { signal, deadlineMs: 0 });
     },
-    reconcile: async (site, _, { uuid }): Promise<Reconciled> =>
+    reconcile: async (context, _, { uuid }): Promise<Reconciled> =>
       uuid === ""
         ? "unknown"
-        : await confirmOutcome(site, () => isGone(site.client, uuid)),
-    verify: (site, { name }, { uuid }) =>
-      untilSeen(site, async (): Promise<LookResult> => {
+        : await confirmOutcome(context, () => isGone(context.client, uuid)),
+    verify: (context, { name }, { uuid }) =>
+      untilSeen(context, async (): Promise<LookResult> => {
         if (uuid === "") return { verdict: unseen };
-        if (!await isGone(site.client, uuid)) {
+        if (!await isGone(context.client, uuid)) {
           return { missing: `${title} ${name} is still there` };
         }
         const reason = `removed ${title} ${name}`;

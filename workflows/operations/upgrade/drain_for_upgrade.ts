@@ -38,10 +38,12 @@ const undoMs = 10_000;
  * @returns Its name in Kubernetes; null when its pods could go nowhere else.
  * @throws {RefusedError} If Kubernetes does not answer.
  */
-export async function nodeToDrain(site: NodeContext): Promise<string | null> {
+export async function nodeToDrain(
+  context: NodeContext,
+): Promise<string | null> {
   try {
     const { node, alone } = await drain.observe(
-      site,
+      context,
       drainAs("upgrade"),
     );
     return alone && !isOurs(node) ? null : node.name;
@@ -61,14 +63,14 @@ export async function nodeToDrain(site: NodeContext): Promise<string | null> {
  * @throws {KubernetesError} If a retry cannot help.
  */
 export async function* empty(
-  site: NodeContext,
+  context: NodeContext,
   name: string,
   { drainMs, owner }: {
     readonly drainMs: number;
     readonly owner: CordonOwner;
   },
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  const limited = limitedBy(site, drainMs);
+  const limited = limitedBy(context, drainMs);
   const input = drainAs(owner);
   const found = yield* whenAnswered(limited, name, input);
   if (found.late !== undefined) return found.late;
@@ -81,7 +83,7 @@ export async function* empty(
 }
 
 async function* whenAnswered(
-  site: NodeContext,
+  context: NodeContext,
   name: string,
   input: DrainInput,
 ): AsyncGenerator<
@@ -90,9 +92,9 @@ async function* whenAnswered(
   | { readonly late: Verdict }
 > {
   let key: DrainKey | undefined;
-  const { outcome, reason } = yield* untilSeen(site, async () => {
+  const { outcome, reason } = yield* untilSeen(context, async () => {
     try {
-      key = await close(site, name, input);
+      key = await close(context, name, input);
       return { verdict: { outcome: "done", reason: "" } };
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -108,16 +110,16 @@ async function* whenAnswered(
 const notDrained = "the node could not be drained";
 
 async function close(
-  site: NodeContext,
+  context: NodeContext,
   name: string,
   input: DrainInput,
 ): Promise<DrainKey> {
-  const kubernetes = await site.cluster.kubernetes();
-  const before = await readNode(kubernetes, name, site.signal);
+  const kubernetes = await context.cluster.kubernetes();
+  const before = await readNode(kubernetes, name, context.signal);
   // A cordon of an earlier attempt is ours.
   const closes = !before.unschedulable || isOurs(before);
   const key = { name, closes };
-  for await (const _ of drain.apply(site, input, key));
+  for await (const _ of drain.apply(context, input, key));
   return key;
 }
 
@@ -126,9 +128,9 @@ async function close(
  *
  * @returns Its name in Kubernetes; null when there is none, or Kubernetes does not answer.
  */
-export async function leftClosed(site: NodeContext): Promise<string | null> {
+export async function leftClosed(context: NodeContext): Promise<string | null> {
   try {
-    const node = await observeNode(site);
+    const node = await observeNode(context);
     return isOurs(node) ? node.name : null;
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
@@ -147,7 +149,7 @@ function isOurs({ unschedulable, cordonedBy }: KubernetesNode): boolean {
  * @param drains Its name in Kubernetes; none to do the work alone.
  */
 export async function* whileEmpty(
-  site: NodeContext,
+  context: NodeContext,
   { drainMs = 0, owner }: {
     readonly drainMs?: number | undefined;
     readonly owner: CordonOwner;
@@ -158,21 +160,21 @@ export async function* whileEmpty(
   // Older journals have no drain.
   const name = drains ?? null;
   if (name !== null) {
-    const ended = yield* empty(site, name, { drainMs, owner });
+    const ended = yield* empty(context, name, { drainMs, owner });
     if (ended !== undefined) return ended;
   }
   try {
     const ended = (yield* work()) ?? undefined;
     if (ended === undefined || name === null) return ended;
-    const reason = `${ended.reason}; ${await leaveOpen(site, name)}`;
+    const reason = `${ended.reason}; ${await leaveOpen(context, name)}`;
     return { ...ended, reason };
   } catch (error) {
-    const { signal } = site;
+    const { signal } = context;
     // A request that was not sent leaves no doubt.
     const isInDoubt = failureKind(error) === "away" && !isUnsent(error);
     if (name === null || isInDoubt) throw error;
     if (isLate(error, signal)) return lateBehind(name);
-    if (!signal.aborted) yield { text: await leaveOpen(site, name) };
+    if (!signal.aborted) yield { text: await leaveOpen(context, name) };
     throw error;
   }
 }
@@ -198,7 +200,7 @@ export async function* grantAlways(): AsyncGenerator<
  * @param name Its name in Kubernetes; none if it was not cordoned.
  */
 export async function* openAfter(
-  site: NodeContext,
+  context: NodeContext,
   name: string | null | undefined,
   verdict: Verdict,
 ): AsyncGenerator<OperationProgress, Verdict> {
@@ -207,7 +209,7 @@ export async function* openAfter(
   if (outcome !== "done" && outcome !== "rolled-back") {
     return { ...verdict, reason: `${reason}; ${name} stays cordoned` };
   }
-  const opened = yield* open(site, name);
+  const opened = yield* open(context, name);
   return {
     ...opened.outcome === "done" ? verdict : opened,
     reason: `${reason}; ${opened.reason}`,
@@ -215,8 +217,8 @@ export async function* openAfter(
 }
 
 /** The same context with a shorter timeout. */
-function limitedBy(site: NodeContext, limitMs: number): NodeContext {
-  const { clock, signal } = site;
+function limitedBy(context: NodeContext, limitMs: number): NodeContext {
+  const { clock, signal } = context;
   const late = new AbortController();
   const until = clock.now() + limitMs;
   const sleep: OperationClock["sleep"] = async (ms, other) => {
@@ -224,7 +226,7 @@ function limitedBy(site: NodeContext, limitMs: number): NodeContext {
     if (clock.now() >= until) late.abort();
   };
   return {
-    ...site,
+    ...context,
     clock: { ...clock, sleep },
     signal: AbortSignal.any([signal, late.signal]),
   };
@@ -233,17 +235,17 @@ function limitedBy(site: NodeContext, limitMs: number): NodeContext {
 /**
  * Uncordons a node that is back, unless another user has cordoned it.
  *
- * @param site The node; waits for Kubernetes until its signal aborts.
+ * @param context The node; waits for Kubernetes until its signal aborts.
  * @returns `done` with its state, or `timed-out`.
  * @throws {KubernetesError} If a retry cannot help.
  */
 export function open(
-  site: NodeContext,
+  context: NodeContext,
   name: string,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  return untilSeen(site, async () => {
+  return untilSeen(context, async () => {
     try {
-      const reason = await reopen(site, name, site.signal);
+      const reason = await reopen(context, name, context.signal);
       return { verdict: { outcome: "done", reason } };
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -258,11 +260,11 @@ export function open(
  * @returns Its state; also when uncordoning failed.
  */
 export async function leaveOpen(
-  site: Pick<NodeContext, "cluster">,
+  context: Pick<NodeContext, "cluster">,
   name: string,
 ): Promise<string> {
   try {
-    return await reopen(site, name, AbortSignal.timeout(undoMs));
+    return await reopen(context, name, AbortSignal.timeout(undoMs));
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return `${name} stays cordoned: ${error.message}`;

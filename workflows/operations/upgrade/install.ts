@@ -65,12 +65,13 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
         ? runsAlreadyReason(seen)
         : "already installed in this boot; the next boot starts it",
     key: upgradeKey,
-    async *apply(site, input, key) {
-      yield* pullFirst(site, input, key);
-      return yield* install(site, input, key);
+    async *apply(context, input, key) {
+      yield* pullFirst(context, input, key);
+      return yield* install(context, input, key);
     },
-    reconcile: (site, _, key, attempt) => reconcileInstall(site, key, attempt),
-    verify: (site, _, key) => untilInstalled(site, key),
+    reconcile: (context, _, key, attempt) =>
+      reconcileInstall(context, key, attempt),
+    verify: (context, _, key) => untilInstalled(context, key),
   };
 
 /**
@@ -106,13 +107,16 @@ export function installActions(
 
 /** Pulls the image, unless an installer ran in this boot. */
 export async function* pullFirst(
-  site: NodeContext,
+  context: NodeContext,
   { namespace = "system" }: Pick<UpgradeInput, "namespace">,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, void> {
-  const { state } = await readInstallState(site.client, version ?? undefined);
+  const { state } = await readInstallState(
+    context.client,
+    version ?? undefined,
+  );
   if (state === "running" || state === "ended") return;
-  yield* imagePull.apply(site, { image, namespace }, { before: null });
+  yield* imagePull.apply(context, { image, namespace }, { before: null });
 }
 
 /**
@@ -122,22 +126,22 @@ export async function* pullFirst(
  * @throws {OsctlError} If the installer fails.
  */
 export async function* install(
-  site: NodeContext,
+  context: NodeContext,
   { namespace = "system" }: Pick<UpgradeInput, "namespace">,
   { image, version }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const target = version ?? undefined;
-  const found = await readInstallState(site.client, target);
+  const found = await readInstallState(context.client, target);
   // The plan allowed only the same image.
   if (found.state === "running") {
-    return void (yield* awaitInstaller(site, target));
+    return void (yield* awaitInstaller(context, target));
   }
   if (found.state === "ended") return void checkEnd(found.exitCode, []);
   yield { text: `installing ${image}`, step: "install" };
   const said: string[] = [];
   let exitCode: number | undefined;
   try {
-    for await (const part of runInstaller(site, image, namespace)) {
+    for await (const part of runInstaller(context, image, namespace)) {
       if (typeof part === "number") exitCode = part;
       else {
         said.push(part);
@@ -145,12 +149,14 @@ export async function* install(
       }
     }
   } catch (error) {
-    if (site.signal.aborted || isUnknownCall(error)) throw error;
-    const started = yield* isStarted(site, error, target);
+    if (context.signal.aborted || isUnknownCall(error)) throw error;
+    const started = yield* isStarted(context, error, target);
     if (started !== true) return started;
     yield { text: "lost contact with the installer" };
   }
-  if (exitCode === undefined) return void (yield* awaitInstaller(site, target));
+  if (exitCode === undefined) {
+    return void (yield* awaitInstaller(context, target));
+  }
   checkEnd(exitCode, said);
 }
 
@@ -163,7 +169,7 @@ const lateMs = 60_000;
  * @returns True when it has, otherwise the verdict.
  */
 async function* isStarted(
-  site: NodeContext,
+  context: NodeContext,
   error: unknown,
   target: string | undefined,
 ): AsyncGenerator<OperationProgress, true | Verdict> {
@@ -180,16 +186,16 @@ async function* isStarted(
       hint,
     };
   }
-  const until = site.clock.now() + (isSent ? lateMs : 0);
-  const { outcome } = yield* untilSeen(site, async () => {
-    const { state } = await readInstallState(site.client, target);
+  const until = context.clock.now() + (isSent ? lateMs : 0);
+  const { outcome } = yield* untilSeen(context, async () => {
+    const { state } = await readInstallState(context.client, target);
     const isThere = isSent ? state !== "none" : state === "running";
     if (isThere) return { verdict: { outcome: "done", reason: "" } };
-    return site.clock.now() < until
+    return context.clock.now() < until
       ? { missing: `the reply was lost: ${message}` }
       : { verdict: { outcome: "failed", reason: "" } };
   });
-  site.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   if (outcome === "done") return true;
   return isSent
     ? {
@@ -237,16 +243,16 @@ function checkEnd(exitCode: number, said: readonly string[]): void {
  * @throws {OsctlError} If it fails, or at the timeout.
  */
 export async function* awaitInstaller(
-  site: NodeContext,
+  context: NodeContext,
   version: string | undefined,
 ): AsyncGenerator<OperationProgress, void> {
-  const verdict = yield* untilSeen(site, async () => {
-    const found = await readInstallState(site.client, version);
+  const verdict = yield* untilSeen(context, async () => {
+    const found = await readInstallState(context.client, version);
     return found.state === "running"
       ? { missing: "the installer is running" }
       : { verdict: toEnd(found) };
   });
-  if (verdict.outcome === "timed-out") site.signal.throwIfAborted();
+  if (verdict.outcome === "timed-out") context.signal.throwIfAborted();
   if (verdict.outcome !== "done") throw new OsctlError(verdict.reason);
 }
 
@@ -268,7 +274,7 @@ type InstallFound = InstallState | { readonly boot: Reconciled };
 
 /** Looks for an installer; none counts only when a request can no longer arrive. */
 export async function findInstall(
-  site: NodeContext,
+  context: NodeContext,
   key: UpgradeKey,
   attempt?: Attempt,
 ): Promise<InstallFound> {
@@ -281,26 +287,30 @@ export async function findInstall(
   };
   // A requested reboot may still arrive, and another one would follow it.
   const isRebooting = attempt?.steps.at(-1) === "reboot";
-  const boot = await reconcileBoot(site, key, isRebooting ? attempt : anyTime);
+  const boot = await reconcileBoot(
+    context,
+    key,
+    isRebooting ? attempt : anyTime,
+  );
   if (boot !== "not-started") return { boot };
-  const found = await readInstallState(site.client, target);
+  const found = await readInstallState(context.client, target);
   if (found.state !== "none") return found;
-  const later = await reconcileBoot(site, key, attempt);
+  const later = await reconcileBoot(context, key, attempt);
   if (later !== "not-started") return { boot: later };
-  return await readInstallState(site.client, target);
+  return await readInstallState(context.client, target);
 }
 
 async function reconcileInstall(
-  site: NodeContext,
+  context: NodeContext,
   key: UpgradeKey,
   attempt?: Attempt,
 ): Promise<Reconciled> {
   // An acknowledgement does not tell how it ended.
   const open = attempt && { ...attempt, acknowledged: false };
-  const found = await findInstall(site, key, open);
+  const found = await findInstall(context, key, open);
   if ("boot" in found) {
     if (found.boot !== "done") return "unknown";
-    const { version } = await readMachineState(site.client);
+    const { version } = await readMachineState(context.client);
     return version === key.version ? "done" : "not-started";
   }
   switch (found.state) {
@@ -317,18 +327,18 @@ async function reconcileInstall(
 }
 
 function untilInstalled(
-  site: NodeContext,
+  context: NodeContext,
   { bootId, version, image }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
   const target = version ?? undefined;
-  return untilSeen(site, async () => {
-    const state = await readMachineState(site.client);
+  return untilSeen(context, async () => {
+    const state = await readMachineState(context.client);
     if (bootId !== null && state.bootId !== bootId) {
       const outcome = state.version === version ? "done" : "rolled-back";
       const reason = `the node has rebooted and runs ${state.version}`;
       return { verdict: { outcome, reason } };
     }
-    const found = await readInstallState(site.client, target);
+    const found = await readInstallState(context.client, target);
     if (found.state === "running") {
       return { missing: "the installer is running" };
     }

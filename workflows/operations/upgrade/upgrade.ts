@@ -63,30 +63,30 @@ export const upgrade: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> = {
   plan,
   already: runsAlreadyReason,
   key: upgradeKey,
-  apply: (site, input, key) =>
+  apply: (context, input, key) =>
     key.opens !== undefined
       ? grantAlways()
       : key.via === "legacy"
-      ? upgradeAtOnce(site, input, key)
-      : upgradeInSteps(site, input, key),
-  reconcile: (site, _, key, attempt) => reconcile(site, key, attempt),
+      ? upgradeAtOnce(context, input, key)
+      : upgradeInSteps(context, input, key),
+  reconcile: (context, _, key, attempt) => reconcile(context, key, attempt),
   resume: finishSteps,
-  verify: (site, _, key) => verify(site, key),
+  verify: (context, _, key) => verify(context, key),
 };
 
 /** The upgrade without the node's own checks; asks for confirmation. */
 export const forcedUpgrade: typeof upgrade = { ...upgrade, guarded: true };
 
 async function observe(
-  site: NodeContext,
+  context: NodeContext,
   input: UpgradeInput,
 ): Promise<UpgradeSeen> {
-  const seen = await observeUpgrade(site, input);
+  const seen = await observeUpgrade(context, input);
   if (!isDrained(seen, input)) return seen;
   if (!isUpgraded(seen, input)) {
-    return { ...seen, drains: await nodeToDrain(site) };
+    return { ...seen, drains: await nodeToDrain(context) };
   }
-  return input.wait ? { ...seen, opens: await leftClosed(site) } : seen;
+  return input.wait ? { ...seen, opens: await leftClosed(context) } : seen;
 }
 
 function isDrained(
@@ -151,24 +151,24 @@ async function* upgradeAtOnce(
 }
 
 async function* upgradeInSteps(
-  site: NodeContext,
+  context: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
-  yield* pullFirst(site, input, key);
+  yield* pullFirst(context, input, key);
   const drains = drainOptions(input);
-  return yield* whileEmpty(site, drains, key.drains, async function* () {
+  return yield* whileEmpty(context, drains, key.drains, async function* () {
     try {
-      const ended = yield* install(site, input, key);
+      const ended = yield* install(context, input, key);
       if (ended !== undefined) return ended;
     } catch (error) {
       if (!isUnknownCall(error)) throw error;
-      const { renewLeave = grantAlways } = site;
+      const { renewLeave = grantAlways } = context;
       const refused = yield* renewLeave();
       if (refused !== undefined) return refused;
-      return yield* upgradeAtOnce(site, input, key);
+      return yield* upgradeAtOnce(context, input, key);
     }
-    return yield* rebootInto(site, input, key);
+    return yield* rebootInto(context, input, key);
   });
 }
 
@@ -178,14 +178,14 @@ function drainOptions({ drainMs }: UpgradeInput) {
 
 /** Nothing is installed twice: waits for an install that was not seen to finish, then reboots. */
 function finishSteps(
-  site: NodeContext,
+  context: NodeContext,
   input: UpgradeInput,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict | undefined> {
   const drains = drainOptions(input);
-  return whileEmpty(site, drains, key.drains, async function* () {
-    yield* awaitInstaller(site, key.version ?? undefined);
-    return yield* rebootInto(site, input, key);
+  return whileEmpty(context, drains, key.drains, async function* () {
+    yield* awaitInstaller(context, key.version ?? undefined);
+    return yield* rebootInto(context, input, key);
   });
 }
 
@@ -212,13 +212,13 @@ async function* rebootInto(
 }
 
 async function reconcile(
-  site: NodeContext,
+  context: NodeContext,
   key: UpgradeKey,
   attempt: Attempt | undefined,
 ): Promise<Reconciled> {
   if (key.opens !== undefined) return "done";
-  if (key.via === "legacy") return await reconcileBoot(site, key, attempt);
-  const found = await findInstall(site, key, attempt);
+  if (key.via === "legacy") return await reconcileBoot(context, key, attempt);
+  const found = await findInstall(context, key, attempt);
   if ("boot" in found) return found.boot;
   switch (found.state) {
     case "none":
@@ -234,24 +234,24 @@ async function reconcile(
 
 /** Waits for the end, and uncordons the node if the upgrade cordoned it. */
 async function* verify(
-  site: NodeContext,
+  context: NodeContext,
   key: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const verdict = yield* untilUpgraded(site, key);
-  return yield* openAfter(site, key.opens ?? key.drains, verdict);
+  const verdict = yield* untilUpgraded(context, key);
+  return yield* openAfter(context, key.opens ?? key.drains, verdict);
 }
 
 async function* untilUpgraded(
-  site: NodeContext,
+  context: NodeContext,
   { bootId, version, schematic, opens }: UpgradeKey,
 ): AsyncGenerator<OperationProgress, Verdict> {
-  const verdict = yield* untilReady(site, {
+  const verdict = yield* untilReady(context, {
     bootId: bootId ?? undefined,
     reboots: opens === undefined,
     ...version === null ? {} : { version },
   });
   if (verdict.outcome !== "done" || schematic === null) return verdict;
-  const now = await readNodeSystem(site.client);
+  const now = await readNodeSystem(context.client);
   if (now.schematic === schematic) return verdict;
   const found = now.schematic?.slice(0, 12) ?? "none";
   return {

@@ -87,18 +87,18 @@ export type UpgradeKey = {
 
 /** Reads the state of a node before its upgrade. */
 export async function observeUpgrade(
-  site: Pick<NodeContext, "client">,
+  context: Pick<NodeContext, "client">,
   input: UpgradeInput,
 ): Promise<UpgradeSeen> {
   const [state, system] = await Promise.all([
-    observeBoot(site),
-    readNodeSystem(site.client),
+    observeBoot(context),
+    readNodeSystem(context.client),
   ]);
   const image = installerFor(input, system);
   const via = callFor(system.version, input);
   const install: InstallState = via === "legacy"
     ? { state: "none" }
-    : await readInstallState(site.client, image.version);
+    : await readInstallState(context.client, image.version);
   return { ...state, system, image, via, install, drains: null, opens: null };
 }
 

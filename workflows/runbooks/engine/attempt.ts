@@ -59,11 +59,11 @@ async function inTime(
   using limit = timeLimit(engine.clock, timeoutMs);
   try {
     const signal = AbortSignal.any([limit.signal, hard]);
-    const site = await stepContext(engine, call, call.target, {
+    const context = await stepContext(engine, call, call.target, {
       signal,
       note: noteProgress(engine, call),
     });
-    return await runOnce(engine, call, site);
+    return await runOnce(engine, call, context);
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (hard.aborted) throw interruptHalt(call);
@@ -103,18 +103,18 @@ function noteProgress(engine: Engine, call: StepCall): StepContext["note"] {
 async function runOnce(
   engine: Engine,
   call: StepCall,
-  site: StepContext,
+  context: StepContext,
 ): Promise<StepEnd> {
   const { module, input } = call;
   if (module.kind === "read") {
-    const steps = module.read(site, input);
+    const steps = module.read(context, input);
     while (true) {
       const { done, value } = await steps.next();
       if (done) return { outputs: value };
-      site.note(value.text);
+      context.note(value.text);
     }
   }
-  const prepared = await module.prepare(site, input);
+  const prepared = await module.prepare(context, input);
   if ("output" in prepared) return { outputs: prepared.output };
   const { operation = module.operation, toOutput: toOutput = () => ({}) } =
     prepared;
@@ -122,7 +122,7 @@ async function runOnce(
   const known = open?.operation === operation.name ? open : undefined;
   const wanted = known?.input ?? prepared.input;
   let isSent = known === undefined;
-  const events = runOnNode(site, {
+  const events = runOnNode(context, {
     operation,
     input: wanted,
     arbiter: admission(engine, call),
@@ -140,7 +140,7 @@ async function runOnce(
   let verdict: Verdict | undefined;
   for await (const event of events) {
     if ("verdict" in event) verdict = event.verdict;
-    else site.note(event.progress);
+    else context.note(event.progress);
   }
   if (verdict === undefined) throw interruptHalt(call);
   if (!good.has(verdict.outcome)) {

@@ -22,7 +22,7 @@ function pauseMs(waitedMs: number): number {
 
 interface CheckRun {
   readonly check: Check;
-  readonly site: CheckContext;
+  readonly context: CheckContext;
   /** Input as in the runbook. */
   readonly input: Readonly<Record<string, Json>>;
 }
@@ -131,8 +131,8 @@ async function resolveChecks(
     for (const [name, template] of Object.entries(one.with)) {
       input[name] = await render(engine, frame, template);
     }
-    const site = checkContext(engine, frame, input, engine.stop.hard);
-    looking.push({ check, input, site });
+    const context = checkContext(engine, frame, input, engine.stop.hard);
+    looking.push({ check, input, context });
   }
   return looking;
 }
@@ -143,11 +143,11 @@ async function resolveChecks(
  * @returns Its result; expected errors and interruptions are results too.
  */
 export async function runCheck(
-  { check, site, input }: CheckRun,
+  { check, context, input }: CheckRun,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   try {
-    return await check.run(site, input);
+    return await check.run(context, input);
   } catch (error) {
     if (error instanceof Halt) throw error;
     if (signal.aborted) return { ok: false, reason: "interrupted" };

@@ -21,7 +21,7 @@ export interface FileTopic {
 /**
  * Explains a key of one of some files, or a field of machine configurations.
  *
- * @param path `site`, `site.nodes`, `site.nodes.labels`; list indexes and names of groups are allowed.
+ * @param path `context`, `context.nodes`, `context.nodes.labels`; list indexes and names of groups are allowed.
  * @throws {ConfigError} If there is no such key; suggests the nearest.
  */
 export function explainTopic(

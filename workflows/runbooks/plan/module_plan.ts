@@ -165,8 +165,8 @@ async function lookAhead(
   using limit = timeLimit(planner.engine.clock, lookMs);
   try {
     const signal = AbortSignal.any([planner.signal, limit.signal]);
-    const site = await planContext(planner, attempt, signal);
-    const steps = attempt.module.read(site, attempt.input);
+    const context = await planContext(planner, attempt, signal);
+    const steps = attempt.module.read(context, attempt.input);
     while (true) {
       const { done, value } = await steps.next();
       if (done) return value;
@@ -189,11 +189,11 @@ async function observeNode(
   const { module, input } = attempt;
   const nothing = { outcome: "nothing", actions: [] } as const;
   try {
-    const site = await planContext(planner, attempt, planner.signal);
-    const prepared = await module.prepare(site, input);
+    const context = await planContext(planner, attempt, planner.signal);
+    const prepared = await module.prepare(context, input);
     if ("output" in prepared) return { ...nothing, reason: "nothing to do" };
     const { operation = module.operation, input: wanted } = prepared;
-    const seen = await operation.observe(site, wanted);
+    const seen = await operation.observe(context, wanted);
     const actions = [...operation.plan(seen, wanted)];
     if (actions.length === 0) {
       return { ...nothing, reason: formatAlready(operation, seen, wanted) };

@@ -110,15 +110,15 @@ async function runPlannedCheck(
 ): Promise<CheckResult> {
   const check = checkNamed(planner, { check: name });
   const { engine, signal } = planner;
-  const site = checkContext(engine, place.frame, input, signal);
+  const context = checkContext(engine, place.frame, input, signal);
   const nodes = typeof input.group === "string"
-    ? await site.group(input.group)
+    ? await context.group(input.group)
     : [];
-  const node = check.scope === "node" ? site.node ?? "" : "";
+  const node = check.scope === "node" ? context.node ?? "" : "";
   const key = JSON.stringify([name, input, node, nodes]);
   const { findings } = planner;
   const looking = findings.get(key) ??
-    runCheck({ check, site, input }, signal);
+    runCheck({ check, context, input }, signal);
   findings.set(key, looking);
   return await looking;
 }

@@ -17,7 +17,7 @@ import { makeContext } from "../_check_context.ts";
  * @param nodes Handlers by address; control planes are those whose address starts with `c`.
  * @param answers Answers of Kubernetes by path.
  */
-export function healthSite(
+export function healthContext(
   nodes: Readonly<Record<string, FakeNode>>,
   answers: Readonly<Record<string, unknown>> = {},
 ): HealthContext {
@@ -55,11 +55,11 @@ export function jumping(): OperationClock {
 /** Looks once for the condition of a name. */
 export async function lookFor(
   name: string,
-  site: HealthContext,
+  context: HealthContext,
 ): Promise<CheckResult> {
   const check = healthChecks.find((one) => one.name === name);
   if (check === undefined) throw new Error(`No condition is called "${name}"`);
-  return await check.run(site);
+  return await check.run(context);
 }
 
 /** Reason of a finding that says not yet; `ok` or `skipped` where it says anything else. */

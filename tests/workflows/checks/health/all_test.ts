@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type RpcCode, RpcError } from "../../../../errors.ts";
 import { resource, versionReply } from "../_check_context.ts";
-import { healthSite, lookFor, missing } from "./_health_context.ts";
+import { healthContext, lookFor, missing } from "./_health_context.ts";
 
 /** A member by number; its peer URL names the address `c` and the number. */
 const member = (id: number, isLearner = false) => ({
@@ -20,11 +20,13 @@ const silent = {
 };
 
 Deno.test("control planes have to list the same members", async () => {
-  const look = async (...all: Parameters<typeof healthSite>[0][string][]) =>
+  const look = async (...all: Parameters<typeof healthContext>[0][string][]) =>
     missing(
       await lookFor(
         "etcd members to be consistent across nodes",
-        healthSite(Object.fromEntries(all.map((one, i) => [`c${i + 1}`, one]))),
+        healthContext(
+          Object.fromEntries(all.map((one, i) => [`c${i + 1}`, one])),
+        ),
       ),
     );
   const both = listing(member(1), member(2));
@@ -41,11 +43,11 @@ Deno.test("control planes have to list the same members", async () => {
 });
 
 Deno.test("members have to be on control planes", async () => {
-  const look = async (node: Parameters<typeof healthSite>[0][string]) =>
+  const look = async (node: Parameters<typeof healthContext>[0][string]) =>
     missing(
       await lookFor(
         "etcd members to be control plane nodes",
-        healthSite({ c1: node }),
+        healthContext({ c1: node }),
       ),
     );
   assert.equal(await look(listing(member(1))), "ok");
@@ -62,7 +64,7 @@ Deno.test("nodes have to have booted", async () => {
   });
   const found = await lookFor(
     "all nodes to finish boot sequence",
-    healthSite({ c1: node("running"), w1: node("booting"), w2: node("") }),
+    healthContext({ c1: node("running"), w1: node("booting"), w2: node("") }),
   );
   assert.equal(
     missing(found),
@@ -86,8 +88,8 @@ function finding(texts: readonly string[] | RpcCode) {
 }
 
 Deno.test("nodes must not have found anything that needs a person", async () => {
-  const look = (nodes: Parameters<typeof healthSite>[0]) =>
-    lookFor("no diagnostics", healthSite(nodes));
+  const look = (nodes: Parameters<typeof healthContext>[0]) =>
+    lookFor("no diagnostics", healthContext(nodes));
   assert.deepEqual(await look({ c1: finding([]) }), { ok: true, seen: "" });
   assert.equal(
     missing(
@@ -117,7 +119,7 @@ function node(memory: number, room?: number, mode = "metal") {
 }
 
 Deno.test("memory has to be enough for the role; containers have none of their own", async () => {
-  const good = healthSite({
+  const good = healthContext({
     c1: node(1_698),
     w1: node(874),
     w2: node(1, 1, "container"),
@@ -126,7 +128,7 @@ Deno.test("memory has to be enough for the role; containers have none of their o
     ok: true,
     seen: "",
   });
-  const small = healthSite({ c1: node(1_697), w1: node(873) });
+  const small = healthContext({ c1: node(1_697), w1: node(873) });
   assert.equal(
     missing(await lookFor("all nodes memory sizes", small)),
     "c1: has 1697 MiB of memory and needs 1698 MiB; w1: has 873 MiB of memory and needs 874 MiB",
@@ -134,8 +136,8 @@ Deno.test("memory has to be enough for the role; containers have none of their o
 });
 
 Deno.test("there has to be room for data", async () => {
-  const look = (nodes: Parameters<typeof healthSite>[0]) =>
-    lookFor("all nodes disk sizes", healthSite(nodes));
+  const look = (nodes: Parameters<typeof healthContext>[0]) =>
+    lookFor("all nodes disk sizes", healthContext(nodes));
   assert.deepEqual(await look({ c1: node(1, 3_932) }), { ok: true, seen: "" });
   assert.equal(
     missing(await look({ c1: node(1, 3_931) })),

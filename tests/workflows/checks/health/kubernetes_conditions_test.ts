@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import { resource } from "../_check_context.ts";
-import { healthSite, lookFor, missing } from "./_health_context.ts";
+import { healthContext, lookFor, missing } from "./_health_context.ts";
 
 Deno.test("static pods have to run on every control plane that shows them", async () => {
   const node = (...ids: readonly string[]) => ({
@@ -21,7 +21,7 @@ Deno.test("static pods have to run on every control plane that shows them", asyn
   const all = ["kube-apiserver-a", "kube-controller-manager-a"];
   const found = await lookFor(
     "all control plane static pods to be running",
-    healthSite({
+    healthContext({
       c1: node(...all, "kube-scheduler-a"),
       c2: node(...all),
       c3: hidden,
@@ -63,7 +63,7 @@ Deno.test("every control plane has to have its role in Kubernetes, and its parts
     missing(
       await lookFor(
         "all control plane components to be ready",
-        healthSite({ c1: {}, w1: {} }, {
+        healthContext({ c1: {}, w1: {} }, {
           "/api/v1/nodes": { items: [node("c1", labels), node("w1", {})] },
           ...parts(items),
         }),
@@ -94,7 +94,7 @@ Deno.test("workloads have to have as many ready pods as they want; those that ar
     missing(
       await lookFor(
         "coredns to report ready",
-        healthSite({}, {
+        healthContext({}, {
           [deployments]: { items: [{ spec: { replicas } }] },
           [pods("kube-dns")]: { items },
         }),
@@ -121,7 +121,7 @@ Deno.test("workloads that are not there are skipped", async () => {
   assert.deepEqual(
     await lookFor(
       "kube-proxy to report ready",
-      healthSite({}, { [daemonsets]: {} }),
+      healthContext({}, { [daemonsets]: {} }),
     ),
     {
       ok: true,
@@ -129,11 +129,11 @@ Deno.test("workloads that are not there are skipped", async () => {
       skipped: true,
     },
   );
-  const site = healthSite({}, {
+  const context = healthContext({}, {
     [daemonsets]: { items: [{ status: { desiredNumberScheduled: 1 } }] },
     [pods("kube-proxy")]: { items: [pod("a")] },
   });
-  assert.deepEqual(await lookFor("kube-proxy to report ready", site), {
+  assert.deepEqual(await lookFor("kube-proxy to report ready", context), {
     ok: true,
     seen: "",
   });

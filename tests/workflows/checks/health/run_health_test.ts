@@ -10,7 +10,7 @@ import {
   type HealthRow,
   runHealth,
 } from "../../../../workflows/checks/health/run_health.ts";
-import { healthSite, jumping } from "./_health_context.ts";
+import { healthContext, jumping } from "./_health_context.ts";
 
 /** A condition that finds one thing after the other; the last one stays. */
 function condition(
@@ -44,7 +44,7 @@ async function run(
     const report = (check: string, text: string) =>
       reported.push(`${check}: ${text}`);
     const wait = { timeoutMs, startedAt, clock, report };
-    for await (const row of runHealth(checks, healthSite({}), wait)) {
+    for await (const row of runHealth(checks, healthContext({}), wait)) {
       rows.push(row);
     }
   } catch (error) {
@@ -92,7 +92,7 @@ Deno.test("programming errors and an interruption end the waiting", async () => 
   const report = () => stop.abort(new CancelledError());
   const rows = runHealth(
     [condition("a", [lacks("x")])],
-    { ...healthSite({}), signal: stop.signal },
+    { ...healthContext({}), signal: stop.signal },
     { timeoutMs: 60_000, clock: jumping(), report },
   );
   await assert.rejects(rows.next(), { name: "CancelledError" });

@@ -14,7 +14,7 @@ const id = "20261120-7k2f";
 const at = "2026-11-20T19:30:00.000Z";
 
 /** Reads a feed as the dashboard does, until it is told to stop. */
-function site<T>(signal: AbortSignal) {
+function context<T>(signal: AbortSignal) {
   // It asks no node.
   return { signal, pause: () => pause(10, signal) } as unknown as FeedContext<
     T
@@ -41,11 +41,11 @@ Deno.test("the list of runs and a run from inside agree about a process that was
     const feeds = runFeeds(runs);
     const states = async () => {
       const [list, detail] = [feeds.list, feeds.detail(id)];
-      for await (const [line] of list.open(site(over.signal))) {
+      for await (const [line] of list.open(context(over.signal))) {
         let last: RunDetail | undefined;
         const seen = new Set<string>();
         const inside = new AbortController();
-        for await (const one of detail.open(site(inside.signal))) {
+        for await (const one of detail.open(context(inside.signal))) {
           last = one;
           seen.add(one.run.state);
           // That is the last event.

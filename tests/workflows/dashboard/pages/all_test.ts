@@ -16,7 +16,7 @@ import {
   makeData,
   makeMap,
   noon,
-  pageSite,
+  pageContext,
   renderPage,
 } from "../_data.ts";
 
@@ -74,8 +74,8 @@ Deno.test("Summary shows a node at a glance, in as many columns as there is room
       }),
     }],
   ];
-  const site = pageSite(makeData(known), { columns: 100 });
-  assert.deepEqual(renderPage(page("Summary"), site), [
+  const context = pageContext(makeData(known), { columns: 100 });
+  assert.deepEqual(renderPage(page("Summary"), context), [
     "UUID       n/a               TYPE       controlplane   HOST         n/a",
     "CLUSTER    lab (1 machine)   KUBERNETES v1.34.1        IP           n/a",
     "STAGE      running           KUBELET    unhealthy      GW           n/a",
@@ -95,7 +95,7 @@ Deno.test("Summary shows a node at a glance, in as many columns as there is room
   // One block below the other.
   const narrow = renderPage(
     page("Summary"),
-    pageSite(makeData(known), { columns: 30 }),
+    pageContext(makeData(known), { columns: 30 }),
   );
   assert.deepEqual(narrow.slice(4, 7), [
     "SECUREBOOT n/a",
@@ -163,10 +163,10 @@ Deno.test("Monitor shows shares, rates, what they were before, and the busiest p
     },
     counters: { ...rates, at: noon, times: {}, processes: new Map() },
   };
-  const site = pageSite(makeData([[node, metrics, { value }]]), {
+  const context = pageContext(makeData([[node, metrics, { value }]]), {
     columns: 44,
   });
-  assert.deepEqual(renderPage(page("Monitor"), site), [
+  assert.deepEqual(renderPage(page("Monitor"), context), [
     "CPU [#######################        ]  75.0%",
     "MEM [################               ]  50.0%",
     "CPU    4x2.5GHz",
@@ -194,7 +194,9 @@ Deno.test("Monitor shows shares, rates, what they were before, and the busiest p
     "7    150.0  100 MB  1m5s   etcd --name cp-1",
   ]);
   const failed = makeData([[node, metrics, { problem: "refused" }]]);
-  assert.deepEqual(renderPage(page("Monitor"), pageSite(failed)), ["refused"]);
+  assert.deepEqual(renderPage(page("Monitor"), pageContext(failed)), [
+    "refused",
+  ]);
 });
 
 Deno.test("etcd shows members, leader, alarms, size, and who does not answer", () => {
@@ -222,8 +224,10 @@ Deno.test("etcd shows members, leader, alarms, size, and who does not answer", (
     ],
     alarms: [{ name: "NOSPACE", member: "0000000000000002" }],
   };
-  const site = pageSite(makeData([[node, etcd, { value }]]), { columns: 100 });
-  assert.deepEqual(renderPage(page("etcd"), site), [
+  const context = pageContext(makeData([[node, etcd, { value }]]), {
+    columns: 100,
+  });
+  assert.deepEqual(renderPage(page("etcd"), context), [
     "Seen from 10.0.0.2  Answering 2 of 3  Quorum 2  Leader cp-1",
     "Alarms NOSPACE on cp-2",
     "HOSTNAME  STATE     DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER            NOTE",
@@ -264,13 +268,13 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
       value: { run, lines: ["11:59:00 preflight started"] },
     }],
   ]);
-  const site = pageSite(data, { columns: 120, runs });
-  assert.deepEqual(renderPage(page("Runs"), site), [
+  const context = pageContext(data, { columns: 120, runs });
+  assert.deepEqual(renderPage(page("Runs"), context), [
     "RUN            STATE        RUNBOOK          CLUSTER  STARTED        BY   NEXT",
     "20260301-ab12  interrupted  rolling-upgrade  lab      5 minutes ago  eve  r resumes it",
   ]);
-  assert.equal(page("Runs").opens!(site), true);
-  const inside = { ...site, path: ["20260301-ab12"] };
+  assert.equal(page("Runs").opens!(context), true);
+  const inside = { ...context, path: ["20260301-ab12"] };
   const lines = renderPage(page("Runs"), inside);
   assert.equal(
     lines[0],
@@ -278,7 +282,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
   );
   assert.equal(lines.at(-1), "11:59:00 preflight started");
   const none = makeData([["", runs.list, { value: [] }]]);
-  assert.deepEqual(renderPage(page("Runs"), pageSite(none, { runs })), [
+  assert.deepEqual(renderPage(page("Runs"), pageContext(none, { runs })), [
     "No runbook has run on this machine",
   ]);
 });
@@ -302,15 +306,17 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
       value: makeMap({ b: "size: 2\n", a: "size: 1\nname: x\n" }),
     }],
   ]);
-  const site = pageSite(data);
-  assert.deepEqual(renderPage(page("Resources"), site), [
+  const context = pageContext(data);
+  assert.deepEqual(renderPage(page("Resources"), context), [
     "TYPE   NAMESPACE  FULL TYPE               ALIASES",
     "Thing  runtime    Things.runtime.example  thing things",
     "Key    runtime    Things.runtime.example  thing things",
   ]);
-  const [plain, secret] = page("Resources").draw(site).rows.map(({ id }) => id);
+  const [plain, secret] = page("Resources").draw(context).rows.map(({ id }) =>
+    id
+  );
   const at = (...path: readonly string[]) => ({
-    ...site,
+    ...context,
     path,
   });
   const list = renderPage(page("Resources"), at(plain!));

@@ -5,7 +5,7 @@ import {
   logTail,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { containersPage } from "../../../../workflows/dashboard/pages/containers.ts";
-import { makeData, pageSite, renderPage } from "../_data.ts";
+import { makeData, pageContext, renderPage } from "../_data.ts";
 
 const node = "10.0.0.2";
 
@@ -44,15 +44,15 @@ const data = makeData([
 ]);
 
 Deno.test("Containers lists those of Kubernetes and of the system, and shows one with its log", () => {
-  const site = pageSite(data, { columns: 120 });
-  assert.deepEqual(renderPage(containersPage, site), [
+  const context = pageContext(data, { columns: 120 });
+  assert.deepEqual(renderPage(containersPage, context), [
     "POD                      CONTAINER  STATUS   PID   NAMESPACE  IMAGE",
     "kube-system/coredns-abc  coredns    running  2630  k8s.io     registry.k8s.io/coredns:v1.12.0",
     "-                        apid       stopped  -     system     talos/apid",
   ]);
-  const [first = "", second = ""] = containersPage.draw(site).rows
+  const [first = "", second = ""] = containersPage.draw(context).rows
     .map(({ id }) => id);
-  const one = { ...site, path: [first] };
+  const one = { ...context, path: [first] };
   assert.deepEqual(renderPage(containersPage, one), [
     "POD       kube-system/coredns-abc",
     "CONTAINER coredns",
@@ -64,7 +64,7 @@ Deno.test("Containers lists those of Kubernetes and of the system, and shows one
     "one",
   ]);
   assert.deepEqual(
-    renderPage(containersPage, { ...site, path: [second] }).at(-1),
+    renderPage(containersPage, { ...context, path: [second] }).at(-1),
     "two",
   );
   // Its log goes on when the container has gone.

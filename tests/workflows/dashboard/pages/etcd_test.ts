@@ -5,7 +5,7 @@ import {
   logTail,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { etcdPage } from "../../../../workflows/dashboard/pages/etcd.ts";
-import { makeData, pageSite, renderPage } from "../_data.ts";
+import { makeData, pageContext, renderPage } from "../_data.ts";
 
 const node = "10.0.0.2";
 
@@ -38,8 +38,8 @@ const data = makeData([
 ]);
 
 Deno.test("etcd shows one member with the log of its own node", () => {
-  const site = pageSite(data, { path: [away.id] });
-  assert.deepEqual(renderPage(etcdPage, site), [
+  const context = pageContext(data, { path: [away.id] });
+  assert.deepEqual(renderPage(etcdPage, context), [
     "HOSTNAME cp-2   TERM    -",
     "STATE    down   ADDRESS 10.0.0.3",
     "DB SIZE  -      MEMBER  0000000000000002",
@@ -48,12 +48,12 @@ Deno.test("etcd shows one member with the log of its own node", () => {
     "Log of etcd",
     "one",
   ]);
-  assert.deepEqual(etcdPage.needs(site), [
+  assert.deepEqual(etcdPage.needs(context), [
     { node, feed: etcd },
     { node: "10.0.0.3", feed: logTail("etcd") },
   ]);
-  assert.equal(etcdPage.opens!(site), false);
-  const removed = pageSite(data, { path: ["0000000000000009"] });
+  assert.equal(etcdPage.opens!(context), false);
+  const removed = pageContext(data, { path: ["0000000000000009"] });
   assert.deepEqual(renderPage(etcdPage, removed), [
     "etcd has no member 0000000000000009",
   ]);
@@ -61,17 +61,17 @@ Deno.test("etcd shows one member with the log of its own node", () => {
 
 Deno.test("the alarms of etcd are shown once, not as errors of every member", () => {
   const alarms = [{ name: "NOSPACE", member: member.id }];
-  const site = (more: Partial<EtcdView>) =>
-    pageSite(makeData([
+  const context = (more: Partial<EtcdView>) =>
+    pageContext(makeData([
       [node, etcd, { value: { node, members: [member], ...more } }],
     ]));
-  assert.deepEqual(renderPage(etcdPage, site({ alarms })).slice(1), [
+  assert.deepEqual(renderPage(etcdPage, context({ alarms })).slice(1), [
     "Alarms NOSPACE on cp-1",
     "HOSTNAME  STATE   DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER",
     "cp-1      leader  20 kB    50.0%   0       2     10.0.0.2  0000000000000001",
   ]);
   assert.equal(
-    renderPage(etcdPage, site({}))[1],
+    renderPage(etcdPage, context({}))[1],
     "Alarms unknown: the client certificate has no access to them",
   );
 });

@@ -4,7 +4,7 @@ import {
   resources,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { networkPage } from "../../../../workflows/dashboard/pages/network.ts";
-import { makeData, makeMap, pageSite, renderPage } from "../_data.ts";
+import { makeData, makeMap, pageContext, renderPage } from "../_data.ts";
 
 const node = "10.0.0.9";
 
@@ -64,26 +64,29 @@ Deno.test("a node in maintenance mode shows its network, and the command that co
       }),
     }],
   ]);
-  assert.deepEqual(renderPage(networkPage, pageSite(data, { nodes: [node] })), [
-    "HOST fresh                     CONNECTIVITY FAILED",
-    "IP   10.0.0.9/24, fd00::9/64   DNS          1.1.1.1",
-    "GW   10.0.0.1                  NTP          <none>",
-    "",
-    "LINK  STATE  TYPE   HARDWARE ADDRESS   MTU",
-    "eth0  up     ether  52:54:00:aa:bb:cc  1500",
-    "",
-    "ADDRESS      LINK  SCOPE",
-    "10.0.0.9/24  eth0  global",
-    "",
-    "DESTINATION  GATEWAY   LINK  METRIC",
-    "default      10.0.0.1  eth0  1024",
-    "10.0.0.0/24  -         eth0  0",
-    "",
-    "META key 0x0a:",
-    "  hostnames:",
-    "    - hostname: fresh",
-    "",
-    "The node is in maintenance mode and has no configuration yet. Apply one with:",
-    "  osctl apply-config --insecure --nodes 10.0.0.9 --file FILE",
-  ]);
+  assert.deepEqual(
+    renderPage(networkPage, pageContext(data, { nodes: [node] })),
+    [
+      "HOST fresh                     CONNECTIVITY FAILED",
+      "IP   10.0.0.9/24, fd00::9/64   DNS          1.1.1.1",
+      "GW   10.0.0.1                  NTP          <none>",
+      "",
+      "LINK  STATE  TYPE   HARDWARE ADDRESS   MTU",
+      "eth0  up     ether  52:54:00:aa:bb:cc  1500",
+      "",
+      "ADDRESS      LINK  SCOPE",
+      "10.0.0.9/24  eth0  global",
+      "",
+      "DESTINATION  GATEWAY   LINK  METRIC",
+      "default      10.0.0.1  eth0  1024",
+      "10.0.0.0/24  -         eth0  0",
+      "",
+      "META key 0x0a:",
+      "  hostnames:",
+      "    - hostname: fresh",
+      "",
+      "The node is in maintenance mode and has no configuration yet. Apply one with:",
+      "  osctl apply-config --insecure --nodes 10.0.0.9 --file FILE",
+    ],
+  );
 });

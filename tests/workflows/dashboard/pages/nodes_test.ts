@@ -8,7 +8,7 @@ import {
   vitals,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { nodesPage } from "../../../../workflows/dashboard/pages/nodes.ts";
-import { makeData, makeMap, pageSite, renderPage } from "../_data.ts";
+import { makeData, makeMap, pageContext, renderPage } from "../_data.ts";
 
 const well = {
   stage: "running",
@@ -57,8 +57,8 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
     }],
     ["10.0.0.5", health, { problem: "not authorized", isAway: false }],
   ]);
-  const site = pageSite(data, { nodes, columns: 120 });
-  assert.deepEqual(renderPage(nodesPage, site), [
+  const context = pageContext(data, { nodes, columns: 120 });
+  assert.deepEqual(renderPage(nodesPage, context), [
     "NODE      HOSTNAME  STAGE      READY  VERSION   CPU          MEM          LOAD  ROLE          NOTE",
     "10.0.0.4  cp-3      down       -      v1.12.11  -            -            -     controlplane  connection refused",
     "10.0.0.5  -         no access  -      -         -            -            -     -             not authorized",
@@ -66,22 +66,22 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
     "10.0.0.6  -         ...        -      -         -            -            -     -",
     "10.0.0.2  cp-1      running    yes    v1.12.11     ▁▄█▁ 13%        █ 95%  1.50  controlplane",
   ]);
-  const { rows } = nodesPage.draw(site);
+  const { rows } = nodesPage.draw(context);
   assert.deepEqual(rows.map(({ id }) => id.at(-1)), ["4", "5", "3", "6", "2"]);
   assert.equal(styles(rows[0]!.line).down, "bad");
   assert.equal(styles(rows[4]!.line)["█ 95%"], "bad");
   assert.equal(styles(rows[4]!.line)["▁▄█▁ 13%"], "good");
   assert.equal(
-    lineText(nodesPage.header!(site)),
+    lineText(nodesPage.header!(context)),
     "5 nodes: 1 down, 1 without access, 1 not ready, 1 not checked yet, 1 ready",
   );
   // The least important columns go first.
   assert.equal(
-    renderPage(nodesPage, pageSite(data, { nodes, columns: 66 }))[1],
+    renderPage(nodesPage, pageContext(data, { nodes, columns: 66 }))[1],
     "10.0.0.4  cp-3      down       -      v1.12.11  connection refused",
   );
   assert.equal(
-    renderPage(nodesPage, pageSite(data, { nodes, columns: 45 }))[1],
+    renderPage(nodesPage, pageContext(data, { nodes, columns: 45 }))[1],
     "10.0.0.4  cp-3      down       -",
   );
 });
@@ -90,25 +90,25 @@ Deno.test("Nodes keeps name, condition, version and shares at 80 columns, also w
   const node = "172.20.100.12";
   const series = { processors: [0.1, 0.5, 0.2], memory: [0.5] };
   const reading = { processors: 0.2, memory: 0.5, load: 1, series, times: {} };
-  const site = (hostname: string, columns: number) =>
-    pageSite(
+  const context = (hostname: string, columns: number) =>
+    pageContext(
       makeData([
         [node, health, { value: { ...well, hostname } }],
         [node, vitals, { value: reading }],
       ]),
       { nodes: [node], columns },
     );
-  assert.deepEqual(renderPage(nodesPage, site("fleet-controlplane-1", 80)), [
+  assert.deepEqual(renderPage(nodesPage, context("fleet-controlplane-1", 80)), [
     "NODE           HOSTNAME              STAGE    READY  VERSION   CPU   MEM   LOAD",
     "172.20.100.12  fleet-controlplane-1  running  yes    v1.12.11   20%   50%  1.00",
   ]);
   const long = "rack-12-unit-7.fra1.metal.example.org";
   assert.equal(
-    renderPage(nodesPage, site(long, 80))[1],
+    renderPage(nodesPage, context(long, 80))[1],
     "172.20.100.12  rack-12…etal.example.org  running  yes    v1.12.11   20%   50%",
   );
   assert.match(
-    renderPage(nodesPage, site(long, 200))[1] ?? "",
+    renderPage(nodesPage, context(long, 200))[1] ?? "",
     / {2}rack-12-unit-7\.fra1\.metal\.example\.org {2}running/,
   );
 });
@@ -136,7 +136,7 @@ Deno.test("Nodes shows above the nodes what needs attention: alarms and members 
       ["10.0.0.3", health, { value: well }],
       ["10.0.0.2", etcd, { value }],
     ]);
-    const { head } = nodesPage.draw(pageSite(data, { nodes }));
+    const { head } = nodesPage.draw(pageContext(data, { nodes }));
     return head.slice(0, -1).map(lineText);
   };
   const [node, members] = ["10.0.0.2", [member(1), member(2)]];
@@ -175,7 +175,7 @@ Deno.test("Nodes names a node that has never answered as its cluster does, and s
     }],
   ]);
   assert.deepEqual(
-    renderPage(nodesPage, pageSite(data, { nodes, columns: 110 })).slice(1),
+    renderPage(nodesPage, pageContext(data, { nodes, columns: 110 })).slice(1),
     [
       "10.0.0.3  w-1       down     -      -         -    -    -     worker        connection refused",
       "10.0.0.2  cp-1      running  yes    v1.12.11  -    -    -     controlplane  cordoned",

@@ -4,7 +4,7 @@ import {
   services,
 } from "../../../../workflows/dashboard/feeds/all.ts";
 import { servicesPage } from "../../../../workflows/dashboard/pages/services.ts";
-import { makeData, noon, pageSite, renderPage } from "../_data.ts";
+import { makeData, noon, pageContext, renderPage } from "../_data.ts";
 
 const node = "10.0.0.2";
 
@@ -40,24 +40,24 @@ const data = makeData([
 ]);
 
 Deno.test("Services lists the services of a node with their last events", () => {
-  const site = pageSite(data);
-  assert.deepEqual(renderPage(servicesPage, site), [
+  const context = pageContext(data);
+  assert.deepEqual(renderPage(servicesPage, context), [
     "SERVICE    STATE    HEALTH     CHANGED        LAST EVENT",
     "apid       Running  healthy    2 minutes ago  Health check successful",
     "dashboard  Running  -          -",
     "kubelet    Failed   unhealthy  5 seconds ago  exit code 1",
   ]);
-  const latest = { ...site, place: { ...site.place, sort: "-CHANGED" } };
+  const latest = { ...context, place: { ...context.place, sort: "-CHANGED" } };
   assert.deepEqual(
     servicesPage.draw(latest).rows.map(({ id }) => id),
     ["kubelet", "apid", "dashboard"],
   );
-  assert.deepEqual(servicesPage.needs(site), [{ node, feed: services }]);
+  assert.deepEqual(servicesPage.needs(context), [{ node, feed: services }]);
 });
 
 Deno.test("Services shows one service with its events and its log", () => {
-  const site = pageSite(data, { path: ["kubelet"] });
-  assert.deepEqual(renderPage(servicesPage, site), [
+  const context = pageContext(data, { path: ["kubelet"] });
+  assert.deepEqual(renderPage(servicesPage, context), [
     "SERVICE kubelet   HEALTH     unhealthy",
     "STATE   Failed    LAST CHECK connection refused",
     "Events",
@@ -66,8 +66,8 @@ Deno.test("Services shows one service with its events and its log", () => {
     "first",
     "level=error second",
   ]);
-  assert.equal(servicesPage.draw(site).kind, "log");
-  assert.deepEqual(servicesPage.needs(site), [
+  assert.equal(servicesPage.draw(context).kind, "log");
+  assert.deepEqual(servicesPage.needs(context), [
     { node, feed: services },
     { node, feed: logTail("kubelet") },
   ]);

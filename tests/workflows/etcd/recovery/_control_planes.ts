@@ -18,7 +18,7 @@ export const waiting: Plane = { service: "Preparing", data: false, boot: "1" };
 export const running: Plane = { service: "Running", data: true, boot: "1" };
 
 /**
- * A site on the first of some control planes.
+ * A context on the first of some control planes.
  *
  * @param planes States by address, look after look; the last one stays.
  * @param more Further handlers of the first.

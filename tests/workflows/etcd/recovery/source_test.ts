@@ -40,8 +40,8 @@ Deno.test("a given snapshot is copied when it is whole; a newer copy is named", 
   await withFolder({ "artifacts/": "" }, async (folder) => {
     const given = `${folder}/db`;
     await withCluster({}, async (cluster) => {
-      await withRunner({ cluster, folder }, async ({ site }) => {
-        const { client } = await site("10.5.0.2");
+      await withRunner({ cluster, folder }, async ({ context }) => {
+        const { client } = await context("10.5.0.2");
         await saveSnapshot(client, given, signal);
       });
     });

@@ -32,14 +32,14 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
     ["another has data", [running], [left], "unknown"],
   ] as const;
   for (const [name, own, other, expected] of cases) {
-    const site = await makeRecoveryContext({ a: own, b: other }, {
+    const context = await makeRecoveryContext({ a: own, b: other }, {
       etcdMemberList: () => {
         throw new RpcError("UNAVAILABLE", "not now");
       },
     });
-    assert.equal(await reconcile(site, input, key), expected, name);
+    assert.equal(await reconcile(context, input, key), expected, name);
     assert.equal(
-      site.now(),
+      context.now(),
       name === "away for long"
         ? 60_000
         : name === "away, then starting"
@@ -52,7 +52,7 @@ Deno.test("an attempt is found by looking at the node and at all others", async 
 Deno.test("others that have joined the new cluster are not second one", async () => {
   const lists = { mine: ["host-a", "host-b"], strange: ["host-a"] };
   for (const [name, list] of Object.entries(lists)) {
-    const site = await makeRecoveryContext({
+    const context = await makeRecoveryContext({
       a: [starting, running],
       b: [running],
     }, {
@@ -61,8 +61,8 @@ Deno.test("others that have joined the new cluster are not second one", async ()
       }),
     });
     const expected = name === "mine" ? "done" : "unknown";
-    assert.equal(await reconcile(site, input, key), expected);
-    assert.equal(site.now(), 1_000);
+    assert.equal(await reconcile(context, input, key), expected);
+    assert.equal(context.now(), 1_000);
   }
 });
 
@@ -74,8 +74,8 @@ Deno.test("etcd is rebuilt only where no other node has it, or is reported as de
       other: Plane,
       more: Partial<typeof input> = {},
     ) {
-      const site = await makeRecoveryContext({ a: [own], b: [other] });
-      const seen = await observe(site, { ...input, file, ...more });
+      const context = await makeRecoveryContext({ a: [own], b: [other] });
+      const seen = await observe(context, { ...input, file, ...more });
       return plan(seen, input);
     }
     const action = [{ action: "recover etcd from the snapshot" }];
@@ -113,8 +113,8 @@ Deno.test("etcd is rebuilt only where no other node has it, or is reported as de
 
 Deno.test("the key holds the file's hash and the boot", async () => {
   await withFolder({ db: "database" }, async (folder) => {
-    const site = await makeRecoveryContext({ a: [waiting] });
-    const seen = await observe(site, { ...input, file: `${folder}/db` });
+    const context = await makeRecoveryContext({ a: [waiting] });
+    const seen = await observe(context, { ...input, file: `${folder}/db` });
     assert.deepEqual(bootstrapFromSnapshot.key(seen, input), {
       // printf database | sha256sum
       sha256:
@@ -141,11 +141,11 @@ Deno.test("the end is waited for; a boot that forgets the bootstrap is reported 
     }],
   ] as const;
   for (const [states, verdict] of cases) {
-    const site = await makeRecoveryContext({ a: states });
-    assert.deepEqual(await untilResult(verify(site, input, key)), verdict);
+    const context = await makeRecoveryContext({ a: states });
+    assert.deepEqual(await untilResult(verify(context, input, key)), verdict);
   }
-  const site = await makeRecoveryContext({ a: ["away"] });
-  const late = { ...site, signal: AbortSignal.abort() };
+  const context = await makeRecoveryContext({ a: ["away"] });
+  const late = { ...context, signal: AbortSignal.abort() };
   assert.deepEqual(await untilResult(verify(late, input, key)), {
     outcome: "timed-out",
     reason: "the node does not answer",
@@ -159,7 +159,7 @@ Deno.test("a node that says not yet is asked again, and one that has data alread
       new RpcError("ALREADY_EXISTS", "etcd data directory is not empty"),
     ];
     const sent: string[] = [];
-    const site = await makeRecoveryContext({ a: [waiting] }, {
+    const context = await makeRecoveryContext({ a: [waiting] }, {
       etcdRecover: async (parts: AsyncIterable<{ bytes: Uint8Array }>) => {
         for await (const { bytes } of parts) {
           sent.push(new TextDecoder().decode(bytes));
@@ -173,7 +173,9 @@ Deno.test("a node that says not yet is asked again, and one that has data alread
     });
     const reported: string[] = [];
     const asked = { ...input, file: `${folder}/db`, skipHashCheck: true };
-    for await (const { text } of apply(site, asked, key)) reported.push(text);
+    for await (const { text } of apply(context, asked, key)) {
+      reported.push(text);
+    }
     assert.deepEqual(reported, [
       `sending ${folder}/db`,
       "bootstrapping",
@@ -183,7 +185,7 @@ Deno.test("a node that says not yet is asked again, and one that has data alread
     assert.deepEqual(sent, ["database", request, request]);
     answers.push(new RpcError("PERMISSION_DENIED", "no"));
     await assert.rejects(async () => {
-      for await (const _ of apply(site, asked, key));
+      for await (const _ of apply(context, asked, key));
     }, RpcError);
   });
 });

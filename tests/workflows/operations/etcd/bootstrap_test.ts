@@ -62,8 +62,8 @@ function etcdIs(state: string, healthy = true) {
 
 Deno.test("the state of the service tells what became of an attempt", async () => {
   const found = async (state: string, healthy?: boolean) => {
-    const { site } = await fakeContext([], 1, etcdIs(state, healthy));
-    return await bootstrap.reconcile(site, input, null);
+    const { context } = await fakeContext([], 1, etcdIs(state, healthy));
+    return await bootstrap.reconcile(context, input, null);
   };
   assert.equal(await found("Preparing"), "not-started");
   assert.equal(await found("Waiting"), "not-started");
@@ -82,7 +82,7 @@ async function sendAs(
 ) {
   let calls = 0;
   let isAsleep = false;
-  const { site } = await fakeContext([], 60_000, {
+  const { context } = await fakeContext([], 60_000, {
     etcdRecover: () => ({ messages: [{}] }),
     bootstrap() {
       assert.equal(isAsleep, false);
@@ -92,16 +92,16 @@ async function sendAs(
     },
   });
   const clock: OperationClock = {
-    ...site.clock,
+    ...context.clock,
     async sleep(ms) {
       isAsleep = true;
       await pause(1);
-      await site.clock.sleep(ms);
+      await context.clock.sleep(ms);
       isAsleep = false;
     },
   };
   const steps: string[] = [];
-  const applied = bootstrap.apply({ ...site, clock }, asked, null);
+  const applied = bootstrap.apply({ ...context, clock }, asked, null);
   for await (const { text } of applied) {
     steps.push(text);
   }

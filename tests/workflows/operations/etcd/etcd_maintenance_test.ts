@@ -10,12 +10,12 @@ import type { FakeNode } from "../../../_fake.ts";
 import { fakeContext } from "../_node_context.ts";
 
 async function look(operation: AnyOperation, handlers: FakeNode) {
-  const { site } = await fakeContext([], 60_000, handlers);
+  const { context } = await fakeContext([], 60_000, handlers);
   const input = { version: "3.5" };
-  const seen = await operation.observe(site, input);
+  const seen = await operation.observe(context, input);
   return {
     plan: operation.plan(seen, input).map(({ action }) => action),
-    reconciled: await operation.reconcile(site, input, { size: "0" }),
+    reconciled: await operation.reconcile(context, input, { size: "0" }),
   };
 }
 

@@ -79,7 +79,7 @@ Deno.test("a node that does not answer is not there, and a bug is one", async ()
 const stuck: Plane = { service: "Running", data: true, boot: "1" };
 
 Deno.test("etcd has a quorum as long as a member follows a leader", async () => {
-  const site = await makeRecoveryContext({
+  const context = await makeRecoveryContext({
     a: [stuck],
     b: ["away"],
     c: [waiting],
@@ -94,8 +94,8 @@ Deno.test("etcd has a quorum as long as a member follows a leader", async () => 
         },
         memberOf: new Map(),
       });
-    const cluster = { ...site.cluster, readEtcd } as never;
-    return await assessEtcd({ ...site, cluster });
+    const cluster = { ...context.cluster, readEtcd } as never;
+    return await assessEtcd({ ...context, cluster });
   }
   const lost = await assessed([]);
   assert.deepEqual(lost, {

@@ -10,12 +10,12 @@ const id = "0000000000000001";
 
 /** A node whose cluster lists members as given, one list for each look; the last one stays. */
 async function siteWith(...lists: readonly (readonly string[])[]) {
-  const { site } = await fakeContext([], 60_000, {
+  const { context } = await fakeContext([], 60_000, {
     etcdStatus: () => ({ messages: [{ memberStatus: { memberId: 1n } }] }),
   });
   let at = 0;
   const cluster: ClusterView = {
-    ...site.cluster,
+    ...context.cluster,
     readEtcd() {
       const ids = lists[Math.min(at++, lists.length - 1)] ?? [];
       const members = ids.map((id) => ({ id, name: `n${id}`, learner: false }));
@@ -31,7 +31,7 @@ async function siteWith(...lists: readonly (readonly string[])[]) {
       return Promise.resolve({ facts, memberOf: new Map() });
     },
   };
-  return { ...site, cluster };
+  return { ...context, cluster };
 }
 
 Deno.test("leaving concerns the member of the node, removing the one that is named", async () => {
@@ -67,8 +67,8 @@ Deno.test("the list of members tells what became of an attempt, when a node repo
 });
 
 Deno.test("it is done when the member is listed no more", async () => {
-  const site = await siteWith([], [id, "b"], ["b"]);
-  const waiting = etcdLeave.verify(site, null, { member: id });
+  const context = await siteWith([], [id, "b"], ["b"]);
+  const waiting = etcdLeave.verify(context, null, { member: id });
   const steps: string[] = [];
   while (true) {
     const { done, value } = await waiting.next();

@@ -15,17 +15,19 @@ const kept: Plane = { service: "Running", data: true, boot: "2" };
 const early: Plane = { service: "", data: true, boot: "2" };
 
 Deno.test("a wipe has ended when another boot finds the folder empty", async () => {
-  const site = await makeRecoveryContext({ a: [running, "away", early, anew] });
-  assert.deepEqual(await untilResult(verify(site, input, { bootId: "1" })), {
+  const context = await makeRecoveryContext({
+    a: [running, "away", early, anew],
+  });
+  assert.deepEqual(await untilResult(verify(context, input, { bootId: "1" })), {
     outcome: "done",
     reason: "the etcd data directory is empty",
   });
-  assert.equal(site.now(), 3_000);
+  assert.equal(context.now(), 3_000);
 });
 
 Deno.test("a wipe whose boot has the data still has failed", async () => {
-  const site = await makeRecoveryContext({ a: ["away", kept] });
-  assert.deepEqual(await untilResult(verify(site, input, { bootId: "1" })), {
+  const context = await makeRecoveryContext({ a: ["away", kept] });
+  assert.deepEqual(await untilResult(verify(context, input, { bootId: "1" })), {
     outcome: "failed",
     reason: "the node has rebooted, and its etcd data is still there",
   });
@@ -38,13 +40,13 @@ Deno.test("a wipe that takes too long is told by what was seen last", async () =
       [running, "timed-out", "the node has not rebooted yet"],
     ] as const
   ) {
-    const site = await makeRecoveryContext({ a: [state] });
+    const context = await makeRecoveryContext({ a: [state] });
     const ending = new AbortController();
     const clock = {
-      ...site.clock,
+      ...context.clock,
       sleep: () => Promise.resolve(ending.abort()),
     };
-    const steps = verify({ ...site, clock, signal: ending.signal }, input, {
+    const steps = verify({ ...context, clock, signal: ending.signal }, input, {
       bootId: "1",
     });
     assert.deepEqual(await untilResult(steps), { outcome, reason });

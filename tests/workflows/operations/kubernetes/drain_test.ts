@@ -30,15 +30,15 @@ function addPod({ ask, pass }: KubernetesSite, name: string): void {
 }
 
 async function runDrain(
-  { site }: KubernetesSite,
+  { context }: KubernetesSite,
   wanted: DrainInput = input,
 ): Promise<Verdict> {
-  const seen = await drain.observe(site, wanted);
+  const seen = await drain.observe(context, wanted);
   assert.notDeepEqual(drain.plan(seen, wanted), []);
   const key = drain.key(seen, wanted);
-  assert.equal(await drain.reconcile(site, wanted, key), "not-started");
-  await untilResult(drain.apply(site, wanted, key));
-  return await untilResult(drain.verify(site, wanted, key));
+  assert.equal(await drain.reconcile(context, wanted, key), "not-started");
+  await untilResult(drain.apply(context, wanted, key));
+  return await untilResult(drain.verify(context, wanted, key));
 }
 
 Deno.test("drain closes the node, and moves its pods", async () => {
@@ -81,10 +81,10 @@ Deno.test("drain does not open a node that another user took over meanwhile", as
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { site, kubernetes, clock, signal } = fake;
+  const { context, kubernetes, clock, signal } = fake;
   let isTaken = false;
   const other = {
-    ...site,
+    ...context,
     clock: {
       ...clock,
       async sleep(ms: number) {
@@ -96,7 +96,7 @@ Deno.test("drain does not open a node that another user took over meanwhile", as
       },
     },
   };
-  const { reason } = await runDrain({ ...fake, site: other });
+  const { reason } = await runDrain({ ...fake, context: other });
   assert.match(
     reason,
     /; lab-worker-1 stays cordoned: another user or process cordoned it$/,
@@ -106,7 +106,7 @@ Deno.test("drain does not open a node that another user took over meanwhile", as
 Deno.test("drain that hears no answer to the cordoning leaves the node open", async () => {
   for (const keepCordon of [false, true]) {
     const fake = await kubernetesSite(2);
-    const { site, kubernetes } = fake;
+    const { context, kubernetes } = fake;
     const deaf: typeof kubernetes = {
       ...kubernetes,
       async request(at, asked) {
@@ -117,10 +117,10 @@ Deno.test("drain that hears no answer to the cordoning leaves the node open", as
       },
     };
     const cluster = {
-      ...site.cluster,
+      ...context.cluster,
       kubernetes: () => Promise.resolve(deaf),
     };
-    const other = { ...fake, site: { ...site, cluster } };
+    const other = { ...fake, context: { ...context, cluster } };
     await assert.rejects(
       runDrain(other, { ...input, keepCordon }),
       KubernetesError,
@@ -135,13 +135,13 @@ Deno.test("drain that hears no answer to the cordoning leaves the node open", as
 Deno.test("drain that cannot open the node again says that it stays cordoned", async () => {
   const fake = await kubernetesSite(2, 5_000);
   addPod(fake, "a");
-  const { site, clock, unplug } = fake;
+  const { context, clock, unplug } = fake;
   const other = {
-    ...site,
+    ...context,
     clock: { ...clock, sleep: (ms: number) => (unplug(true), clock.sleep(ms)) },
   };
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { outcome, reason } = await runDrain({ ...fake, site: other });
+  const { outcome, reason } = await runDrain({ ...fake, context: other });
   assert.equal(outcome, "timed-out");
   assert.match(reason, /; lab-worker-1 stays cordoned: Cannot reach it$/);
 });
@@ -149,10 +149,10 @@ Deno.test("drain that cannot open the node again says that it stays cordoned", a
 Deno.test("drain refuses pods that would be lost before it closes the node, and such that come later", async () => {
   const fake = await kubernetesSite(2);
   const wanted = { ...input, force: false };
-  const { site } = fake;
-  const before = await drain.observe(site, wanted);
+  const { context } = fake;
+  const before = await drain.observe(context, wanted);
   addPod(fake, "a");
-  const seen = await drain.observe(site, wanted);
+  const seen = await drain.observe(context, wanted);
   const message =
     "Cannot evict pods: default/a: no controller recreates it (--force)";
   assert.throws(() => drain.plan(seen, wanted), {
@@ -160,8 +160,8 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
     message,
   });
   const key = drain.key(before, wanted);
-  await untilResult(drain.apply(site, wanted, key));
-  assert.deepEqual(await untilResult(drain.verify(site, wanted, key)), {
+  await untilResult(drain.apply(context, wanted, key));
+  assert.deepEqual(await untilResult(drain.verify(context, wanted, key)), {
     outcome: "refused",
     reason: `${message}; lab-worker-1 is uncordoned`,
   });
@@ -172,7 +172,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   single.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
     spec: { unschedulable: true },
   });
-  const alone = await drain.observe(single.site, input);
+  const alone = await drain.observe(single.context, input);
   assert.deepEqual(drain.plan(alone, input), []);
   const { already } = drain;
   assert.ok(typeof already === "function");
@@ -182,7 +182,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
   );
   const fake = await kubernetesSite(2);
   await runDrain(fake);
-  const empty = await drain.observe(fake.site, input);
+  const empty = await drain.observe(fake.context, input);
   assert.deepEqual(drain.plan(empty, input), []);
   assert.equal(
     already(empty, input),
@@ -194,11 +194,11 @@ Deno.test("leaving a drain early opens the node again", async () => {
   const fake = await kubernetesSite(2);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
-  const { site, ask } = fake;
-  const seen = await drain.observe(site, input);
+  const { context, ask } = fake;
+  const seen = await drain.observe(context, input);
   const key = drain.key(seen, input);
-  await untilResult(drain.apply(site, input, key));
-  const steps = drain.verify(site, input, key);
+  await untilResult(drain.apply(context, input, key));
+  const steps = drain.verify(context, input, key);
   await steps.next();
   assert.equal(ask(`GET ${path}`).spec.unschedulable, true);
   await steps.return({ outcome: "failed", reason: "" });
@@ -206,25 +206,25 @@ Deno.test("leaving a drain early opens the node again", async () => {
 });
 
 Deno.test("drain cordons a node without pods to evict, also when the only other node is tainted, unless there is none", async () => {
-  const { site, ask, pass } = await kubernetesSite(1);
+  const { context, ask, pass } = await kubernetesSite(1);
   ask("DELETE /apis/apps/v1/namespaces/kube-system/deployments/coredns");
   pass(5_000);
-  const seen = await drain.observe(site, input);
+  const seen = await drain.observe(context, input);
   assert.deepEqual(drain.plan(seen, input), [
     { action: "cordon lab-worker-1" },
     { action: "evict 0 pods from lab-worker-1" },
   ]);
-  const kubernetes = await site.cluster.kubernetes();
-  const { signal } = site;
+  const kubernetes = await context.cluster.kubernetes();
+  const { signal } = context;
   await setCordon(kubernetes, "lab-controlplane-1", "another", signal);
-  const last = await drain.observe(site, input);
+  const last = await drain.observe(context, input);
   assert.deepEqual(drain.plan(last, input), []);
 });
 
 Deno.test("drain moves what tolerates the taint of the only other node, and names what does not", async () => {
   const fake = await kubernetesSite(1);
   addPod(fake, "a");
-  const seen = await drain.observe(fake.site, input);
+  const seen = await drain.observe(fake.context, input);
   assert.deepEqual(drain.plan(seen, input), [
     { action: "cordon lab-worker-1" },
     {

@@ -42,7 +42,7 @@ async function makePlan(mode: ApplyMode, node: StageOptions["node"] = {}) {
   const stage = await makeStage({ node });
   const operation = makeOperation(stage);
   const input = await inputFor(mode);
-  const seen = await operation.observe(stage.site, input);
+  const seen = await operation.observe(stage.context, input);
   return {
     actions: operation.plan(seen, input).map(({ action }) => action),
     key: operation.key(seen, input),
@@ -90,9 +90,14 @@ async function done(mode: ApplyMode, options: StageOptions = {}) {
   const stage = await makeStage(options);
   const operation = makeOperation(stage);
   const input = await inputFor(mode);
-  const key = operation.key(await operation.observe(stage.site, input), input);
-  await untilOutcome(operation.apply(stage.site, input, key));
-  const { end } = await untilOutcome(operation.verify(stage.site, input, key));
+  const key = operation.key(
+    await operation.observe(stage.context, input),
+    input,
+  );
+  await untilOutcome(operation.apply(stage.context, input, key));
+  const { end } = await untilOutcome(
+    operation.verify(stage.context, input, key),
+  );
   return { end, sent: stage.node.sent };
 }
 
@@ -128,20 +133,20 @@ Deno.test("apply-config disturbs a node only when that reboots", async () => {
 });
 
 Deno.test("apply-config that was started by another client is looked into, and not sent", async () => {
-  const { site, node } = await makeStage();
+  const { context, node } = await makeStage();
   const input = await inputFor("auto");
   const key: ApplyKey = { from: null, wanted: "", bootId: null, at: 0 };
   await assert.rejects(
-    untilOutcome(applyConfigOperation.apply(site, input, key)),
+    untilOutcome(applyConfigOperation.apply(context, input, key)),
     ConfigError,
   );
   assert.deepEqual(node.sent, []);
 });
 
 async function reconcile(options: StageOptions, staged = false) {
-  const { site, aim, now, node } = await makeStage(options);
+  const { context, aim, now, node } = await makeStage(options);
   const attempt = { bootId: null, reboots: false, staged };
-  const found = await reconcileConfiguration(site, aim, attempt);
+  const found = await reconcileConfiguration(context, aim, attempt);
   assert.deepEqual([node.sent, node.open], [[], 0]);
   return { found, ms: now() };
 }
@@ -192,7 +197,7 @@ Deno.test("a staged configuration is looked for where it is kept", async () => {
 });
 
 Deno.test("where a reboot was to follow, the boot tells", async () => {
-  const { site, aim } = await makeStage({
+  const { context, aim } = await makeStage({
     handlers: {
       async *read() {
         yield await Promise.resolve({ bytes: new TextEncoder().encode("b2") });
@@ -201,5 +206,5 @@ Deno.test("where a reboot was to follow, the boot tells", async () => {
     },
   });
   const attempt = { bootId: "b1", reboots: true, staged: false };
-  assert.equal(await reconcileConfiguration(site, aim, attempt), "done");
+  assert.equal(await reconcileConfiguration(context, aim, attempt), "done");
 });

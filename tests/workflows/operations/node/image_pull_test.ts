@@ -18,14 +18,14 @@ async function* unknownService() {
 
 Deno.test("image pull pulls tags again, and digests that are there not", async () => {
   const image = "nginx@sha256:aa";
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     imageList: imageList({
       ...listed,
       [`docker.io/library/${image}`]: "sha256:aa",
     }),
   });
   const planned = async (image: string) =>
-    imagePull.plan(await imagePull.observe(site, { ...input, image }), {
+    imagePull.plan(await imagePull.observe(context, { ...input, image }), {
       ...input,
       image,
     });
@@ -40,7 +40,7 @@ Deno.test("image pull pulls tags again, and digests that are there not", async (
 
 Deno.test("image pull uses the newer service and counts layers", async () => {
   const asked: unknown[] = [];
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     async *pull(request) {
       asked.push(request);
       for (const [layerId, status] of [["a", 0], ["b", 4], ["a", 3]] as const) {
@@ -56,14 +56,18 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
       };
     },
   });
-  const { steps } = await runWalk(imagePull.apply(site, input, none));
+  const { steps } = await runWalk(imagePull.apply(context, input, none));
   assert.deepEqual(steps, [
     "pulling nginx:1.27",
     "0 of 1 layers pulled",
     "1 of 2 layers pulled",
     "2 of 2 layers pulled",
   ]);
-  const system = imagePull.apply(site, { ...input, namespace: "system" }, none);
+  const system = imagePull.apply(
+    context,
+    { ...input, namespace: "system" },
+    none,
+  );
   await runWalk(system);
   // Images of kubelet and etcd are where `image list --namespace system` looks.
   assert.deepEqual(asked, [
@@ -74,33 +78,35 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
 
 Deno.test("image pull uses the older call where the service is not known", async () => {
   const asked: unknown[] = [];
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     pull: unknownService,
     imagePull(request) {
       asked.push(request);
       return { messages: [{}] };
     },
   });
-  await runWalk(imagePull.apply(site, { ...input, namespace: "system" }, none));
+  await runWalk(
+    imagePull.apply(context, { ...input, namespace: "system" }, none),
+  );
   assert.deepEqual(asked, [{ namespace: 1, reference: "nginx:1.27" }]);
 });
 
 Deno.test("image pull raises what the node says, and asks no second time", async () => {
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     // deno-lint-ignore require-yield
     async *pull() {
       throw await Promise.resolve(new RpcError("NOT_FOUND", "no such image"));
     },
   });
-  await assert.rejects(runWalk(imagePull.apply(site, input, none)), {
+  await assert.rejects(runWalk(imagePull.apply(context, input, none)), {
     message: "no such image",
   });
 });
 
 Deno.test("image pull is done with the digest the node lists", async () => {
   const verified = async (digests: Record<string, string>) => {
-    const { site } = await siteWith({ imageList: imageList(digests) });
-    return (await runWalk(imagePull.verify(site, input, none))).verdict;
+    const { context } = await siteWith({ imageList: imageList(digests) });
+    return (await runWalk(imagePull.verify(context, input, none))).verdict;
   };
   assert.deepEqual(await verified(listed), {
     outcome: "done",
@@ -113,9 +119,9 @@ Deno.test("image pull is done with the digest the node lists", async () => {
 });
 
 Deno.test("a lost reply is resolved by the digest from before", async () => {
-  const { site } = await siteWith({ imageList: imageList(listed) });
+  const { context } = await siteWith({ imageList: imageList(listed) });
   const found = async (before: string | null) =>
-    await imagePull.reconcile(site, input, { before });
+    await imagePull.reconcile(context, input, { before });
   assert.equal(await found(null), "done");
   assert.equal(await found("sha256:old"), "done");
   assert.equal(await found("sha256:aa"), "not-started");

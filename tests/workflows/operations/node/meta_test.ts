@@ -24,18 +24,18 @@ const hidden = {
 };
 
 Deno.test("meta write has nothing to do where the value already exists", async () => {
-  const { site } = await siteWith(keys("abc"));
+  const { context } = await siteWith(keys("abc"));
   assert.deepEqual(
-    metaWrite.plan(await metaWrite.observe(site, input), input),
+    metaWrite.plan(await metaWrite.observe(context, input), input),
     [],
   );
 });
 
 Deno.test("meta write replaces another value, and writes where keys are hidden", async () => {
   for (const handlers of [keys("old"), keys(undefined), hidden]) {
-    const { site } = await siteWith(handlers);
+    const { context } = await siteWith(handlers);
     assert.deepEqual(
-      metaWrite.plan(await metaWrite.observe(site, input), input),
+      metaWrite.plan(await metaWrite.observe(context, input), input),
       [{ action: "write META key 0x0a" }],
     );
   }
@@ -43,13 +43,13 @@ Deno.test("meta write replaces another value, and writes where keys are hidden",
 
 Deno.test("meta write sends the bytes of the value", async () => {
   const asked: { key: number; value: Uint8Array }[] = [];
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     metaWrite(request) {
       asked.push(request);
       return { messages: [{}] };
     },
   });
-  await runWalk(metaWrite.apply(site, { key: 6, value: "ä" }, null));
+  await runWalk(metaWrite.apply(context, { key: 6, value: "ä" }, null));
   assert.deepEqual(asked.map(({ key, value }) => [key, [...value]]), [
     [6, [0xc3, 0xa4]],
   ]);
@@ -57,47 +57,47 @@ Deno.test("meta write sends the bytes of the value", async () => {
 
 Deno.test("meta write is done when the node shows the value", async () => {
   let looks = 0;
-  const { site, elapsedMs } = await siteWith({
+  const { context, elapsedMs } = await siteWith({
     list: (request) => keys(++looks < 3 ? "old" : "abc").list(request),
   });
   assert.deepEqual(
-    (await runWalk(metaWrite.verify(site, input, null))).verdict,
+    (await runWalk(metaWrite.verify(context, input, null))).verdict,
     { outcome: "done", reason: "META key 0x0a is written" },
   );
   assert.equal(elapsedMs(), 1000);
 });
 
 Deno.test("meta write is only accepted where keys are hidden", async () => {
-  const { site } = await siteWith(hidden);
+  const { context } = await siteWith(hidden);
   assert.deepEqual(
-    (await runWalk(metaWrite.verify(site, input, null))).verdict,
+    (await runWalk(metaWrite.verify(context, input, null))).verdict,
     {
       outcome: "accepted",
       reason: "accepted by the node, which does not list its keys",
     },
   );
-  assert.equal(await metaWrite.reconcile(site, input, null), "unknown");
+  assert.equal(await metaWrite.reconcile(context, input, null), "unknown");
 });
 
 Deno.test("meta delete has nothing to do where the key is not there, and is done when it is gone", async () => {
-  const { site } = await siteWith(keys(undefined));
+  const { context } = await siteWith(keys(undefined));
   assert.deepEqual(
-    metaDelete.plan(await metaDelete.observe(site, input), input),
+    metaDelete.plan(await metaDelete.observe(context, input), input),
     [],
   );
   assert.deepEqual(
-    (await runWalk(metaDelete.verify(site, input, null))).verdict,
+    (await runWalk(metaDelete.verify(context, input, null))).verdict,
     { outcome: "done", reason: "META key 0x0a is deleted" },
   );
   const other = await siteWith(keys(""));
-  const seen = await metaDelete.observe(other.site, input);
+  const seen = await metaDelete.observe(other.context, input);
   assert.deepEqual(metaDelete.plan(seen, input), [
     { action: "delete META key 0x0a" },
   ]);
 });
 
 Deno.test("a lost reply is resolved by looking", async () => {
-  const { site } = await siteWith(keys("abc"));
-  assert.equal(await metaWrite.reconcile(site, input, null), "done");
-  assert.equal(await metaDelete.reconcile(site, input, null), "not-started");
+  const { context } = await siteWith(keys("abc"));
+  assert.equal(await metaWrite.reconcile(context, input, null), "done");
+  assert.equal(await metaDelete.reconcile(context, input, null), "not-started");
 });

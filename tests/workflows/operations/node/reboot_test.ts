@@ -35,14 +35,14 @@ Deno.test("a forced reboot is refused where the node would reboot as usual", () 
 
 Deno.test("a reboot is sent once, in the mode that is requested", async () => {
   const modes: unknown[] = [];
-  const { site } = await fakeContext([state], 60_000, {
+  const { context } = await fakeContext([state], 60_000, {
     reboot({ mode }) {
       modes.push(mode);
       return { messages: [{ actorId: "x" }] };
     },
   });
   for (const mode of ["default", "powercycle", "force"] as const) {
-    const steps = reboot.apply(site, { mode }, { bootId: "1" });
+    const steps = reboot.apply(context, { mode }, { bootId: "1" });
     assert.deepEqual((await steps.next()).value, {
       text: "the node is rebooting (actor x)",
     });
@@ -52,11 +52,11 @@ Deno.test("a reboot is sent once, in the mode that is requested", async () => {
 });
 
 Deno.test("a reboot is done when another boot is ready", async () => {
-  const { site } = await fakeContext(
+  const { context } = await fakeContext(
     [state, { ...state, bootId: "2" }],
     60_000,
   );
-  const waiting = reboot.verify(site, { mode: "default" }, { bootId: "1" });
+  const waiting = reboot.verify(context, { mode: "default" }, { bootId: "1" });
   assert.equal((await waiting.next()).done, false);
   assert.deepEqual((await waiting.next()).value, {
     outcome: "done",

@@ -41,7 +41,7 @@ const seen: ResetSeen = {
 };
 
 Deno.test("reset sees the system disk, its partitions and other volumes", async () => {
-  const { site } = await fakeContext([state], 1_000, {
+  const { context } = await fakeContext([state], 1_000, {
     get: ({ type }) => {
       const spec = type.startsWith("SystemDisks")
         ? { diskID: "vda", devPath: "/dev/vda" }
@@ -58,7 +58,7 @@ Deno.test("reset sees the system disk, its partitions and other volumes", async 
       VolumeStatuses: { META: { partitionUUID: "a" }, "u-data": {} },
     }),
   });
-  assert.deepEqual(await reset.observe(site, input), {
+  assert.deepEqual(await reset.observe(context, input), {
     ...state,
     systemDisk: "/dev/vda",
     partitions: ["EFI", "META"],
@@ -125,7 +125,7 @@ Deno.test("reset: the fate of the etcd member depends on the options", () => {
 Deno.test("reset sends exactly what was requested", async () => {
   const sent: unknown[] = [];
   const going = { ...state, stage: "resetting" };
-  const { site } = await fakeContext([going], 60_000, {
+  const { context } = await fakeContext([going], 60_000, {
     reset(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
@@ -139,7 +139,7 @@ Deno.test("reset sends exactly what was requested", async () => {
     userDisks: ["/dev/sdb"],
     labels: ["EPHEMERAL"],
   };
-  const { steps } = await runWalk(reset.apply(site, asked, { bootId: "1" }));
+  const { steps } = await runWalk(reset.apply(context, asked, { bootId: "1" }));
   assert.deepEqual(steps, [
     "the node has taken the request (actor x)",
     "the node is resetting",
@@ -154,7 +154,7 @@ Deno.test("reset sends exactly what was requested", async () => {
   for (
     const [scope, mode] of [["system-disk", 1], ["user-disks", 2]] as const
   ) {
-    await runWalk(reset.apply(site, { ...input, scope }, { bootId: "1" }));
+    await runWalk(reset.apply(context, { ...input, scope }, { bootId: "1" }));
     assert.equal((sent.at(-1) as { mode: number }).mode, mode);
   }
 });
@@ -162,17 +162,19 @@ Deno.test("reset sends exactly what was requested", async () => {
 Deno.test("without a reboot the node has to be silent, in doubt it is checked", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
   const resetting = { ...state, stage: "resetting" };
-  const { site } = await fakeContext([resetting, away], 60_000);
-  const { verdict } = await runWalk(reset.verify(site, input, { bootId: "1" }));
+  const { context } = await fakeContext([resetting, away], 60_000);
+  const { verdict } = await runWalk(
+    reset.verify(context, input, { bootId: "1" }),
+  );
   assert.equal(verdict?.outcome, "done");
   const found = async (
     glance: typeof state | Error,
     acknowledged = false,
     bare?: () => unknown,
   ) => {
-    const { site } = await fakeContext([glance], 600_000, {}, bare);
+    const { context } = await fakeContext([glance], 600_000, {}, bare);
     const attempt = { acknowledged, steps: [] };
-    return await reset.reconcile(site, input, { bootId: "1" }, attempt);
+    return await reset.reconcile(context, input, { bootId: "1" }, attempt);
   };
   assert.equal(await found(resetting), "in-progress");
   assert.equal(await found(state), "not-started");
@@ -198,7 +200,7 @@ const etcd: ClusterEtcd = {
 };
 
 /** A cluster of one control plane, `a`, whose etcd is as given. */
-function site(node: string, readEtcd = () => Promise.resolve(etcd)) {
+function context(node: string, readEtcd = () => Promise.resolve(etcd)) {
   const cluster = {
     readRole: (name: string) =>
       Promise.resolve(name === "a" ? "controlplane" : "worker"),
@@ -222,16 +224,16 @@ async function readReport(
   readEtcd?: () => Promise<ClusterEtcd>,
 ) {
   const { steps, verdict } = await runWalk(
-    warnOfLeftovers(site("a", readEtcd), member, ending(outcome)),
+    warnOfLeftovers(context("a", readEtcd), member, ending(outcome)),
   );
   assert.deepEqual(steps, ["waiting"]);
   return verdict?.reason;
 }
 
 Deno.test("readMember is the member of a control plane, when a node reports it", async () => {
-  assert.equal(await readMember(site("a")), "1");
-  assert.equal(await readMember(site("b")), undefined);
-  assert.equal(await readMember(site("a", lost)), undefined);
+  assert.equal(await readMember(context("a")), "1");
+  assert.equal(await readMember(context("b")), undefined);
+  assert.equal(await readMember(context("a", lost)), undefined);
 });
 
 Deno.test("a member that stays in the list and is not well is named, with what takes it out", async () => {

@@ -19,8 +19,8 @@ function containers(...pids: readonly number[]) {
 }
 
 async function makeContext(...pids: readonly number[]) {
-  const { site } = await siteWith({ containers: containers(...pids) });
-  return site;
+  const { context } = await siteWith({ containers: containers(...pids) });
+  return context;
 }
 
 Deno.test("restart knows an attempt by pod, name and process", async () => {
@@ -34,7 +34,7 @@ Deno.test("restart of a container without its hash means the one that runs", asy
     ...{ id: `ns/web:app:${hash}`, internalId: `${hash}89ab`, podId: "ns/web" },
     ...{ name: "app", pid, status },
   });
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     containers: () => ({
       messages: [{
         containers: [
@@ -46,7 +46,7 @@ Deno.test("restart of a container without its hash means the one that runs", asy
   });
   for (const id of ["ns/web:app", "ns/web:app:567"]) {
     assert.deepEqual(
-      await restart.observe(site, { id, kubernetes: true }),
+      await restart.observe(context, { id, kubernetes: true }),
       { id: "ns/web:app:4567", podId: "ns/web", name: "app", pid: 9 },
     );
   }
@@ -64,15 +64,17 @@ Deno.test("restart of what is not there names the command that lists containers"
 
 Deno.test("restart asks in the namespace the container is in", async () => {
   const asked: unknown[] = [];
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     restart(request) {
       asked.push(request);
       return { messages: [{}] };
     },
   });
-  await runWalk(restart.apply(site, input, key));
+  await runWalk(restart.apply(context, input, key));
   const found = { ...key, id: "a/b:c:0123" };
-  await runWalk(restart.apply(site, { id: "a/b:c", kubernetes: true }, found));
+  await runWalk(
+    restart.apply(context, { id: "a/b:c", kubernetes: true }, found),
+  );
   assert.deepEqual(asked, [
     { namespace: "system", id: "kubelet", driver: 0 },
     { namespace: "k8s.io", id: "a/b:c:0123", driver: 1 },

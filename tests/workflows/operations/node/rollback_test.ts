@@ -24,7 +24,7 @@ async function nodeIn(bootId: string, system: FakeSystem) {
     version: system.version,
   };
   return (await fakeContext([state], 600_000, systemHandlers(() => system)))
-    .site;
+    .context;
 }
 
 async function runVerify(bootId: string, system: FakeSystem) {
@@ -67,11 +67,11 @@ Deno.test("a node that runs on never rebooted", async () => {
 });
 
 Deno.test("a node without another system says so", async () => {
-  const { site } = await fakeContext([], 1_000, {
+  const { context } = await fakeContext([], 1_000, {
     rollback: () =>
       Promise.reject(new RpcError("UNKNOWN", "previous UKI not found")),
   });
-  await assert.rejects(Array.fromAsync(rollback.apply(site, {}, key)), {
+  await assert.rejects(Array.fromAsync(rollback.apply(context, {}, key)), {
     code: "UNKNOWN",
     message: "previous UKI not found",
   });

@@ -28,8 +28,8 @@ function serviceList(
 type Kind = typeof serviceStart;
 
 async function makePlan(operation: Kind, states: readonly string[]) {
-  const { site } = await siteWith({ serviceList: serviceList(states) });
-  return operation.plan(await operation.observe(site, input), input);
+  const { context } = await siteWith({ serviceList: serviceList(states) });
+  return operation.plan(await operation.observe(context, input), input);
 }
 
 async function runVerify(
@@ -37,14 +37,16 @@ async function runVerify(
   states: readonly string[],
   health?: Record<string, unknown>,
 ) {
-  const { site } = await siteWith({ serviceList: serviceList(states, health) });
-  const { verdict } = await runWalk(operation.verify(site, input, key));
+  const { context } = await siteWith({
+    serviceList: serviceList(states, health),
+  });
+  const { verdict } = await runWalk(operation.verify(context, input, key));
   return `${verdict?.outcome} (${verdict?.reason})`;
 }
 
 async function runReconcile(operation: Kind, states: readonly string[]) {
-  const { site } = await siteWith({ serviceList: serviceList(states) });
-  return await operation.reconcile(site, input, key);
+  const { context } = await siteWith({ serviceList: serviceList(states) });
+  return await operation.reconcile(context, input, key);
 }
 
 const runs = ["Preparing", "Running"];
@@ -136,21 +138,21 @@ Deno.test("an attempt whose client died is told by what happened to the service 
 });
 
 Deno.test("the key is the time of the last event", async () => {
-  const { site } = await siteWith({ serviceList: serviceList(runs) });
-  const seen = await serviceRestart.observe(site, input);
+  const { context } = await siteWith({ serviceList: serviceList(runs) });
+  const seen = await serviceRestart.observe(context, input);
   assert.deepEqual(serviceRestart.key(seen, input), key);
 });
 
 Deno.test("serviceAction: the node's refusal names action and service", async () => {
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     serviceStop: () => Promise.reject(new RpcError("UNKNOWN", "not that one")),
     serviceStart: () => Promise.reject(new ConnectError("reset", "cut off")),
   });
   await assert.rejects(
-    runWalk(serviceStop.apply(site, input, key)),
+    runWalk(serviceStop.apply(context, input, key)),
     { message: 'Cannot stop service "etcd": not that one', code: "UNKNOWN" },
   );
-  await assert.rejects(runWalk(serviceStart.apply(site, input, key)), {
+  await assert.rejects(runWalk(serviceStart.apply(context, input, key)), {
     message: "cut off",
   });
 });

@@ -30,14 +30,14 @@ Deno.test("shutdown asks people, plans one action and is known by the boot", () 
 Deno.test("shutdown sends force as it is, and ends when the node has begun it", async () => {
   const sent: unknown[] = [];
   const going = { ...state, stage: "shutting down" };
-  const { site } = await fakeContext([state, going], 60_000, {
+  const { context } = await fakeContext([state, going], 60_000, {
     shutdown(request) {
       sent.push(request);
       return { messages: [{ actorId: "x" }] };
     },
     async *events() {},
   });
-  const { steps, verdict } = await runWalk(shutdown.apply(site, input, key));
+  const { steps, verdict } = await runWalk(shutdown.apply(context, input, key));
   assert.deepEqual(sent, [{ force: true }]);
   assert.deepEqual(steps, [
     "the node has taken the request (actor x)",
@@ -57,9 +57,9 @@ Deno.test("an attempt in doubt is found out by looking; silence and another boot
   ] as const;
   for (const [glance, found] of cases) {
     const reconcile = async (acknowledged: boolean) => {
-      const { site } = await fakeContext([glance], 600_000);
+      const { context } = await fakeContext([glance], 600_000);
       const attempt = { acknowledged, steps: [] };
-      return await shutdown.reconcile(site, input, key, attempt);
+      return await shutdown.reconcile(context, input, key, attempt);
     };
     assert.equal(await reconcile(false), found);
     assert.equal(await reconcile(true), "in-progress");
@@ -76,8 +76,8 @@ Deno.test("shutdown leaves a node alone that is at something else, unless it is 
 
 Deno.test("shutdown is done when the node is silent", async () => {
   const away = new RpcError("UNAVAILABLE", "gone");
-  const { site } = await fakeContext([state, away], 60_000);
-  const waiting = shutdown.verify(site, input, key);
+  const { context } = await fakeContext([state, away], 60_000);
+  const waiting = shutdown.verify(context, input, key);
   let step = await waiting.next();
   while (!step.done) step = await waiting.next();
   assert.equal(step.value.outcome, "done");

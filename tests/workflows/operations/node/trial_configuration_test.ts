@@ -34,7 +34,7 @@ async function onTrial(
   };
   return {
     ...stage,
-    run: () => untilOutcome(concludeTrial(stage.site, trial)),
+    run: () => untilOutcome(concludeTrial(stage.context, trial)),
   };
 }
 

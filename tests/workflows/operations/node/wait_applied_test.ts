@@ -8,10 +8,10 @@ import { domain } from "../../../../talos.ts";
 import { after, makeStage, untilOutcome } from "../../configuration/_node.ts";
 
 Deno.test("untilActive waits until the configuration is in use", async () => {
-  const { site, aim, now } = await makeStage({
+  const { context, aim, now } = await makeStage({
     later: [[1_000, (node) => node.active = after]],
   });
-  assert.deepEqual(await untilOutcome(untilActive(site, aim)), {
+  assert.deepEqual(await untilOutcome(untilActive(context, aim)), {
     reported: [
       "the node has a different configuration",
       "the node has a different configuration",
@@ -24,34 +24,37 @@ Deno.test("untilActive waits until the configuration is in use", async () => {
 Deno.test("untilActive ends after a minute, and says whether the node answers", async () => {
   const other = await makeStage();
   assert.deepEqual(
-    (await untilOutcome(untilActive(other.site, other.aim))).end,
+    (await untilOutcome(untilActive(other.context, other.aim))).end,
     { outcome: "timed-out", reason: "the node has a different configuration" },
   );
   assert.equal(other.now(), 60_000);
   const gone = await makeStage({ node: { away: true } });
-  assert.deepEqual((await untilOutcome(untilActive(gone.site, gone.aim))).end, {
-    outcome: "never-returned",
-    reason: "connection refused",
-  });
+  assert.deepEqual(
+    (await untilOutcome(untilActive(gone.context, gone.aim))).end,
+    {
+      outcome: "never-returned",
+      reason: "connection refused",
+    },
+  );
 });
 
 Deno.test("untilSaved looks at what the next boot will find, and believes old nodes", async () => {
   const reason = "takes effect with the next reboot";
   for (const saved of [after, undefined]) {
-    const { site, aim } = await makeStage({ node: { saved } });
-    assert.deepEqual((await untilOutcome(untilSaved(site, aim))).end, {
+    const { context, aim } = await makeStage({ node: { saved } });
+    assert.deepEqual((await untilOutcome(untilSaved(context, aim))).end, {
       outcome: "done",
       reason,
     });
   }
-  const { site, aim } = await makeStage();
-  const { outcome } = (await untilOutcome(untilSaved(site, aim))).end;
+  const { context, aim } = await makeStage();
+  const { outcome } = (await untilOutcome(untilSaved(context, aim))).end;
   assert.equal(outcome, "timed-out");
 });
 
 Deno.test("untilRebooted wants another boot and the configuration, at the new address", async () => {
   let bootId = "b1";
-  const { site, aim, node } = await makeStage({
+  const { context, aim, node } = await makeStage({
     node: { place: "10.0.0.9", active: after },
     aim: { places: ["10.0.0.9"], moves: true },
     handlers: {
@@ -71,7 +74,9 @@ Deno.test("untilRebooted wants another boot and the configuration, at the new ad
     },
     later: [[2_000, () => bootId = "b2"]],
   });
-  const { end, reported } = await untilOutcome(untilRebooted(site, aim, "b1"));
+  const { end, reported } = await untilOutcome(
+    untilRebooted(context, aim, "b1"),
+  );
   assert.deepEqual(end, {
     outcome: "done",
     reason: "the configuration is active",

@@ -53,11 +53,11 @@ const current: FakeNode = {
 };
 
 async function makeContext(volumes: Volumes, version: FakeNode = {}) {
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     list: listing({ DiscoveredVolumes: volumes }),
     ...version,
   });
-  return site;
+  return context;
 }
 
 const hidden = {
@@ -88,27 +88,27 @@ Deno.test("wipe disk refuses devices that are not there", async () => {
 });
 
 Deno.test("wipe disk says when the node does not report what is there", async () => {
-  const { site } = await siteWith(hidden);
-  const seen = await wipeDisk.observe(site, input);
+  const { context } = await siteWith(hidden);
+  const seen = await wipeDisk.observe(context, input);
   assert.deepEqual(wipeDisk.plan(seen, input)[0], {
     action: "wipe vdb",
     loses: "vdb: everything (the node does not report what is there)",
   });
   const unknown = wipeDisk.key(seen, input);
-  assert.equal(await wipeDisk.reconcile(site, input, unknown), "unknown");
-  const { verdict } = await runWalk(wipeDisk.verify(site, input, unknown));
+  assert.equal(await wipeDisk.reconcile(context, input, unknown), "unknown");
+  const { verdict } = await runWalk(wipeDisk.verify(context, input, unknown));
   assert.equal(verdict?.outcome, "accepted");
 });
 
 Deno.test("wipe disk sends devices with method and checks", async () => {
   const asked: unknown[] = [];
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     blockDeviceWipe(request) {
       asked.push(request);
       return { messages: [{}] };
     },
   });
-  await runWalk(wipeDisk.apply(site, {
+  await runWalk(wipeDisk.apply(context, {
     ...input,
     devices: ["vdb"],
     method: "ZEROES",
@@ -171,14 +171,14 @@ Deno.test("a partition that is dropped has to be gone itself", async () => {
 
 Deno.test("wipe disk refuses by name what an older node would leave out", async () => {
   const refusal = async (version: string, flags: Partial<WipeDiskInput>) => {
-    const { site } = await siteWith({
+    const { context } = await siteWith({
       list: listing({ DiscoveredVolumes: full }),
       version: () =>
         version === ""
           ? Promise.reject(new RpcError("UNIMPLEMENTED", "not here"))
           : { messages: [{ version: { tag: version } }] },
     });
-    const seen = wipeDisk.observe(site, { ...input, ...flags });
+    const seen = wipeDisk.observe(context, { ...input, ...flags });
     return await seen.then(() => undefined, (error) => {
       assert.ok(error instanceof RefusedError);
       return error.message;

@@ -33,20 +33,20 @@ function isClosed({ ask }: KubernetesSite): boolean {
 const within = (drainMs: number) => ({ drainMs, owner: "upgrade" } as const);
 
 Deno.test("the node to empty is that of Kubernetes, unless its pods could go nowhere", async () => {
-  assert.equal(await nodeToDrain((await kubernetesSite(2)).site), name);
+  assert.equal(await nodeToDrain((await kubernetesSite(2)).context), name);
   const fake = await kubernetesSite(1);
   // Some pods may run on control planes.
-  assert.equal(await nodeToDrain(fake.site), name);
+  assert.equal(await nodeToDrain(fake.context), name);
   fake.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
     spec: { unschedulable: true },
   });
-  assert.equal(await nodeToDrain(fake.site), null);
+  assert.equal(await nodeToDrain(fake.context), null);
 });
 
 Deno.test("without Kubernetes nothing is started, and the flag that does without is named", async () => {
   const fake = await kubernetesSite(2);
   fake.unplug(true);
-  await assert.rejects(nodeToDrain(fake.site), {
+  await assert.rejects(nodeToDrain(fake.context), {
     name: "RefusedError",
     message: "Cannot drain the node: Cannot reach it",
     hint: "Nothing was sent; to leave its pods running: --drain=false",
@@ -57,22 +57,22 @@ Deno.test("a node is emptied of everything, and opened when it is back", async (
   const fake = await kubernetesSite(2);
   addPod(fake);
   assert.equal(
-    await untilResult(empty(fake.site, name, within(60_000))),
+    await untilResult(empty(fake.context, name, within(60_000))),
     undefined,
   );
   assert.equal(isClosed(fake), true);
   assert.equal(fake.ask(`GET ${pods}/a`).code, 404);
   // Whoever resumes finds it closed, and knows it for closed by itself.
   assert.equal(
-    await untilResult(empty(fake.site, name, within(60_000))),
+    await untilResult(empty(fake.context, name, within(60_000))),
     undefined,
   );
-  assert.deepEqual(await untilResult(open(fake.site, name)), {
+  assert.deepEqual(await untilResult(open(fake.context, name)), {
     outcome: "done",
     reason: "lab-worker-1 is uncordoned",
   });
   assert.equal(isClosed(fake), false);
-  assert.deepEqual(await untilResult(open(fake.site, name)), {
+  assert.deepEqual(await untilResult(open(fake.context, name)), {
     outcome: "done",
     reason: "lab-worker-1 is not cordoned",
   });
@@ -82,7 +82,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
   const fake = await kubernetesSite(2, 600_000);
   addPod(fake);
   await setFault(fake.nodes[1]!, "pdb-blocks"); // there are two workers
-  const ended = await untilResult(empty(fake.site, name, within(3_000)));
+  const ended = await untilResult(empty(fake.context, name, within(3_000)));
   assert.equal(ended?.outcome, "timed-out");
   assert.match(
     ended?.reason ?? "",
@@ -95,67 +95,70 @@ Deno.test("a node that does not get empty in its time is opened, long before all
 
 Deno.test("a node that another user has closed stays so", async () => {
   const fake = await kubernetesSite(2);
-  const { kubernetes, site, signal } = fake;
+  const { kubernetes, context, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
-  assert.equal(await untilResult(empty(site, name, within(60_000))), undefined);
+  assert.equal(
+    await untilResult(empty(context, name, within(60_000))),
+    undefined,
+  );
   const reason =
     "lab-worker-1 stays cordoned: another user or process cordoned it";
-  assert.deepEqual(await untilResult(open(site, name)), {
+  assert.deepEqual(await untilResult(open(context, name)), {
     outcome: "done",
     reason,
   });
-  assert.equal(await leaveOpen(site, name), reason);
+  assert.equal(await leaveOpen(context, name), reason);
   assert.equal(isClosed(fake), true);
 });
 
 Deno.test("a reboot owns its cordon, and an upgrade removes one that a reboot left", async () => {
   const fake = await kubernetesSite(2);
-  const { kubernetes, site, signal } = fake;
+  const { kubernetes, context, signal } = fake;
   const input = { mode: "default", drainMs: 60_000 } as const;
-  const steps = reboot.apply(site, input, { bootId: "1", drains: name });
+  const steps = reboot.apply(context, input, { bootId: "1", drains: name });
   assert.equal((await steps.next()).done, false);
   const owner = async () =>
     (await readNode(kubernetes, name, signal)).cordonedBy;
   assert.equal(await owner(), "reboot");
-  assert.equal(await leftClosed(site), name);
-  await untilResult(empty(site, name, within(60_000)));
+  assert.equal(await leftClosed(context), name);
+  await untilResult(empty(context, name, within(60_000)));
   assert.equal(await owner(), "upgrade");
-  await untilResult(open(site, name));
+  await untilResult(open(context, name));
   assert.equal(isClosed(fake), false);
 });
 
 Deno.test("opening waits for Kubernetes until the time is up", async () => {
   const fake = await kubernetesSite(2, 5_000);
-  const { site, unplug } = fake;
-  await untilResult(empty(site, name, within(60_000)));
+  const { context, unplug } = fake;
+  await untilResult(empty(context, name, within(60_000)));
   unplug(true);
   assert.equal(
-    await leaveOpen(site, name),
+    await leaveOpen(context, name),
     "lab-worker-1 stays cordoned: Cannot reach it",
   );
-  assert.deepEqual(await untilResult(open(site, name)), {
+  assert.deepEqual(await untilResult(open(context, name)), {
     outcome: "timed-out",
     reason: "lab-worker-1 is still cordoned: Cannot reach it",
   });
   unplug(false);
-  assert.equal(await leaveOpen(site, name), "lab-worker-1 is uncordoned");
+  assert.equal(await leaveOpen(context, name), "lab-worker-1 is uncordoned");
 });
 
 Deno.test("a node that Kubernetes does not have any more is named", async () => {
   const fake = await kubernetesSite(2);
   const named = /nodes "gone" not found/;
-  await assert.rejects(untilResult(open(fake.site, "gone")), {
+  await assert.rejects(untilResult(open(fake.context, "gone")), {
     name: "KubernetesError",
     message: named,
   });
-  assert.match(await leaveOpen(fake.site, "gone"), /^gone stays cordoned: /);
+  assert.match(await leaveOpen(fake.context, "gone"), /^gone stays cordoned: /);
 });
 
 Deno.test("emptying waits for Kubernetes, and then continues", async () => {
   const fake = await kubernetesSite(2);
-  const { site, unplug } = fake;
+  const { context, unplug } = fake;
   unplug(true);
-  const emptying = empty(site, name, within(60_000));
+  const emptying = empty(context, name, within(60_000));
   const first = await emptying.next();
   assert.deepEqual(first, { done: false, value: { text: "Cannot reach it" } });
   unplug(false);
@@ -166,17 +169,21 @@ Deno.test("emptying waits for Kubernetes, and then continues", async () => {
 Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
   const fake = await kubernetesSite(2, 600_000);
   fake.unplug(true);
-  assert.deepEqual(await untilResult(empty(fake.site, name, within(3_000))), {
-    outcome: "timed-out",
-    reason: "the node could not be drained; Cannot reach it (resume it when " +
-      "Kubernetes answers, or keep the pods running with --drain=false)",
-  });
+  assert.deepEqual(
+    await untilResult(empty(fake.context, name, within(3_000))),
+    {
+      outcome: "timed-out",
+      reason:
+        "the node could not be drained; Cannot reach it (resume it when " +
+        "Kubernetes answers, or keep the pods running with --drain=false)",
+    },
+  );
   assert.equal(fake.clock.now(), 3_000);
 });
 
 Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once", async () => {
-  const { site, clock } = await kubernetesSite(2);
-  await assert.rejects(untilResult(empty(site, "gone", within(60_000))), {
+  const { context, clock } = await kubernetesSite(2);
+  await assert.rejects(untilResult(empty(context, "gone", within(60_000))), {
     name: "KubernetesError",
     message: /nodes "gone" not found/,
   });
@@ -185,14 +192,14 @@ Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once"
 
 Deno.test("a node that an upgrade has left closed is found, and those of others are not", async () => {
   const fake = await kubernetesSite(1);
-  const { site, kubernetes, signal, unplug } = fake;
-  assert.equal(await leftClosed(site), null);
+  const { context, kubernetes, signal, unplug } = fake;
+  assert.equal(await leftClosed(context), null);
   await setCordon(kubernetes, name, "node drain", signal);
-  assert.equal(await leftClosed(site), null);
+  assert.equal(await leftClosed(context), null);
   await setCordon(kubernetes, name, "upgrade", signal);
-  assert.equal(await leftClosed(site), name);
+  assert.equal(await leftClosed(context), name);
   // It is emptied again, and opened then, although its pods could go nowhere.
-  assert.equal(await nodeToDrain(site), name);
+  assert.equal(await nodeToDrain(context), name);
   unplug(true);
-  assert.equal(await leftClosed(site), null);
+  assert.equal(await leftClosed(context), null);
 });

@@ -45,30 +45,30 @@ async function fresh(version = "v1.13.0", mishaps: Mishaps = {}) {
 }
 
 Deno.test("an installation pulls, installs, and does not reboot", async () => {
-  const { site, sent, boot } = await fresh();
-  const seen = await upgradeInstall.observe(site, input);
+  const { context, sent, boot } = await fresh();
+  const seen = await upgradeInstall.observe(context, input);
   assert.deepEqual(upgradeInstall.plan(seen, input), [
     { action: `install ${image}` },
   ]);
   assert.deepEqual(upgradeInstall.key(seen, input), key);
-  await runWalk(upgradeInstall.apply(site, input, key));
+  await runWalk(upgradeInstall.apply(context, input, key));
   assert.deepEqual(sent, ["pull", "install"]);
   assert.equal(boot(), 1);
-  const { verdict } = await runWalk(upgradeInstall.verify(site, input, key));
+  const { verdict } = await runWalk(upgradeInstall.verify(context, input, key));
   assert.deepEqual(verdict, {
     outcome: "done",
     reason: "v1.13.1 is installed; the next boot starts it",
   });
   // Once is enough.
-  const again = await upgradeInstall.observe(site, input);
+  const again = await upgradeInstall.observe(context, input);
   assert.deepEqual(upgradeInstall.plan(again, input), []);
-  await runWalk(upgradeInstall.apply(site, input, key));
+  await runWalk(upgradeInstall.apply(context, input, key));
   assert.deepEqual(sent, ["pull", "install"]);
 });
 
 Deno.test("an old node cannot install alone, and says why", async () => {
-  const { site } = await fresh("v1.12.1");
-  const seen = await upgradeInstall.observe(site, input);
+  const { context } = await fresh("v1.12.1");
+  const seen = await upgradeInstall.observe(context, input);
   assert.throws(
     () => upgradeInstall.plan(seen, input),
     new RefusedError(
@@ -78,8 +78,8 @@ Deno.test("an old node cannot install alone, and says why", async () => {
 });
 
 Deno.test("a node that runs the image already needs no installation", async () => {
-  const { site } = await fresh("v1.13.1");
-  const seen = await upgradeInstall.observe(site, input);
+  const { context } = await fresh("v1.13.1");
+  const seen = await upgradeInstall.observe(context, input);
   assert.deepEqual(upgradeInstall.plan(seen, input), []);
 });
 
@@ -119,7 +119,7 @@ Deno.test("an attempt in doubt is resolved by evidence, without any it counts as
   ) => {
     const a = await fresh(from, mishaps);
     await prepare(a);
-    return await upgradeInstall.reconcile(a.site, input, key);
+    return await upgradeInstall.reconcile(a.context, input, key);
   };
   const installing = (a: Awaited<ReturnType<typeof fresh>>) =>
     Array.fromAsync(a.node.upgrade?.({ source: { imageName: image } }))
@@ -141,7 +141,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
   const a = await fresh("v1.13.0", { outOfSight: true });
   const upgrade = a.node.upgrade;
   let asked = 0;
-  const { site } = await siteWith({
+  const { context } = await siteWith({
     ...a.node,
     // deno-lint-ignore require-yield
     async *upgrade(request) {
@@ -154,7 +154,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
       return a.node.processes?.(request);
     },
   });
-  const { steps } = await runWalk(upgradeInstall.apply(site, input, key));
+  const { steps } = await runWalk(upgradeInstall.apply(context, input, key));
   assert.ok(steps.includes("lost contact with the installer"));
   assert.deepEqual(a.sent, ["pull", "install"]);
 });
@@ -167,7 +167,7 @@ Deno.test("a call that is not there is distinguished from one that is not wanted
 Deno.test("an installer that is not seen after its call was lost is in doubt, and not begun again", async () => {
   const a = await fresh();
   const lost = new ConnectError("lost", "Connection lost");
-  const { site, elapsedMs } = await siteWith({
+  const { context, elapsedMs } = await siteWith({
     ...a.node,
     // deno-lint-ignore require-yield
     async *upgrade() {
@@ -175,7 +175,7 @@ Deno.test("an installer that is not seen after its call was lost is in doubt, an
       throw lost;
     },
   }, 600_000);
-  const { verdict } = await runWalk(upgradeInstall.apply(site, input, key));
+  const { verdict } = await runWalk(upgradeInstall.apply(context, input, key));
   assert.deepEqual(verdict, {
     outcome: "in-doubt",
     reason: "the reply was lost: Connection lost, and no installer was seen",

@@ -44,7 +44,7 @@ async function member(
     request.type.startsWith("Nodenames.")
       ? { resource: { spec: { yamlSpec: `nodename: ${name}` } } }
       : a.node.get?.(request);
-  const { site: bare } = await siteWith({ ...a.node, get }, limitMs);
+  const { context: bare } = await siteWith({ ...a.node, get }, limitMs);
   const fake = await startKubernetes({ workers: 2 });
   const { kubernetes, ask, unplug, pass } = fake;
   const cluster = {
@@ -58,42 +58,48 @@ async function member(
       return bare.clock.sleep(ms);
     },
   };
-  const site: NodeContext = { ...bare, cluster, clock };
+  const context: NodeContext = { ...bare, cluster, clock };
   const isClosed = () =>
     ask(`GET /api/v1/nodes/${name}`).spec.unschedulable === true;
-  return { ...a, site, isClosed, unplug, ask };
+  return { ...a, context, isClosed, unplug, ask };
 }
 
 Deno.test("a node stays cordoned while it is unavailable, and is opened when it is back", async () => {
-  const { site, sent, isClosed } = await member();
-  const { steps } = await runWalk(upgrade.apply(site, input, key));
+  const { context, sent, isClosed } = await member();
+  const { steps } = await runWalk(upgrade.apply(context, input, key));
   assert.deepEqual(sent, ["pull", "install", "reboot"]);
   assert.ok(steps.some((text) => text.startsWith(`${name} is drained: `)));
   assert.equal(isClosed(), true);
-  assert.deepEqual((await runWalk(upgrade.verify(site, input, key))).verdict, {
-    outcome: "done",
-    reason: `ready, v1.13.1; ${name} is uncordoned`,
-  });
+  assert.deepEqual(
+    (await runWalk(upgrade.verify(context, input, key))).verdict,
+    {
+      outcome: "done",
+      reason: `ready, v1.13.1; ${name} is uncordoned`,
+    },
+  );
   assert.equal(isClosed(), false);
 });
 
 Deno.test("a node that does not reboot stays cordoned, and that is said", async () => {
-  const { site, isClosed } = await member({ staysUp: true });
-  await runWalk(upgrade.apply(site, input, key));
-  const { verdict } = await runWalk(upgrade.verify(site, input, key));
+  const { context, isClosed } = await member({ staysUp: true });
+  await runWalk(upgrade.apply(context, input, key));
+  const { verdict } = await runWalk(upgrade.verify(context, input, key));
   assert.equal(verdict?.outcome, "never-rebooted");
   assert.match(verdict?.reason ?? "", /; lab-worker-1 stays cordoned$/);
   assert.equal(isClosed(), true);
 });
 
 Deno.test("a node that is back before Kubernetes is waits for it, and has not ended without it", async () => {
-  const { site, isClosed, unplug } = await member();
-  await runWalk(upgrade.apply(site, input, key));
+  const { context, isClosed, unplug } = await member();
+  await runWalk(upgrade.apply(context, input, key));
   unplug(true);
-  assert.deepEqual((await runWalk(upgrade.verify(site, input, key))).verdict, {
-    outcome: "timed-out",
-    reason: `ready, v1.13.1; ${name} is still cordoned: Cannot reach it`,
-  });
+  assert.deepEqual(
+    (await runWalk(upgrade.verify(context, input, key))).verdict,
+    {
+      outcome: "timed-out",
+      reason: `ready, v1.13.1; ${name} is still cordoned: Cannot reach it`,
+    },
+  );
   unplug(false);
   assert.equal(isClosed(), true);
 });
@@ -101,12 +107,12 @@ Deno.test("a node that is back before Kubernetes is waits for it, and has not en
 Deno.test("an installer that fails leaves the node open, one that takes too long leaves it closed", async () => {
   const failing = await member({ exitCode: 1 });
   await assert.rejects(
-    runWalk(upgrade.apply(failing.site, input, key)),
+    runWalk(upgrade.apply(failing.context, input, key)),
     /The installer failed with exit status 1/,
   );
   assert.equal(failing.isClosed(), false);
   const slow = await member({ outOfSight: true }, 5_000);
-  const { verdict } = await runWalk(upgrade.apply(slow.site, input, key));
+  const { verdict } = await runWalk(upgrade.apply(slow.context, input, key));
   assert.deepEqual(verdict, {
     outcome: "timed-out",
     reason:
@@ -116,43 +122,43 @@ Deno.test("an installer that fails leaves the node open, one that takes too long
 });
 
 Deno.test("a node whose client died behind the installation is drained again before the reboot", async () => {
-  const { site, sent, isClosed, node } = await member();
+  const { context, sent, isClosed, node } = await member();
   const source = { imageName: key.image };
   await Array.fromAsync(node.upgrade?.({ source }));
   sent.length = 0;
   assert.ok(upgrade.resume);
-  await runWalk(upgrade.resume(site, input, key));
+  await runWalk(upgrade.resume(context, input, key));
   assert.deepEqual(sent, ["reboot"]);
   assert.equal(isClosed(), true);
 });
 
 Deno.test("a node whose API lacks the call is drained by both", async () => {
-  const { site, sent } = await member({ old: true });
-  await runWalk(upgrade.apply(site, input, key));
+  const { context, sent } = await member({ old: true });
+  await runWalk(upgrade.apply(context, input, key));
   assert.deepEqual(sent, ["pull", "install", "upgrade"]);
 });
 
 Deno.test("a node that runs what is wanted, and was left closed, is opened and asked for nothing", async () => {
-  const { site, sent, isClosed, ask } = await member({}, 600_000, "v1.13.1");
-  const seen = await upgrade.observe(site, input);
+  const { context, sent, isClosed, ask } = await member({}, 600_000, "v1.13.1");
+  const seen = await upgrade.observe(context, input);
   assert.deepEqual(upgrade.plan(seen, input), []);
   const body = {
     metadata: { annotations: { "osctl.dev/cordoned-by": "upgrade" } },
     spec: { unschedulable: true },
   };
   ask(`PATCH /api/v1/nodes/${name}`, body);
-  const closed = await upgrade.observe(site, input);
+  const closed = await upgrade.observe(context, input);
   assert.deepEqual(upgrade.plan(closed, input), [
     { action: "uncordon lab-worker-1", gentle: true },
   ]);
   const found = upgrade.key(closed, input);
-  assert.equal(await upgrade.reconcile(site, input, found), "done");
-  assert.deepEqual(await runWalk(upgrade.apply(site, input, found)), {
+  assert.equal(await upgrade.reconcile(context, input, found), "done");
+  assert.deepEqual(await runWalk(upgrade.apply(context, input, found)), {
     steps: [],
     verdict: undefined,
   });
   assert.deepEqual(
-    (await runWalk(upgrade.verify(site, input, found))).verdict,
+    (await runWalk(upgrade.verify(context, input, found))).verdict,
     {
       outcome: "done",
       reason: `ready, v1.13.1; ${name} is uncordoned`,
@@ -164,16 +170,16 @@ Deno.test("a node that runs what is wanted, and was left closed, is opened and a
   ask(`PATCH /api/v1/nodes/${name}`, body);
   for (const less of [{ wait: false }, { drainMs: 0 }]) {
     const other = { ...input, ...less };
-    const seen = await upgrade.observe(site, other);
+    const seen = await upgrade.observe(context, other);
     assert.deepEqual(upgrade.plan(seen, other), []);
   }
 });
 
 Deno.test("leave is requested again before the reboot; without it the node is opened, and keeps what it runs", async () => {
-  const { site, sent, isClosed } = await member();
+  const { context, sent, isClosed } = await member();
   const { verdict } = await runWalk(upgrade.apply(
     {
-      ...site,
+      ...context,
       async *renewLeave() {
         yield await Promise.resolve({ text: "waiting: etcd is ill" });
         assert.deepEqual(sent, ["pull", "install"]);
@@ -196,10 +202,10 @@ Deno.test("leave is requested again before the reboot; without it the node is op
 });
 
 Deno.test("a node whose API lacks the call is not rebooted without leave either", async () => {
-  const { site, sent } = await member({ old: true });
+  const { context, sent } = await member({ old: true });
   const { verdict } = await runWalk(upgrade.apply(
     {
-      ...site,
+      ...context,
       async *renewLeave() {
         yield* [];
         await Promise.resolve();

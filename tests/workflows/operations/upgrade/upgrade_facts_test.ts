@@ -24,8 +24,8 @@ const input: UpgradeInput = {
 };
 
 async function observe(version: string, changes: Partial<UpgradeInput> = {}) {
-  const { site } = await siteWith(upgradable({ version }).node);
-  return await observeUpgrade(site, { ...input, ...changes });
+  const { context } = await siteWith(upgradable({ version }).node);
+  return await observeUpgrade(context, { ...input, ...changes });
 }
 
 Deno.test("the version of the node chooses the call, unless only one of them can do it", async () => {

@@ -47,7 +47,7 @@ async function run(
   wanted: UpgradeInput = input,
   records: OperationRecord[] = [],
 ) {
-  const { site } = await siteWith(node, 600_000);
+  const { context } = await siteWith(node, 600_000);
   const begin: OperationRecord = {
     type: "begin",
     v: 1,
@@ -63,7 +63,7 @@ async function run(
   const history = foldHistory([begin, ...records])?.nodes.get("a");
   const steps: string[] = [];
   let verdict: Verdict | undefined;
-  const events = runOnNode(site, {
+  const events = runOnNode(context, {
     operation: upgrade,
     input: wanted,
     arbiter: free,
@@ -387,7 +387,7 @@ Deno.test("rules of versions and images hold, and are overridden by name", async
 
 Deno.test("a node that is being wiped is not upgraded", async () => {
   const seen = await upgrade.observe(
-    (await siteWith(upgradable(old).node)).site,
+    (await siteWith(upgradable(old).node)).context,
     input,
   );
   assert.throws(

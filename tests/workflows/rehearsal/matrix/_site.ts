@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type AppliedSite, prepareApply } from "../../site/_apply.ts";
 import { throughMatrices } from "./_matrices.ts";
 
-/** A site, and the number of boots that its apply needs. */
+/** A context, and the number of boots that its apply needs. */
 interface MatrixSite extends AppliedSite {
   readonly name: string;
   /** Restarts of each node, control planes first. */
@@ -15,9 +15,9 @@ interface MatrixSite extends AppliedSite {
  * Tests that an apply comes to the same end, whatever happens once: nothing differs, no node has booted once too often,
  * and etcd was bootstrapped exactly once, if at all.
  */
-export async function throughSiteMatrices(site: MatrixSite): Promise<void> {
-  const { name, reboots } = site;
-  const { plan, compare, ...applied } = await prepareApply(site);
+export async function throughSiteMatrices(context: MatrixSite): Promise<void> {
+  const { name, reboots } = context;
+  const { plan, compare, ...applied } = await prepareApply(context);
   throughMatrices({
     ...applied,
     name,

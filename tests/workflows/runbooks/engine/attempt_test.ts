@@ -264,7 +264,7 @@ Deno.test("after the second wish to stop nothing is waited for, and what was sen
 Deno.test("after the second wish to stop a read that was aborted is no failure", async () => {
   const look = fakeModules().look("look", {
     scope: "cluster",
-    async gives({ site: { clock, signal } }) {
+    async gives({ context: { clock, signal } }) {
       await clock.sleep(60_000, signal);
       signal.throwIfAborted();
       return {};
