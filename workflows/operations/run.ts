@@ -78,7 +78,7 @@ export async function* runOnNode(
   context: NodeContext,
   options: OperationRun,
 ): AsyncGenerator<OperationEvent> {
-  const { node } = context;
+  const { node, clock, signal } = context;
   const { journal, interrupted, history } = options;
   const steps = [...history?.steps ?? []];
   let isTouched = false;
@@ -92,11 +92,7 @@ export async function* runOnNode(
   let reported = "";
   try {
     while (true) {
-      const { done, value } = await next(
-        walking,
-        context.signal,
-        () => isTouched,
-      );
+      const { done, value } = await next(walking, signal, () => isTouched);
       if (done) {
         if (interrupted.aborted) return;
         await journal.append({ type: "outcome", node, ...value });
@@ -109,7 +105,7 @@ export async function* runOnNode(
       if (step === undefined) continue;
       await journal.append({ type: "step", node, step });
       steps.push(step);
-      state.steppedAt = context.clock.now();
+      state.steppedAt = clock.now();
       touch();
     }
   } finally {

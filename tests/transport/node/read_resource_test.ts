@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../errors.ts";
 import { readSpec, readSpecs } from "../../../transport/node/read_resource.ts";
 import {
+  contextWith,
   listing,
-  siteWith,
 } from "../../workflows/operations/_run_operation.ts";
 
 const place = { namespace: "runtime", type: "MetaKeys.runtime.talos.dev" };
 
 async function takeSpec(get: (request: unknown) => unknown) {
-  const { context } = await siteWith({ get });
+  const { context } = await contextWith({ get });
   return await readSpec(context.client, { ...place, id: "0x0a" });
 }
 
@@ -45,7 +45,7 @@ Deno.test("readSpec takes a spec that is not a record for an empty one", async (
 });
 
 Deno.test("readSpecs gives all resources of a type by name", async () => {
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     list: listing({ MetaKeys: { "0x0a": { value: "a" }, "0x0b": {} } }),
   });
   assert.deepEqual(
@@ -55,13 +55,13 @@ Deno.test("readSpecs gives all resources of a type by name", async () => {
 });
 
 Deno.test("readSpecs tells a type that is not shown from one without resources", async () => {
-  const refusing = await siteWith({
+  const refusing = await contextWith({
     // deno-lint-ignore require-yield
     async *list() {
       throw await Promise.resolve(new RpcError("PERMISSION_DENIED", "no"));
     },
   });
   assert.equal(await readSpecs(refusing.context.client, place), undefined);
-  const empty = await siteWith({ list: listing({}) });
+  const empty = await contextWith({ list: listing({}) });
   assert.deepEqual(await readSpecs(empty.context.client, place), new Map());
 });

@@ -5,7 +5,7 @@ import type { ClusterView } from "../../../workflows/operations/cluster_view.ts"
 import type { EtcdFacts } from "../../../workflows/etcd/quorum.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
-export interface SiteOptions {
+export interface CheckContextOptions {
   /** Handlers by node; those whose name starts with `c` are control planes. */
   readonly nodes?: Readonly<Record<string, FakeNode>>;
   readonly node?: string;
@@ -18,7 +18,8 @@ export interface SiteOptions {
 
 /** Makes what a check is given. */
 export function makeContext(
-  { nodes = {}, node, etcd, memberOf = {}, groups = {}, cluster }: SiteOptions,
+  { nodes = {}, node, etcd, memberOf = {}, groups = {}, cluster }:
+    CheckContextOptions,
 ): CheckContext {
   const { nodes: fakes } = fakeNodes(nodes);
   const names = Object.keys(nodes);

@@ -9,7 +9,7 @@ import {
 } from "../kubernetes/_kubernetes.ts";
 
 /** A context, and what is behind it. */
-export interface KubernetesSite extends FakeKubernetes {
+export interface KubernetesContext extends FakeKubernetes {
   /** Target of the operation: the first worker. */
   readonly context: NodeContext;
 }
@@ -20,10 +20,10 @@ export interface KubernetesSite extends FakeKubernetes {
  * @param workers Number of workers.
  * @param limitMs Time after which the signal aborts.
  */
-export async function kubernetesSite(
+export async function kubernetesContext(
   workers: number,
   limitMs?: number,
-): Promise<KubernetesSite> {
+): Promise<KubernetesContext> {
   const fake = await startKubernetes({ workers }, limitMs);
   const { nodes } = fakeNodes({
     a: {

@@ -12,7 +12,7 @@ export type Glance = MachineState | Error;
 const stranger = new ConnectError("wrong-ca", "Not of this cluster");
 
 /** A node, and what was sent to it. */
-export interface FakeSite {
+export interface FakeContext {
   readonly context: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
@@ -31,7 +31,7 @@ export async function fakeContext(
   limitMs: number,
   handlers: FakeNode = {},
   bareVersion: () => unknown = () => Promise.reject(stranger),
-): Promise<FakeSite> {
+): Promise<FakeContext> {
   const late = new AbortController();
   let elapsed = 0;
   let at = 0;

@@ -64,7 +64,7 @@ export function fakeReboot(
       pass(fate);
       await Promise.resolve();
     },
-    reconcile(_site, _input, { boot }) {
+    reconcile(_context, _input, { boot }) {
       const found: Reconciled = machine.bootId !== boot
         ? "done"
         : machine.leaving > 0

@@ -9,7 +9,7 @@ import { viewCluster } from "../../../workflows/operations/cluster_view.ts";
 import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 /** A node, its clock that jumps, and what was asked of it. */
-export interface AskedSite {
+export interface AskedContext {
   readonly context: NodeContext;
   /** Time that passed, in milliseconds. */
   readonly elapsedMs: () => number;
@@ -21,10 +21,10 @@ export interface AskedSite {
  * @param handlers Answers.
  * @param limitMs Time after which the signal aborts, default 60 s.
  */
-export async function siteWith(
+export async function contextWith(
   handlers: FakeNode,
   limitMs = 60_000,
-): Promise<AskedSite> {
+): Promise<AskedContext> {
   const late = new AbortController();
   let elapsed = 0;
   const { nodes } = fakeNodes({ a: handlers });

@@ -8,12 +8,12 @@ import {
   type LookResult,
   untilSeen,
 } from "../../../workflows/operations/poll.ts";
-import { runWalk, siteWith } from "./_run_operation.ts";
+import { contextWith, runWalk } from "./_run_operation.ts";
 
 const done: Verdict = { outcome: "done", reason: "there" };
 
 async function see(sights: readonly (LookResult | Error)[], limitMs?: number) {
-  const { context, elapsedMs } = await siteWith({}, limitMs);
+  const { context, elapsedMs } = await contextWith({}, limitMs);
   const rest = [...sights];
   const { steps, verdict } = await runWalk(untilSeen(context, () => {
     const [sight] = rest.length > 1 ? rest.splice(0, 1) : rest;
@@ -53,7 +53,7 @@ Deno.test("untilSeen does not ask again when the answer will be the same", async
 
 Deno.test("untilSeen keeps what was missing when the time is up amid a look", async () => {
   const late = new AbortController();
-  const { context } = await siteWith({});
+  const { context } = await contextWith({});
   let looks = 0;
   const { verdict } = await runWalk(
     untilSeen({ ...context, signal: late.signal }, () => {
@@ -85,7 +85,7 @@ Deno.test("inTime gives what a look finds, raises what goes wrong, and nothing w
 Deno.test("a lost change counts as not started when nothing has happened for three seconds while the node answers", async () => {
   const away = new ConnectError("refused", "Cannot connect");
   const reconciled = async (sights: readonly (boolean | Error)[]) => {
-    const { context, elapsedMs } = await siteWith({});
+    const { context, elapsedMs } = await contextWith({});
     const rest = [...sights];
     const found = await confirmOutcome(context, () => {
       const [sight = false] = rest.length > 1 ? rest.splice(0, 1) : rest;

@@ -42,7 +42,7 @@ Deno.test("parts that come long after may ask for leave again", async () => {
 Deno.test("run: operations that stop nothing on the node are admitted as such", async () => {
   const effects: string[] = [];
   const counting: Arbiter = {
-    async *admit(_site, _operation, _input, effect) {
+    async *admit(_context, _operation, _input, effect) {
       yield* [];
       effects.push(effect);
       return await Promise.resolve({ release() {} });

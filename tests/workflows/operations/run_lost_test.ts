@@ -75,7 +75,7 @@ Deno.test("a request that was never sent has not started, and may be tried again
       await Promise.resolve();
       throw refused;
     },
-    reconcile(_site, _input, _key, attempt) {
+    reconcile(_context, _input, _key, attempt) {
       attempts.push(attempt);
       return Promise.resolve("not-started");
     },

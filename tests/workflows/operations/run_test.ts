@@ -260,7 +260,7 @@ Deno.test("steps are written down before they are taken, and are reported to who
   const reported: unknown[] = [];
   const { types, untouched } = await runWith({
     ...inSteps(lost),
-    reconcile(_site, _input, _key, attempt) {
+    reconcile(_context, _input, _key, attempt) {
       reported.push(attempt);
       return Promise.resolve("not-started");
     },
@@ -289,7 +289,7 @@ Deno.test("run: observers see the records of an earlier client", async () => {
   await run(
     {
       ...fakeReboot(machine, fate, 1),
-      reconcile(_site, _input, _key, attempt) {
+      reconcile(_context, _input, _key, attempt) {
         reported.push(attempt);
         return Promise.resolve("done");
       },

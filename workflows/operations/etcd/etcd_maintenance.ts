@@ -144,7 +144,7 @@ export const etcdDowngrade: Operation<DowngradeInput, null, null> = {
     yield { text: `cluster version ${clusterDowngrade?.clusterVersion}` };
   },
   reconcile: () => Promise.resolve("unknown"),
-  async *verify(_site, { version }) {
+  async *verify(_context, { version }) {
     yield* [];
     await Promise.resolve();
     return doneVerdict(version === "" ? "cancelled" : `enabled to ${version}`);

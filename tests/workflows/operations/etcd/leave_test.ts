@@ -9,7 +9,7 @@ import { fakeContext } from "../_node_context.ts";
 const id = "0000000000000001";
 
 /** A node whose cluster lists members as given, one list for each look; the last one stays. */
-async function siteWith(...lists: readonly (readonly string[])[]) {
+async function contextWith(...lists: readonly (readonly string[])[]) {
   const { context } = await fakeContext([], 60_000, {
     etcdStatus: () => ({ messages: [{ memberStatus: { memberId: 1n } }] }),
   });
@@ -35,7 +35,7 @@ async function siteWith(...lists: readonly (readonly string[])[]) {
 }
 
 Deno.test("leaving concerns the member of the node, removing the one that is named", async () => {
-  const seen = await etcdLeave.observe(await siteWith([id, "b"]), null);
+  const seen = await etcdLeave.observe(await contextWith([id, "b"]), null);
   assert.deepEqual(seen, { member: id, name: `n${id}` });
   assert.deepEqual(etcdLeave.plan(seen, null), [{
     action: `remove member ${id}`,
@@ -45,7 +45,7 @@ Deno.test("leaving concerns the member of the node, removing the one that is nam
   const input = { member: "b" };
   assert.equal(etcdRemoveMember.member?.(input), "b");
   const other = await etcdRemoveMember.observe(
-    await siteWith([id, "b"]),
+    await contextWith([id, "b"]),
     input,
   );
   assert.deepEqual(other, { member: "b", name: "nb" });
@@ -53,13 +53,15 @@ Deno.test("leaving concerns the member of the node, removing the one that is nam
 
 Deno.test("there is nothing to do for a member that is not listed", async () => {
   const input = { member: "c" };
-  const seen = await etcdRemoveMember.observe(await siteWith([id]), input);
+  const seen = await etcdRemoveMember.observe(await contextWith([id]), input);
   assert.deepEqual(etcdRemoveMember.plan(seen, input), []);
 });
 
 Deno.test("the list of members tells what became of an attempt, when a node reports it", async () => {
   const found = async (...lists: readonly (readonly string[])[]) =>
-    await etcdLeave.reconcile(await siteWith(...lists), null, { member: id });
+    await etcdLeave.reconcile(await contextWith(...lists), null, {
+      member: id,
+    });
   assert.equal(await found(["b"]), "done");
   assert.equal(await found([id, "b"]), "not-started");
   assert.equal(await found([], [], ["b"]), "done");
@@ -67,7 +69,7 @@ Deno.test("the list of members tells what became of an attempt, when a node repo
 });
 
 Deno.test("it is done when the member is listed no more", async () => {
-  const context = await siteWith([], [id, "b"], ["b"]);
+  const context = await contextWith([], [id, "b"], ["b"]);
   const waiting = etcdLeave.verify(context, null, { member: id });
   const steps: string[] = [];
   while (true) {

@@ -4,7 +4,7 @@ import {
   observeNode,
   uncordon,
 } from "../../../../workflows/operations/kubernetes/cordon.ts";
-import { kubernetesSite, untilResult } from "../_kubernetes_context.ts";
+import { kubernetesContext, untilResult } from "../_kubernetes_context.ts";
 
 const path = "/api/v1/nodes/lab-worker-1";
 const ours = { owner: "run 1" };
@@ -14,7 +14,7 @@ const already = (text: typeof cordon.already) =>
   typeof text === "function" ? text : assert.fail();
 
 Deno.test("cordon closes an open node under a name, and sees that it is closed", async () => {
-  const { context, ask } = await kubernetesSite(1);
+  const { context, ask } = await kubernetesContext(1);
   const seen = await cordon.observe(context, ours);
   assert.deepEqual(cordon.plan(seen, ours), [{
     action: "cordon lab-worker-1",
@@ -38,7 +38,7 @@ Deno.test("cordon closes an open node under a name, and sees that it is closed",
 });
 
 Deno.test("cordon waits for what another user opens again, until the time is up", async () => {
-  const { context } = await kubernetesSite(1, 2_000);
+  const { context } = await kubernetesContext(1, 2_000);
   const key = { name: "lab-worker-1", unschedulable: false };
   assert.deepEqual(await untilResult(cordon.verify(context, ours, key)), {
     outcome: "timed-out",
@@ -47,7 +47,7 @@ Deno.test("cordon waits for what another user opens again, until the time is up"
 });
 
 Deno.test("uncordon for one owner leaves what another one has closed", async () => {
-  const { context } = await kubernetesSite(1);
+  const { context } = await kubernetesContext(1);
   const closed = await cordon.observe(context, ours);
   await untilResult(cordon.apply(context, ours, cordon.key(closed, ours)));
   const seen = await observeNode(context);
@@ -61,7 +61,7 @@ Deno.test("uncordon for one owner leaves what another one has closed", async () 
 });
 
 Deno.test("uncordon opens what was closed with a name; what has none needs force, or is left", async () => {
-  const { context, ask } = await kubernetesSite(1);
+  const { context, ask } = await kubernetesContext(1);
   ask(`PATCH ${path}`, { spec: { unschedulable: true } });
   const seen = await observeNode(context);
   assert.throws(() => uncordon.plan(seen, any), {
@@ -90,7 +90,7 @@ Deno.test("uncordon opens what was closed with a name; what has none needs force
 });
 
 Deno.test("a node that is not of Kubernetes any more is named", async () => {
-  const { context, ask } = await kubernetesSite(1);
+  const { context, ask } = await kubernetesContext(1);
   ask(`GET ${path}`);
   const { cluster } = context;
   const kubernetes = await cluster.kubernetes();

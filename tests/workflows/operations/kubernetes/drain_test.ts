@@ -8,8 +8,8 @@ import {
   type DrainInput,
 } from "../../../../workflows/operations/kubernetes/drain.ts";
 import {
-  type KubernetesSite,
-  kubernetesSite,
+  type KubernetesContext,
+  kubernetesContext,
   untilResult,
 } from "../_kubernetes_context.ts";
 
@@ -22,7 +22,7 @@ const input: DrainInput = {
   owner: "run 1",
 };
 
-function addPod({ ask, pass }: KubernetesSite, name: string): void {
+function addPod({ ask, pass }: KubernetesContext, name: string): void {
   const spec = { nodeName: "lab-worker-1" };
   ask(`POST ${pods}`, { metadata: { name }, spec });
   pass(1_000);
@@ -30,7 +30,7 @@ function addPod({ ask, pass }: KubernetesSite, name: string): void {
 }
 
 async function runDrain(
-  { context }: KubernetesSite,
+  { context }: KubernetesContext,
   wanted: DrainInput = input,
 ): Promise<Verdict> {
   const seen = await drain.observe(context, wanted);
@@ -42,7 +42,7 @@ async function runDrain(
 }
 
 Deno.test("drain closes the node, and moves its pods", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   addPod(fake, "a");
   const { outcome, reason } = await runDrain(fake);
   assert.equal(outcome, "done");
@@ -53,7 +53,7 @@ Deno.test("drain closes the node, and moves its pods", async () => {
 });
 
 Deno.test("drain that runs out of time opens what it closed, and says so", async () => {
-  const fake = await kubernetesSite(2, 5_000);
+  const fake = await kubernetesContext(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
   const { outcome, reason } = await runDrain(fake);
@@ -65,7 +65,7 @@ Deno.test("drain that runs out of time opens what it closed, and says so", async
 
 Deno.test("drain that runs out of time leaves a node closed that was so before, or is to be kept", async () => {
   for (const keepCordon of [false, true]) {
-    const fake = await kubernetesSite(2, 5_000);
+    const fake = await kubernetesContext(2, 5_000);
     addPod(fake, "a");
     await setFault(fake.nodes[1]!, "pdb-blocks");
     if (!keepCordon) {
@@ -78,7 +78,7 @@ Deno.test("drain that runs out of time leaves a node closed that was so before, 
 });
 
 Deno.test("drain does not open a node that another user took over meanwhile", async () => {
-  const fake = await kubernetesSite(2, 5_000);
+  const fake = await kubernetesContext(2, 5_000);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
   const { context, kubernetes, clock, signal } = fake;
@@ -105,7 +105,7 @@ Deno.test("drain does not open a node that another user took over meanwhile", as
 
 Deno.test("drain that hears no answer to the cordoning leaves the node open", async () => {
   for (const keepCordon of [false, true]) {
-    const fake = await kubernetesSite(2);
+    const fake = await kubernetesContext(2);
     const { context, kubernetes } = fake;
     const deaf: typeof kubernetes = {
       ...kubernetes,
@@ -133,7 +133,7 @@ Deno.test("drain that hears no answer to the cordoning leaves the node open", as
 });
 
 Deno.test("drain that cannot open the node again says that it stays cordoned", async () => {
-  const fake = await kubernetesSite(2, 5_000);
+  const fake = await kubernetesContext(2, 5_000);
   addPod(fake, "a");
   const { context, clock, unplug } = fake;
   const other = {
@@ -147,7 +147,7 @@ Deno.test("drain that cannot open the node again says that it stays cordoned", a
 });
 
 Deno.test("drain refuses pods that would be lost before it closes the node, and such that come later", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   const wanted = { ...input, force: false };
   const { context } = fake;
   const before = await drain.observe(context, wanted);
@@ -168,7 +168,7 @@ Deno.test("drain refuses pods that would be lost before it closes the node, and 
 });
 
 Deno.test("drain has nothing to do on a single node, and on one that is closed and empty", async () => {
-  const single = await kubernetesSite(1);
+  const single = await kubernetesContext(1);
   single.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
     spec: { unschedulable: true },
   });
@@ -180,7 +180,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
     already(alone, input),
     "nothing to do: there is no node other than lab-worker-1 for its pods",
   );
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   await runDrain(fake);
   const empty = await drain.observe(fake.context, input);
   assert.deepEqual(drain.plan(empty, input), []);
@@ -191,7 +191,7 @@ Deno.test("drain has nothing to do on a single node, and on one that is closed a
 });
 
 Deno.test("leaving a drain early opens the node again", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   addPod(fake, "a");
   await setFault(fake.nodes[1]!, "pdb-blocks");
   const { context, ask } = fake;
@@ -206,7 +206,7 @@ Deno.test("leaving a drain early opens the node again", async () => {
 });
 
 Deno.test("drain cordons a node without pods to evict, also when the only other node is tainted, unless there is none", async () => {
-  const { context, ask, pass } = await kubernetesSite(1);
+  const { context, ask, pass } = await kubernetesContext(1);
   ask("DELETE /apis/apps/v1/namespaces/kube-system/deployments/coredns");
   pass(5_000);
   const seen = await drain.observe(context, input);
@@ -222,7 +222,7 @@ Deno.test("drain cordons a node without pods to evict, also when the only other 
 });
 
 Deno.test("drain moves what tolerates the taint of the only other node, and names what does not", async () => {
-  const fake = await kubernetesSite(1);
+  const fake = await kubernetesContext(1);
   addPod(fake, "a");
   const seen = await drain.observe(fake.context, input);
   assert.deepEqual(drain.plan(seen, input), [

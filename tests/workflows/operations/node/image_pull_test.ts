@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { RpcError } from "../../../../errors.ts";
 import { imagePull } from "../../../../workflows/operations/node/image_pull.ts";
 import { imageList } from "../_images.ts";
-import { runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, runWalk } from "../_run_operation.ts";
 
 const input = { image: "nginx:1.27", namespace: "cri" } as const;
 const listed = {
@@ -18,7 +18,7 @@ async function* unknownService() {
 
 Deno.test("image pull pulls tags again, and digests that are there not", async () => {
   const image = "nginx@sha256:aa";
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     imageList: imageList({
       ...listed,
       [`docker.io/library/${image}`]: "sha256:aa",
@@ -40,7 +40,7 @@ Deno.test("image pull pulls tags again, and digests that are there not", async (
 
 Deno.test("image pull uses the newer service and counts layers", async () => {
   const asked: unknown[] = [];
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     async *pull(request) {
       asked.push(request);
       for (const [layerId, status] of [["a", 0], ["b", 4], ["a", 3]] as const) {
@@ -78,7 +78,7 @@ Deno.test("image pull uses the newer service and counts layers", async () => {
 
 Deno.test("image pull uses the older call where the service is not known", async () => {
   const asked: unknown[] = [];
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     pull: unknownService,
     imagePull(request) {
       asked.push(request);
@@ -92,7 +92,7 @@ Deno.test("image pull uses the older call where the service is not known", async
 });
 
 Deno.test("image pull raises what the node says, and asks no second time", async () => {
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     // deno-lint-ignore require-yield
     async *pull() {
       throw await Promise.resolve(new RpcError("NOT_FOUND", "no such image"));
@@ -105,7 +105,7 @@ Deno.test("image pull raises what the node says, and asks no second time", async
 
 Deno.test("image pull is done with the digest the node lists", async () => {
   const verified = async (digests: Record<string, string>) => {
-    const { context } = await siteWith({ imageList: imageList(digests) });
+    const { context } = await contextWith({ imageList: imageList(digests) });
     return (await runWalk(imagePull.verify(context, input, none))).verdict;
   };
   assert.deepEqual(await verified(listed), {
@@ -119,7 +119,7 @@ Deno.test("image pull is done with the digest the node lists", async () => {
 });
 
 Deno.test("a lost reply is resolved by the digest from before", async () => {
-  const { context } = await siteWith({ imageList: imageList(listed) });
+  const { context } = await contextWith({ imageList: imageList(listed) });
   const found = async (before: string | null) =>
     await imagePull.reconcile(context, input, { before });
   assert.equal(await found(null), "done");

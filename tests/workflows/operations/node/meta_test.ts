@@ -4,7 +4,7 @@ import {
   metaDelete,
   metaWrite,
 } from "../../../../workflows/operations/node/meta.ts";
-import { listing, runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, listing, runWalk } from "../_run_operation.ts";
 
 const input = { key: 10, value: "abc" };
 
@@ -24,7 +24,7 @@ const hidden = {
 };
 
 Deno.test("meta write has nothing to do where the value already exists", async () => {
-  const { context } = await siteWith(keys("abc"));
+  const { context } = await contextWith(keys("abc"));
   assert.deepEqual(
     metaWrite.plan(await metaWrite.observe(context, input), input),
     [],
@@ -33,7 +33,7 @@ Deno.test("meta write has nothing to do where the value already exists", async (
 
 Deno.test("meta write replaces another value, and writes where keys are hidden", async () => {
   for (const handlers of [keys("old"), keys(undefined), hidden]) {
-    const { context } = await siteWith(handlers);
+    const { context } = await contextWith(handlers);
     assert.deepEqual(
       metaWrite.plan(await metaWrite.observe(context, input), input),
       [{ action: "write META key 0x0a" }],
@@ -43,7 +43,7 @@ Deno.test("meta write replaces another value, and writes where keys are hidden",
 
 Deno.test("meta write sends the bytes of the value", async () => {
   const asked: { key: number; value: Uint8Array }[] = [];
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     metaWrite(request) {
       asked.push(request);
       return { messages: [{}] };
@@ -57,7 +57,7 @@ Deno.test("meta write sends the bytes of the value", async () => {
 
 Deno.test("meta write is done when the node shows the value", async () => {
   let looks = 0;
-  const { context, elapsedMs } = await siteWith({
+  const { context, elapsedMs } = await contextWith({
     list: (request) => keys(++looks < 3 ? "old" : "abc").list(request),
   });
   assert.deepEqual(
@@ -68,7 +68,7 @@ Deno.test("meta write is done when the node shows the value", async () => {
 });
 
 Deno.test("meta write is only accepted where keys are hidden", async () => {
-  const { context } = await siteWith(hidden);
+  const { context } = await contextWith(hidden);
   assert.deepEqual(
     (await runWalk(metaWrite.verify(context, input, null))).verdict,
     {
@@ -80,7 +80,7 @@ Deno.test("meta write is only accepted where keys are hidden", async () => {
 });
 
 Deno.test("meta delete has nothing to do where the key is not there, and is done when it is gone", async () => {
-  const { context } = await siteWith(keys(undefined));
+  const { context } = await contextWith(keys(undefined));
   assert.deepEqual(
     metaDelete.plan(await metaDelete.observe(context, input), input),
     [],
@@ -89,7 +89,7 @@ Deno.test("meta delete has nothing to do where the key is not there, and is done
     (await runWalk(metaDelete.verify(context, input, null))).verdict,
     { outcome: "done", reason: "META key 0x0a is deleted" },
   );
-  const other = await siteWith(keys(""));
+  const other = await contextWith(keys(""));
   const seen = await metaDelete.observe(other.context, input);
   assert.deepEqual(metaDelete.plan(seen, input), [
     { action: "delete META key 0x0a" },
@@ -97,7 +97,7 @@ Deno.test("meta delete has nothing to do where the key is not there, and is done
 });
 
 Deno.test("a lost reply is resolved by looking", async () => {
-  const { context } = await siteWith(keys("abc"));
+  const { context } = await contextWith(keys("abc"));
   assert.equal(await metaWrite.reconcile(context, input, null), "done");
   assert.equal(await metaDelete.reconcile(context, input, null), "not-started");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { restart } from "../../../../workflows/operations/node/restart.ts";
-import { runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, runWalk } from "../_run_operation.ts";
 
 const input = { id: "kubelet", kubernetes: false };
 const key = { id: "kubelet", podId: "kubelet", name: "kubelet", pid: 7 };
@@ -19,7 +19,7 @@ function containers(...pids: readonly number[]) {
 }
 
 async function makeContext(...pids: readonly number[]) {
-  const { context } = await siteWith({ containers: containers(...pids) });
+  const { context } = await contextWith({ containers: containers(...pids) });
   return context;
 }
 
@@ -34,7 +34,7 @@ Deno.test("restart of a container without its hash means the one that runs", asy
     ...{ id: `ns/web:app:${hash}`, internalId: `${hash}89ab`, podId: "ns/web" },
     ...{ name: "app", pid, status },
   });
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     containers: () => ({
       messages: [{
         containers: [
@@ -64,7 +64,7 @@ Deno.test("restart of what is not there names the command that lists containers"
 
 Deno.test("restart asks in the namespace the container is in", async () => {
   const asked: unknown[] = [];
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     restart(request) {
       asked.push(request);
       return { messages: [{}] };

@@ -5,7 +5,7 @@ import {
   serviceStart,
   serviceStop,
 } from "../../../../workflows/operations/node/service_action.ts";
-import { runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, runWalk } from "../_run_operation.ts";
 
 const input = { id: "etcd" };
 const key = { since: "1970-01-01T00:00:02Z" };
@@ -28,7 +28,7 @@ function serviceList(
 type Kind = typeof serviceStart;
 
 async function makePlan(operation: Kind, states: readonly string[]) {
-  const { context } = await siteWith({ serviceList: serviceList(states) });
+  const { context } = await contextWith({ serviceList: serviceList(states) });
   return operation.plan(await operation.observe(context, input), input);
 }
 
@@ -37,7 +37,7 @@ async function runVerify(
   states: readonly string[],
   health?: Record<string, unknown>,
 ) {
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     serviceList: serviceList(states, health),
   });
   const { verdict } = await runWalk(operation.verify(context, input, key));
@@ -45,7 +45,7 @@ async function runVerify(
 }
 
 async function runReconcile(operation: Kind, states: readonly string[]) {
-  const { context } = await siteWith({ serviceList: serviceList(states) });
+  const { context } = await contextWith({ serviceList: serviceList(states) });
   return await operation.reconcile(context, input, key);
 }
 
@@ -138,13 +138,13 @@ Deno.test("an attempt whose client died is told by what happened to the service 
 });
 
 Deno.test("the key is the time of the last event", async () => {
-  const { context } = await siteWith({ serviceList: serviceList(runs) });
+  const { context } = await contextWith({ serviceList: serviceList(runs) });
   const seen = await serviceRestart.observe(context, input);
   assert.deepEqual(serviceRestart.key(seen, input), key);
 });
 
 Deno.test("serviceAction: the node's refusal names action and service", async () => {
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     serviceStop: () => Promise.reject(new RpcError("UNKNOWN", "not that one")),
     serviceStart: () => Promise.reject(new ConnectError("reset", "cut off")),
   });

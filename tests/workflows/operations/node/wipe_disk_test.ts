@@ -5,7 +5,7 @@ import {
   type WipeDiskInput,
 } from "../../../../workflows/operations/node/wipe_disk.ts";
 import type { FakeNode } from "../../../_fake.ts";
-import { listing, runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, listing, runWalk } from "../_run_operation.ts";
 
 const input = {
   devices: ["vdb", "vdc1"],
@@ -53,7 +53,7 @@ const current: FakeNode = {
 };
 
 async function makeContext(volumes: Volumes, version: FakeNode = {}) {
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     list: listing({ DiscoveredVolumes: volumes }),
     ...version,
   });
@@ -88,7 +88,7 @@ Deno.test("wipe disk refuses devices that are not there", async () => {
 });
 
 Deno.test("wipe disk says when the node does not report what is there", async () => {
-  const { context } = await siteWith(hidden);
+  const { context } = await contextWith(hidden);
   const seen = await wipeDisk.observe(context, input);
   assert.deepEqual(wipeDisk.plan(seen, input)[0], {
     action: "wipe vdb",
@@ -102,7 +102,7 @@ Deno.test("wipe disk says when the node does not report what is there", async ()
 
 Deno.test("wipe disk sends devices with method and checks", async () => {
   const asked: unknown[] = [];
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     blockDeviceWipe(request) {
       asked.push(request);
       return { messages: [{}] };
@@ -171,7 +171,7 @@ Deno.test("a partition that is dropped has to be gone itself", async () => {
 
 Deno.test("wipe disk refuses by name what an older node would leave out", async () => {
   const refusal = async (version: string, flags: Partial<WipeDiskInput>) => {
-    const { context } = await siteWith({
+    const { context } = await contextWith({
       list: listing({ DiscoveredVolumes: full }),
       version: () =>
         version === ""

@@ -10,8 +10,8 @@ import {
   open,
 } from "../../../../workflows/operations/upgrade/drain_for_upgrade.ts";
 import {
-  type KubernetesSite,
-  kubernetesSite,
+  type KubernetesContext,
+  kubernetesContext,
   untilResult,
 } from "../_kubernetes_context.ts";
 
@@ -19,22 +19,22 @@ const name = "lab-worker-1";
 const path = `/api/v1/nodes/${name}`;
 const pods = "/api/v1/namespaces/default/pods";
 
-function addPod({ ask, pass }: KubernetesSite): void {
+function addPod({ ask, pass }: KubernetesContext): void {
   const spec = { nodeName: name, volumes: [{ name: "data", emptyDir: {} }] };
   ask(`POST ${pods}`, { metadata: { name: "a" }, spec });
   pass(1_000);
   ask(`GET ${pods}`);
 }
 
-function isClosed({ ask }: KubernetesSite): boolean {
+function isClosed({ ask }: KubernetesContext): boolean {
   return ask(`GET ${path}`).spec.unschedulable === true;
 }
 
 const within = (drainMs: number) => ({ drainMs, owner: "upgrade" } as const);
 
 Deno.test("the node to empty is that of Kubernetes, unless its pods could go nowhere", async () => {
-  assert.equal(await nodeToDrain((await kubernetesSite(2)).context), name);
-  const fake = await kubernetesSite(1);
+  assert.equal(await nodeToDrain((await kubernetesContext(2)).context), name);
+  const fake = await kubernetesContext(1);
   // Some pods may run on control planes.
   assert.equal(await nodeToDrain(fake.context), name);
   fake.ask("PATCH /api/v1/nodes/lab-controlplane-1", {
@@ -44,7 +44,7 @@ Deno.test("the node to empty is that of Kubernetes, unless its pods could go now
 });
 
 Deno.test("without Kubernetes nothing is started, and the flag that does without is named", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   fake.unplug(true);
   await assert.rejects(nodeToDrain(fake.context), {
     name: "RefusedError",
@@ -54,7 +54,7 @@ Deno.test("without Kubernetes nothing is started, and the flag that does without
 });
 
 Deno.test("a node is emptied of everything, and opened when it is back", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   addPod(fake);
   assert.equal(
     await untilResult(empty(fake.context, name, within(60_000))),
@@ -79,7 +79,7 @@ Deno.test("a node is emptied of everything, and opened when it is back", async (
 });
 
 Deno.test("a node that does not get empty in its time is opened, long before all time is up", async () => {
-  const fake = await kubernetesSite(2, 600_000);
+  const fake = await kubernetesContext(2, 600_000);
   addPod(fake);
   await setFault(fake.nodes[1]!, "pdb-blocks"); // there are two workers
   const ended = await untilResult(empty(fake.context, name, within(3_000)));
@@ -94,7 +94,7 @@ Deno.test("a node that does not get empty in its time is opened, long before all
 });
 
 Deno.test("a node that another user has closed stays so", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   const { kubernetes, context, signal } = fake;
   await setCordon(kubernetes, name, "node drain", signal);
   assert.equal(
@@ -112,7 +112,7 @@ Deno.test("a node that another user has closed stays so", async () => {
 });
 
 Deno.test("a reboot owns its cordon, and an upgrade removes one that a reboot left", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   const { kubernetes, context, signal } = fake;
   const input = { mode: "default", drainMs: 60_000 } as const;
   const steps = reboot.apply(context, input, { bootId: "1", drains: name });
@@ -128,7 +128,7 @@ Deno.test("a reboot owns its cordon, and an upgrade removes one that a reboot le
 });
 
 Deno.test("opening waits for Kubernetes until the time is up", async () => {
-  const fake = await kubernetesSite(2, 5_000);
+  const fake = await kubernetesContext(2, 5_000);
   const { context, unplug } = fake;
   await untilResult(empty(context, name, within(60_000)));
   unplug(true);
@@ -145,7 +145,7 @@ Deno.test("opening waits for Kubernetes until the time is up", async () => {
 });
 
 Deno.test("a node that Kubernetes does not have any more is named", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   const named = /nodes "gone" not found/;
   await assert.rejects(untilResult(open(fake.context, "gone")), {
     name: "KubernetesError",
@@ -155,7 +155,7 @@ Deno.test("a node that Kubernetes does not have any more is named", async () => 
 });
 
 Deno.test("emptying waits for Kubernetes, and then continues", async () => {
-  const fake = await kubernetesSite(2);
+  const fake = await kubernetesContext(2);
   const { context, unplug } = fake;
   unplug(true);
   const emptying = empty(context, name, within(60_000));
@@ -167,7 +167,7 @@ Deno.test("emptying waits for Kubernetes, and then continues", async () => {
 });
 
 Deno.test("emptying without Kubernetes ends in time, and says what can be done", async () => {
-  const fake = await kubernetesSite(2, 600_000);
+  const fake = await kubernetesContext(2, 600_000);
   fake.unplug(true);
   assert.deepEqual(
     await untilResult(empty(fake.context, name, within(3_000))),
@@ -182,7 +182,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
 });
 
 Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once", async () => {
-  const { context, clock } = await kubernetesSite(2);
+  const { context, clock } = await kubernetesContext(2);
   await assert.rejects(untilResult(empty(context, "gone", within(60_000))), {
     name: "KubernetesError",
     message: /nodes "gone" not found/,
@@ -191,7 +191,7 @@ Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once"
 });
 
 Deno.test("a node that an upgrade has left closed is found, and those of others are not", async () => {
-  const fake = await kubernetesSite(1);
+  const fake = await kubernetesContext(1);
   const { context, kubernetes, signal, unplug } = fake;
   assert.equal(await leftClosed(context), null);
   await setCordon(kubernetes, name, "node drain", signal);

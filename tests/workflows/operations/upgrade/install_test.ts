@@ -13,7 +13,7 @@ import {
   upgradeInstall,
 } from "../../../../workflows/operations/upgrade/install.ts";
 import { type Mishaps, upgradable } from "../_upgrades.ts";
-import { runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, runWalk } from "../_run_operation.ts";
 
 const image = "ghcr.io/siderolabs/installer:v1.13.1";
 
@@ -41,7 +41,7 @@ const key: UpgradeKey = {
 
 async function fresh(version = "v1.13.0", mishaps: Mishaps = {}) {
   const a = upgradable({ version }, mishaps);
-  return { ...a, ...await siteWith(a.node, 600_000) };
+  return { ...a, ...await contextWith(a.node, 600_000) };
 }
 
 Deno.test("an installation pulls, installs, and does not reboot", async () => {
@@ -141,7 +141,7 @@ Deno.test("an installer that is busy with the same image is waited for", async (
   const a = await fresh("v1.13.0", { outOfSight: true });
   const upgrade = a.node.upgrade;
   let asked = 0;
-  const { context } = await siteWith({
+  const { context } = await contextWith({
     ...a.node,
     // deno-lint-ignore require-yield
     async *upgrade(request) {
@@ -167,7 +167,7 @@ Deno.test("a call that is not there is distinguished from one that is not wanted
 Deno.test("an installer that is not seen after its call was lost is in doubt, and not begun again", async () => {
   const a = await fresh();
   const lost = new ConnectError("lost", "Connection lost");
-  const { context, elapsedMs } = await siteWith({
+  const { context, elapsedMs } = await contextWith({
     ...a.node,
     // deno-lint-ignore require-yield
     async *upgrade() {

@@ -7,7 +7,7 @@ import type {
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { startKubernetes } from "../../kubernetes/_kubernetes.ts";
 import { type Mishaps, upgradable } from "../_upgrades.ts";
-import { runWalk, siteWith } from "../_run_operation.ts";
+import { contextWith, runWalk } from "../_run_operation.ts";
 
 const name = "lab-worker-1";
 
@@ -44,7 +44,7 @@ async function member(
     request.type.startsWith("Nodenames.")
       ? { resource: { spec: { yamlSpec: `nodename: ${name}` } } }
       : a.node.get?.(request);
-  const { context: bare } = await siteWith({ ...a.node, get }, limitMs);
+  const { context: bare } = await contextWith({ ...a.node, get }, limitMs);
   const fake = await startKubernetes({ workers: 2 });
   const { kubernetes, ask, unplug, pass } = fake;
   const cluster = {

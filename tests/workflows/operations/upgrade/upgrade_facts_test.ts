@@ -8,7 +8,7 @@ import {
   upgradeKey,
 } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { upgradable } from "../_upgrades.ts";
-import { siteWith } from "../_run_operation.ts";
+import { contextWith } from "../_run_operation.ts";
 
 const input: UpgradeInput = {
   image: null,
@@ -24,7 +24,7 @@ const input: UpgradeInput = {
 };
 
 async function observe(version: string, changes: Partial<UpgradeInput> = {}) {
-  const { context } = await siteWith(upgradable({ version }).node);
+  const { context } = await contextWith(upgradable({ version }).node);
   return await observeUpgrade(context, { ...input, ...changes });
 }
 

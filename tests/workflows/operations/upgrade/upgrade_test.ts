@@ -14,7 +14,7 @@ import {
 import type { UpgradeInput } from "../../../../workflows/operations/upgrade/upgrade_facts.ts";
 import { otherSchematic, plainSchematic } from "../_system.ts";
 import { type Mishaps, type Upgradable, upgradable } from "../_upgrades.ts";
-import { siteWith } from "../_run_operation.ts";
+import { contextWith } from "../_run_operation.ts";
 
 const input: UpgradeInput = {
   image: null,
@@ -47,7 +47,7 @@ async function run(
   wanted: UpgradeInput = input,
   records: OperationRecord[] = [],
 ) {
-  const { context } = await siteWith(node, 600_000);
+  const { context } = await contextWith(node, 600_000);
   const begin: OperationRecord = {
     type: "begin",
     v: 1,
@@ -387,7 +387,7 @@ Deno.test("rules of versions and images hold, and are overridden by name", async
 
 Deno.test("a node that is being wiped is not upgraded", async () => {
   const seen = await upgrade.observe(
-    (await siteWith(upgradable(old).node)).context,
+    (await contextWith(upgradable(old).node)).context,
     input,
   );
   assert.throws(
