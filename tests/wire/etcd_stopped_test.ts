@@ -10,7 +10,7 @@ Deno.test("etcd: operations that need the quorum of a stopped etcd are refused w
     );
     assert.match(
       err,
-      /etcd is not running on 10\.5\.0\.2: start it, or run osctl bootstrap/,
+      /etcd is not running on 10\.5\.0\.2: start it with "osctl service etcd start -n 10\.5\.0\.2", or, in a new cluster, run osctl bootstrap/,
     );
     assert.notEqual(status, 0);
   });
@@ -18,7 +18,7 @@ Deno.test("etcd: operations that need the quorum of a stopped etcd are refused w
 
 /** Cause and remedy of a call of etcd, or of a rule that needs its state. */
 const cause =
-  /etcd is not running on 10\.5\.0\.2: start it, or run osctl bootstrap|etcd is not running on the node \(state \w+\)[^]*hint: Start it with: osctl service etcd start --nodes 10\.5\.0\.2; in a new cluster run: osctl bootstrap --nodes 10\.5\.0\.2/;
+  /etcd is not running on 10\.5\.0\.2: start it with "osctl service etcd start -n 10\.5\.0\.2", or, in a new cluster, run osctl bootstrap|etcd is not running on the node \(state \w+\)[^]*hint: Start it with: osctl service etcd start --nodes 10\.5\.0\.2; in a new cluster run: osctl bootstrap --nodes 10\.5\.0\.2/;
 
 const lines: readonly (readonly [line: string, status: number])[] = [
   ["etcd status", 1],

@@ -79,7 +79,10 @@ Deno.test("OSCTL_COMPAT=peer, a selector and --yes let a change pass", async () 
     assert.deepEqual([named.status, count().calls], [0, 2], named.err);
     const yes = await osctl(`${write("c")} --yes`);
     assert.deepEqual([yes.status, count().calls], [0, 3], yes.err);
-    assert.match(yes.err, /^NODE +ROLE\n10\.5\.0\.2 +controlplane\n/);
+    assert.match(
+      yes.err,
+      /^NODE +HOST +ROLE +VERSION\n10\.5\.0\.2 +\S+ +controlplane +v1\.12\.11\n/,
+    );
   });
 });
 
@@ -88,7 +91,10 @@ Deno.test("guards: destructive commands show node, role, etcd and loss, and need
     const [node = ""] = wire.names;
     for (const [line, method] of lines) {
       const err = await expectRefusal(wire, [`${line} -n ${node}`, method]);
-      assert.match(err, /^NODE +ROLE +ETCD +LOST\n10\.5\.0\.2 +controlplane /);
+      assert.match(
+        err,
+        /^NODE +HOST +ROLE +VERSION +ETCD +LOST\n10\.5\.0\.2 +\S+ +controlplane /,
+      );
       assert.match(
         err,
         /^error: "[a-z ]+" needs a confirmation, and there is no terminal to ask on\nhint: Pass --yes\n$/m,
@@ -174,7 +180,7 @@ Deno.test("a member without which etcd has no quorum is not taken out", async ()
     const { err, status } = await osctl(line);
     assert.match(
       err,
-      /refused: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1; etcd is not running on \S+: start it, or run osctl bootstrap \(S1; --allow etcd-quorum\)/,
+      /refused: the 2 remaining members would have no quorum: 3 voters, 2 healthy, quorum 2; without this one 1; etcd is not running on (\S+): start it with "osctl service etcd start -n \1" \(S1; --allow etcd-quorum\)/,
     );
     assert.equal(status, 5);
     const members = await osctl(`etcd members -n ${first} -o jsonl`);

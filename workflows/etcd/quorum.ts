@@ -208,7 +208,7 @@ function withStopped(
   return [
     ...alarms.length === 0 ? [] : [alarmText(alarms)],
     reason,
-    ...silences({ silent: stopped, stopped }),
+    ...silences({ ...facts, silent: stopped }),
     ...listLeaving(facts, member),
   ].join("; ");
 }
@@ -262,15 +262,23 @@ export function mayBeRemoved(
   return refusal("S1", reason, "degraded-etcd", mayPass(facts));
 }
 
-/** Members that do not answer, for users: `etcd of 10.0.0.4 does not answer`. */
+/**
+ * Members that do not answer, for users: `etcd of 10.0.0.4 does not answer`.
+ *
+ * Only where no member is known, there may be none yet to start.
+ */
 export function silences(
-  { silent, stopped = [] }: Pick<EtcdFacts, "silent" | "stopped">,
+  { members, silent, stopped = [], over = [] }: EtcdFacts,
 ): string[] {
-  return silent.map((node) =>
-    stopped.includes(node)
-      ? `etcd is not running on ${node}: start it, or run osctl bootstrap`
-      : `etcd of ${node} does not answer`
-  );
+  return silent.map((node) => {
+    if (!stopped.includes(node)) return `etcd of ${node} does not answer`;
+    const reason = `etcd is not running on ${node}`;
+    const start = `start it with "osctl service etcd start -n ${node}"`;
+    if (members.length === 0) {
+      return `${reason}: ${start}, or, in a new cluster, run osctl bootstrap`;
+    }
+    return over.includes(node) ? `${reason}: ${start}` : reason;
+  });
 }
 
 function findDoubt(
