@@ -84,9 +84,9 @@ export function stateTone(state: string): Tone | undefined {
 const progress: ReadonlyMap<string, Tone> = new Map(
   Object.entries({
     good: "unchanged accepted approved",
-    changing: "running recovered stopped waitingapproval indoubt",
+    changing: "running recovered stopped interrupted waitingapproval indoubt",
     bad:
-      "blocked interrupted damaged cancelled partial rolledback neverreturned neverrebooted timedout",
+      "blocked damaged cancelled partial rolledback neverreturned neverrebooted timedout",
     muted: "queued pending notreached",
   }).flatMap(([tone, words]) =>
     // The keys of the table are tones.

@@ -128,7 +128,8 @@ function afterNode(one: Known, event: NodeEvent): void {
     case "node.ended": {
       const { state, tookMs, version } = event.data;
       one.inFlight.delete(node);
-      one.ended.add(node);
+      // A run that stops reports the nodes it has not reached.
+      if (state !== "not-reached") one.ended.add(node);
       if (failedStates.has(state)) one.failed.add(node);
       if (state === "done" && tookMs !== undefined) one.times.set(node, tookMs);
       one.disrupts ||= version !== undefined;

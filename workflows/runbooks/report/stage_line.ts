@@ -14,6 +14,7 @@ const marks: Readonly<Record<string, string>> = {
   "not-reached": "○",
   running: "●",
   waiting: "●",
+  interrupted: "●",
   open: "●",
   done: "✓",
   unchanged: "✓",

@@ -3,6 +3,7 @@ import {
   foldRun,
   inCondition,
 } from "../../../../workflows/runbooks/report/run_state.ts";
+import { drawRun } from "../../../../workflows/runbooks/report/run_screen.ts";
 import { event, goldenStream } from "./_streams.ts";
 import {
   begun,
@@ -195,7 +196,7 @@ Deno.test("drawRun shows a run whose process was killed, and what resumes it", (
     "",
     "✓ w-1   done                         v1.12.0 → v1.12.4  1m30s",
     "✓ cp-1  done                         v1.12.0 → v1.12.4  1m30s",
-    "✗ w-2   interrupted while rebooting  v1.12.0              20s",
+    "● w-2   interrupted while rebooting  v1.12.0              20s",
     "○ w-3   queued                       v1.12.0",
     "",
     "Resume with: osctl runbook resume r1",
@@ -204,6 +205,36 @@ Deno.test("drawRun shows a run whose process was killed, and what resumes it", (
     screen(run, 900, 120).slice(3),
     screen(run, 900).slice(3),
   );
+});
+
+Deno.test("drawRun counts no node of a stopped run as done that was not", () => {
+  const ended = event("run.ended", 215, {
+    data: { state: "stopped", next: "osctl runbook resume r1" },
+  });
+  const run = foldRun([
+    ...goes,
+    event("node.ended", 214, {
+      path: path.workers,
+      node: "w-3",
+      data: { state: "not-reached" },
+    }),
+    ended,
+  ]).shown();
+  assert.deepEqual(screen(run, 900), [
+    "roll on prod  stopped 3m35s, since 19:30 UTC  run r1",
+    "━━━━━━━━━━━━━━━━━━━━────────────────────  2 of 4 nodes",
+    "✓ 4 done  ● Upgrade workers 0/2",
+    "",
+    "✓ w-1   done                         v1.12.0 → v1.12.4  1m30s",
+    "✓ cp-1  done                         v1.12.0 → v1.12.4  1m30s",
+    "● w-2   interrupted while rebooting  v1.12.0              25s",
+    "○ w-3   not reached                  v1.12.0",
+    "",
+    "Resume with: osctl runbook resume r1",
+  ]);
+  const marks = drawRun(run, { columns: 80, rows: 24 }, startedAt)
+    .flat().filter(({ text }) => text === "●");
+  assert.deepEqual(marks.map(({ style }) => style), ["changing", "changing"]);
 });
 
 Deno.test("drawRun goes on after a resume: what earlier processes did counts", () => {
