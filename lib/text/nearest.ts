@@ -1,6 +1,9 @@
 /** Suggestions for misspelled words. */
 
-/** Finds the known word that a user most likely meant, or `undefined` if none is near. */
+/**
+ * Finds the known word that a user most likely meant, or `undefined` if none is near: the shortest
+ * that begins so, otherwise the one with the fewest wrong letters.
+ */
 export function nearest(
   wrong: string,
   known: Iterable<string>,
@@ -12,7 +15,9 @@ export function nearest(
     const isBeginning = word.startsWith(wrong) && wrong.length > 1;
     // The lengths bound the distance, and long words take long to compare.
     if (!isBeginning && Math.abs(word.length - wrong.length) > limit) continue;
-    const distance = isBeginning ? 1 : editDistance(wrong, word);
+    const distance = isBeginning
+      ? 1 - wrong.length / word.length
+      : editDistance(wrong, word);
     if (distance < least) [best, least] = [word, distance];
   }
   return best;

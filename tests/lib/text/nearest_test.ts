@@ -18,6 +18,13 @@ Deno.test("nearest finds a word that is near and nothing else", () => {
   assert.equal(nearest("etcd", known), undefined);
 });
 
+Deno.test("nearest prefers a word that begins so, the shortest first", () => {
+  const known = ["em", "memorymodules", "members", "mex"];
+  assert.equal(nearest("mem", known), "members");
+  assert.equal(nearest("mex", known), "mex");
+  assert.equal(nearest("me", ["em", "memory"]), "memory");
+});
+
 Deno.test("nearest does not compare words of very different lengths", async () => {
   const known = Array.from({ length: 1000 }, (_, i) => `word${i}`);
   assert.equal(nearest("w".repeat(100_000), known), undefined);
