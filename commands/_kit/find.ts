@@ -70,9 +70,7 @@ function unknownCommand(
   if (reason !== undefined) {
     return new UsageError(`Cannot run "${prefix}${word}": ${reason}`);
   }
-  const known = entries.filter(({ name, hidden }) =>
-    !hidden && name.startsWith(prefix)
-  ).map(({ name }) => name.slice(prefix.length));
+  const known = namesBelow(entries, prefix);
   const meant = group === undefined
     ? meantCommands[word] ?? known.find((name) => name.endsWith(` ${word}`))
     : undefined;
@@ -86,6 +84,40 @@ function unknownCommand(
         : `Did you mean "osctl ${prefix}${near}"?`,
     },
   );
+}
+
+/**
+ * Refuses a misspelled command below a command that runs by itself: `cluster create embeded`.
+ *
+ * @param words Arguments of the command, without flags.
+ * @throws {UsageError} If there are more than it takes, and the first resembles a command.
+ */
+export function refuseMisspelled(
+  entries: readonly IndexEntry[],
+  entry: IndexEntry,
+  inputs: AnyInputs,
+  words: readonly string[],
+): void {
+  const most = Object.values(inputs).reduce(
+    (sum, input) => sum + (input.role === "argument" ? input.most : 0),
+    0,
+  );
+  const [word] = words;
+  if (word === undefined || words.length <= most) return;
+  if (nearest(word, namesBelow(entries, `${entry.name} `)) !== undefined) {
+    throw unknownCommand(entries, word, entry);
+  }
+}
+
+/** Lists the commands and aliases that begin with a prefix, without it. */
+function namesBelow(
+  entries: readonly IndexEntry[],
+  prefix: string,
+): readonly string[] {
+  return entries.filter(({ hidden }) => !hidden)
+    .flatMap(({ name, aliases = [] }) => [name, ...aliases])
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
 }
 
 interface CommandWords {

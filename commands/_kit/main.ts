@@ -10,7 +10,7 @@ import type {
   IndexEntry,
 } from "./command.ts";
 import { report, type Usage } from "./failure.ts";
-import { findBetween, findEntry } from "./find.ts";
+import { findBetween, findEntry, refuseMisspelled } from "./find.ts";
 import {
   type Globals,
   globals,
@@ -246,6 +246,7 @@ async function runCommand(
   try {
     const known = listFlags(globals, helpFlag, inputs);
     const sorted = sortWords(rest, known);
+    refuseMisspelled(program.entries, entry, inputs, sorted.words);
     const values = await parseValues(inputs, sorted, readFile);
     const both = { flags: [...leading.flags, ...sorted.flags], words: [] };
     // Its keys are those of `Globals`.

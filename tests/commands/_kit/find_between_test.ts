@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { entries as allEntries } from "../../../commands/_index.ts";
 import type { AnyCommand, IndexEntry } from "../../../commands/_kit/command.ts";
-import { findBetween, findCommand } from "../../../commands/_kit/find.ts";
+import {
+  findBetween,
+  findCommand,
+  findEntry,
+  refuseMisspelled,
+} from "../../../commands/_kit/find.ts";
 import { strings, text, toggle, word } from "../../../commands/_kit/inputs.ts";
 import { meantCommands } from "../../../commands/_kit/not_here.ts";
 import { table } from "../../../terminal/view.ts";
@@ -74,4 +79,53 @@ Deno.test("a word of kubectl, or the last word of a command, leads to the comman
     assert.ok(findCommand(allEntries, line.split(" ")).taken > 0, word);
     assert.throws(() => findCommand(allEntries, [word]), word);
   }
+});
+
+Deno.test("a misspelled command below a command with its own flags is suggested", async () => {
+  for (
+    const [line, message, hint] of [
+      [
+        "cluster create embeded",
+        'Unknown command "cluster create embeded"',
+        'Did you mean "osctl cluster create embedded"?',
+      ],
+      [
+        "etcd snapshot verfy db.snapshot",
+        'Unknown command "etcd snapshot verfy"',
+        'Did you mean "osctl etcd snapshot verify"?',
+      ],
+      [
+        "upgrade pln",
+        'Unknown command "upgrade pln"',
+        'Did you mean "osctl upgrade plan"?',
+      ],
+      [
+        "cluster create dve",
+        'Unknown command "cluster create dve"',
+        'Did you mean "osctl cluster create dev"?',
+      ],
+      [
+        "cluster crate",
+        'Unknown command "cluster crate"',
+        'Did you mean "osctl cluster create"?',
+      ],
+    ] as const
+  ) {
+    await assert.rejects(
+      async () => {
+        const { entry, rest } = await findBetween(
+          allEntries,
+          line.split(" "),
+          shared,
+        );
+        const inputs = (await entry.load?.())?.command.inputs ?? {};
+        refuseMisspelled(allEntries, entry, inputs, rest);
+      },
+      { name: "UsageError", message, hint },
+      line,
+    );
+  }
+  const create = findEntry(allEntries, "cluster create");
+  assert.ok(create);
+  refuseMisspelled(allEntries, create, {}, ["somewhere"]);
 });
