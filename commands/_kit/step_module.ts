@@ -5,6 +5,7 @@ import {
   UsageError,
 } from "../../errors.ts";
 import type { Environment } from "../../terminal/environment.ts";
+import { changeClient } from "../../transport/call/client.ts";
 import { fanOut } from "../../transport/node/fan_out.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
@@ -233,7 +234,7 @@ function oneNode(
   { node, client: given, signal }: StepContext,
   nodes: Nodes,
 ): Nodes {
-  const client = given.node === node ? given : { ...given, node };
+  const client = given.node === node ? given : changeClient(given, { node });
   const failed = (error: unknown) => {
     throw new NodesError(new Map([[node, error]]), 1);
   };

@@ -183,12 +183,12 @@ export function nodeClient(
   return Object.assign(Object.create(clientServices), client);
 }
 
-/** The same client with another signal; a copy by its own properties would have no services. */
-export function withSignal(
+/** The same client with another name or signal; a copy by its own properties would have no services. */
+export function changeClient(
   client: NodeClient,
-  signal: AbortSignal,
+  changes: Partial<Pick<NodeClient, "node" | "signal">>,
 ): NodeClient {
-  return Object.create(client, { signal: { value: signal } });
+  return Object.assign(Object.create(client), changes);
 }
 
 /** State of the `etcd` service of a node; `undefined` if not reported. */

@@ -36,7 +36,7 @@ import type { OperationClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
 import { type OperationEvent, runOnNode } from "./run.ts";
 import { readBootId } from "../../transport/stream/boot_id.ts";
-import { type NodeClient, withSignal } from "../../transport/call/client.ts";
+import { changeClient, type NodeClient } from "../../transport/call/client.ts";
 import { followLines } from "../../transport/stream/follow_lines.ts";
 import { withoutTime } from "../../transport/stream/kernel_messages.ts";
 import { payload } from "../../transport/call/payload.ts";
@@ -323,7 +323,11 @@ export async function* withKernelLog(
   const ended = new AbortController();
   const found = new AbortController();
   const signal = AbortSignal.any([client.signal, ended.signal]);
-  const shown = show(withSignal(client, signal), place, () => found.abort());
+  const shown = show(
+    changeClient(client, { signal }),
+    place,
+    () => found.abort(),
+  );
   try {
     // Otherwise the first lines would count as old ones.
     await pause(patienceMs, AbortSignal.any([client.signal, found.signal]));

@@ -5,11 +5,11 @@ import {
   unreadAnswers,
 } from "../../../transport/call/call.ts";
 import {
+  changeClient,
   type Definition,
   nodeClient,
   type Services,
   services,
-  withSignal,
 } from "../../../transport/call/client.ts";
 import { frame, type MessageReader } from "../../../transport/call/frames.ts";
 import { payload } from "../../../transport/call/payload.ts";
@@ -144,14 +144,17 @@ Deno.test("a stream whose messages are not loaded is read from the wire like any
   );
 });
 
-Deno.test("a client with another signal keeps its node and its services", () => {
+Deno.test("a client with another signal or name keeps its services", () => {
   const { transport } = recorder();
   const client = nodeClient("10.0.0.2", transport, {});
   const { signal } = new AbortController();
-  const other = withSignal(client, signal);
+  const other = changeClient(client, { signal });
   assert.equal(other.signal, signal);
   assert.equal(other.node, "10.0.0.2");
   assert.equal(typeof other.machine.version, "function");
+  const named = changeClient(client, { node: "worker-1" });
+  assert.equal(named.node, "worker-1");
+  assert.equal(typeof named.machine.version, "function");
   // Those of a copy would be missing.
   assert.equal({ ...client }.machine, undefined);
 });
