@@ -5,6 +5,7 @@ import type { SimulatedNode } from "../state/node.ts";
 import { readSettings, type Texts } from "../state/node_settings.ts";
 import { runningRelease, runningTag } from "../release/release.ts";
 import { type Certificate, includesCa } from "../state/trust.ts";
+import { registerNode } from "../node/readiness.ts";
 import {
   nodeLabels,
   nodeTaints,
@@ -36,8 +37,22 @@ export function syncNodes(state: KubernetesState): void {
     store.create(kinds.nodes, { metadata, spec: {}, status: {} });
   }
   for (const object of store.list(kinds.nodes)) {
-    sync(state, object, reporting.get(object.metadata.name));
+    const node = reporting.get(object.metadata.name);
+    sync(state, object, node);
+    if (node !== undefined) updateStatus(node, object);
   }
+}
+
+/** Writes into the resources of a node whether its object is cordoned. */
+function updateStatus(node: SimulatedNode, object: KubeObject): void {
+  const isCordoned = isClosed(object);
+  if (node.kubernetes.isCordoned === isCordoned) return;
+  node.kubernetes.isCordoned = isCordoned;
+  registerNode(node);
+}
+
+function isClosed({ spec }: KubeObject): boolean {
+  return readFields(spec).unschedulable === true;
 }
 
 /** Cache of up-to-date objects with their inputs, as every request syncs them. */
@@ -171,12 +186,13 @@ const unschedulable = "node.kubernetes.io/unschedulable";
 const unreachable = "node.kubernetes.io/unreachable";
 
 function conditionTaints(
-  { spec }: KubeObject,
+  object: KubeObject,
   ready: boolean,
 ): readonly Taint[] {
-  const isClosed = readFields(spec).unschedulable === true;
-  return [...isClosed ? [unschedulable] : [], ...ready ? [] : [unreachable]]
-    .map((key) => ({ key, effect: "NoSchedule" }));
+  return [
+    ...isClosed(object) ? [unschedulable] : [],
+    ...ready ? [] : [unreachable],
+  ].map((key) => ({ key, effect: "NoSchedule" }));
 }
 
 function ownTaints({ spec }: KubeObject): readonly Taint[] {

@@ -117,6 +117,8 @@ interface NodeKubernetes {
   kubelet: Certificate | undefined;
   /** Time at which a restarted API server serves again, in milliseconds since 1970. */
   servesFrom: number;
+  /** True if its node object is cordoned, as it last read it. */
+  isCordoned: boolean;
   /** Called when the trust has changed. */
   renew: () => void;
 }
@@ -181,6 +183,7 @@ export function createNode(
       trust: noTrust,
       kubelet: undefined,
       servesFrom: 0,
+      isCordoned: false,
       renew() {},
     },
     counts: { boots: 0, installs: 0 },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setFault } from "../../simulator/faults/set_fault.ts";
 import { withWire } from "../_wire.ts";
 import { minor } from "../_version.ts";
+import { pace } from "./_workers.ts";
 
 Deno.test("meta write and delete are seen in the resources of the node, and done once", async () => {
   await withWire({}, async ({ osctl, names: [node = ""] }) => {
@@ -120,4 +121,26 @@ Deno.test("a service whose node is down is named, the others are restarted", asy
       assert.equal(status, 3);
     },
   );
+});
+
+Deno.test("the status of a node says that it is cordoned, also after a reboot, until it is uncordoned", async () => {
+  await withWire({ workers: 1, pace }, async ({ osctl, names: [, node] }) => {
+    const isCordoned = async () => {
+      const { out } = await osctl(
+        `get nodestatus -o jsonpath={.spec.unschedulable} -n ${node}`,
+      );
+      return out.trim();
+    };
+    const run = async (line: string) => {
+      const { err, status } = await osctl(`${line} -n ${node}`);
+      assert.equal(status, 0, err);
+    };
+    assert.equal(await isCordoned(), "false");
+    await run("node cordon");
+    assert.equal(await isCordoned(), "true");
+    await run("reboot --yes");
+    assert.equal(await isCordoned(), "true");
+    await run("node uncordon");
+    assert.equal(await isCordoned(), "false");
+  });
 });

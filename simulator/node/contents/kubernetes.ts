@@ -189,7 +189,7 @@ function nodeStatus(node: SimulatedNode) {
   return {
     nodename: hostname,
     nodeReady: !faults.has("kubelet-silent"),
-    unschedulable: false,
+    unschedulable: node.kubernetes.isCordoned,
     labels: {
       "kubernetes.io/hostname": hostname,
       "kubernetes.io/os": "linux",
