@@ -2,7 +2,7 @@
 
 import { shellWord } from "../../terminal/shell_word.ts";
 import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
-import { health } from "./feeds/all.ts";
+import { etcd, health } from "./feeds/all.ts";
 import { findNext } from "./movement.ts";
 import { pages, resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
@@ -96,7 +96,10 @@ function runTyped(
     const refusal = findRefusal(context);
     if (refusal !== undefined) return { ...state, message: refusal };
     const nodes = targetNodes(state, context);
-    return { ...state, command: withNodes(words, command, nodes) };
+    const line = withNodes(words, command, nodes);
+    return nodes === "" && line !== words
+      ? { ...state, message: unknownNode }
+      : { ...state, command: line };
   }
   if (second !== undefined || others.length > 0) {
     return { ...state, message: `No command "${words.join(" ")}"` };
@@ -105,6 +108,8 @@ function runTyped(
   const paths = { ...there.paths, [resourcesPage.name]: [first.toLowerCase()] };
   return { ...there, paths };
 }
+
+const unknownNode = "The node of this row is not known";
 
 function findPage(name: string) {
   return pages.find((page) => page.name.toLowerCase() === name.toLowerCase());
@@ -182,9 +187,10 @@ export function describePrompt(
   const command = isPage ? undefined : findCommand(words, context.commands);
   if (command !== undefined) {
     const nodes = targetNodes(state, context);
-    return withNodes(words, command, nodes).length === words.length
-      ? "Enter runs it"
-      : `Enter runs it on ${describeNodes(nodes.split(","), context)}`;
+    if (withNodes(words, command, nodes) === words) return "Enter runs it";
+    return nodes === ""
+      ? unknownNode
+      : `Enter runs it on ${describeNodes(nodes.split(","), state, context)}`;
   }
   return findCompletions(prompt.text, state, context).join("  ");
 }
@@ -192,9 +198,14 @@ export function describePrompt(
 /** Nodes for a confirmation: `worker-1 (10.0.0.5)`, `2 nodes: worker-1, worker-2`. */
 function describeNodes(
   nodes: readonly string[],
+  state: DashboardState,
   { data }: DashboardContext,
 ): string {
-  const names = nodes.map((node) => data.of(node, health).value?.hostname);
+  const members = data.of(state.nodes[state.node] ?? "", etcd).value?.members;
+  const names = nodes.map((node) =>
+    data.of(node, health).value?.hostname ??
+      members?.find(({ address }) => address === node)?.hostname
+  );
   const [node = "", ...others] = nodes;
   if (others.length === 0) return names[0] ? `${names[0]} (${node})` : node;
   const list = nodes.map((node, at) => names[at] || node).join(", ");

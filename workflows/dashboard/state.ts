@@ -187,12 +187,19 @@ function targetNode(state: DashboardState, context: DashboardContext): string {
   return selected || (state.nodes[state.node] ?? "");
 }
 
-/** The nodes that commands act on, separated by commas: the marked ones in the list of nodes, else a single one. */
+/**
+ * The nodes that commands act on, separated by commas: the marked ones in the list of nodes, else a single one;
+ * empty if that of the row is unknown.
+ */
 export function targetNodes(
   state: DashboardState,
   context: DashboardContext,
 ): string {
-  const { page, marked } = state;
+  const { page, marked, paths } = state;
+  if (page.rowNode !== undefined) {
+    const row = paths[page.name]?.[0] ?? selectedId(state, context);
+    if (row !== undefined) return page.rowNode(toSite(state, context), row);
+  }
   return page.listsNodes && marked.length > 0
     ? marked.join()
     : targetNode(state, context);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { lineText } from "../../../terminal/screen_line.ts";
 import {
+  etcd,
   health,
   runFeeds,
   services,
@@ -245,6 +246,41 @@ Deno.test("a key of an action types its command for the selected node, and Enter
     after("j 9 j r enter").command,
   );
   assert.equal(screen(after("6 s")).at(-2), "There is no run to stop");
+});
+
+Deno.test("on the etcd page, a command acts on the node of the selected or opened member", () => {
+  const member = (at: number, address: string) => ({
+    id: `000000000000000${at}`,
+    hostname: address && `cp-${at}`,
+    address,
+    isLearner: false,
+    problem: "connection refused",
+  });
+  const members = [member(1, "10.0.0.2"), member(2, "10.0.0.9"), member(3, "")];
+  const view = { node: "10.0.0.2", members, alarms: [] };
+  const at = dashboardContext(
+    makeData([["10.0.0.2", etcd, { value: view }]]),
+    [80, 12],
+  );
+  const from = firstState(nodes);
+  const prompt = (keys: string) => screen(after(keys, from, at), at).at(-2);
+  assert.equal(prompt("5 R"), ":reboot_  Enter runs it on cp-1 (10.0.0.2)");
+  assert.equal(prompt("5 j R"), ":reboot_  Enter runs it on cp-2 (10.0.0.9)");
+  const typed = (keys: string) => after(keys, from, at).command;
+  assert.deepEqual(
+    typed("5 j enter : text:node_drain enter")?.at(-1),
+    "10.0.0.9",
+  );
+  assert.deepEqual(typed("5 j : text:reboot enter")?.at(-1), "10.0.0.9");
+  assert.equal(
+    prompt("5 j j R"),
+    ":reboot_  The node of this row is not known",
+  );
+  assert.equal(typed("5 j j R enter"), undefined);
+  assert.equal(prompt("5 j j R enter"), "The node of this row is not known");
+  assert.deepEqual(typed("5 j j R text:_-n_a enter"), ["reboot", "-n", "a"]);
+  // Another page is that of the node in the header.
+  assert.equal(after("5 j 1", from, at).node, 0);
 });
 
 Deno.test("keys on the page of runs resume, approve and stop the selected run, and run a runbook", () => {

@@ -21,6 +21,8 @@ export const etcdPage: Page = {
   text: "etcd members, leader, alarms and database size; Enter shows a member",
   keys: ["f5", "5"],
   opens: ({ path }) => path.length === 0,
+  rowNode: (context, id) =>
+    openMember({ ...context, path: [id] })?.address ?? "",
   needs(context) {
     const member = openMember(context);
     return [

@@ -77,6 +77,8 @@ export interface Page {
   readonly draw: (context: PageContext) => PageContent;
   /** True when Enter opens a row on the same page. */
   readonly opens?: (context: PageContext) => boolean;
+  /** Node of a row, which commands act on; empty if it is unknown. Default: the current node. */
+  readonly rowNode?: (context: PageContext, id: string) => string;
   /** True when its rows are nodes, and Enter opens the node. */
   readonly listsNodes?: true;
 }
