@@ -13,7 +13,10 @@ import { safetyRules } from "../../workflows/operations/safety_rules.ts";
 import { readRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
 import { failedNode } from "../../transport/connect/status.ts";
-import { readableStatus } from "../../transport/connect/status_text.ts";
+import {
+  namesHint,
+  readableStatus,
+} from "../../transport/connect/status_text.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import {
   knownMembers,
@@ -77,9 +80,13 @@ export async function failureContext(
   const isReached = !insecure &&
     causes.some((cause) => !(cause instanceof ConnectError));
   const members = isReached ? await readMembers(context) : [];
+  const others = meantNodes(failed, members);
   return {
     names: calledNodes(failed, members),
-    hints: [...known, ...meantNodes(failed, members)],
+    // Nodes that are named here need not be looked up.
+    hints: others.length === 0
+      ? known
+      : [...others, ...known.filter((hint) => hint !== namesHint)],
   };
 }
 

@@ -37,6 +37,9 @@ const dialHint =
 export const lostHint =
   "Try again; if it is lost again, diagnose it with: osctl doctor connect";
 
+/** Hint for a node that the endpoint does not know. */
+export const namesHint = "See names and addresses with: osctl get members";
+
 const strangerHint =
   "The node waits for a configuration or belongs to another cluster; if it waits: osctl apply-config --insecure";
 
@@ -51,7 +54,7 @@ export function readableStatus(text: string): ReadableStatus {
         unresolved,
         "cannot connect: no such node",
       ),
-      hint: "See names and addresses with: osctl get members",
+      hint: namesHint,
     };
   }
   const dial =
