@@ -1,6 +1,6 @@
 /** A site and its live cluster, for commands that compare both. */
 
-import { ConfigError, OsctlError } from "../../errors.ts";
+import { ConfigError, NodesError, OsctlError } from "../../errors.ts";
 import { readMachineConfiguration } from "../../transport/node/machine_configuration.ts";
 import { askUnconfigured } from "../../workflows/operations/wait_ready.ts";
 import type { Facts } from "../../workflows/runbooks/read_facts.ts";
@@ -138,6 +138,17 @@ export async function compareLive(
   } finally {
     ended.abort();
   }
+}
+
+/** Throws `NodesError` for the members that do not answer, if any. */
+export function requireAnswers(nodes: readonly ComparedNode[]): void {
+  const failures = nodes.flatMap(({ row: { state, address, reason } }) =>
+    state === "unreachable"
+      ? [[address, new OsctlError(reason ?? "")] as const]
+      : []
+  );
+  if (failures.length === 0) return;
+  throw new NodesError(new Map(failures), nodes.length);
 }
 
 function expected(error: unknown): OsctlError {

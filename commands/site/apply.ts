@@ -25,6 +25,7 @@ import {
   refuseChangedSite,
   type SavedSite,
 } from "./_run.ts";
+import { requireAnswers } from "./_live.ts";
 import { siteInputs } from "./_site.ts";
 
 const inputs = {
@@ -56,7 +57,8 @@ If all control planes are in maintenance mode, and the context has the CA of the
 the cluster: it configures the control planes, bootstraps etcd on the first one, and configures the workers.
 
 With a saved plan, exactly this plan is run; it is refused if the site, its versions or its nodes have changed since.
-If nothing differs, nothing is started. Nodes that are not declared or have another role are never touched.`,
+If nothing differs, nothing is started. Nodes that are not declared or have another role are never touched.
+Nodes that do not answer are left alone, and the status is then 3.`,
   inputs,
   examples: [
     "site apply",
@@ -73,15 +75,16 @@ async function* run(context: Context<ApplyInputs>): AsyncGenerator<RunRow> {
   const saved = plan === undefined ? undefined : await readSavedSite(plan);
   const chosen = saved === undefined ? context : withSelection(context, saved);
   const prepared = await prepareSite(chosen, saved);
-  const { made, session, request, waiting } = prepared;
+  const { made, nodes, session, request, waiting } = prepared;
   if (plan !== undefined && saved !== undefined) {
     refuseChangedSite(plan, saved, made);
   }
   note(formatStages(made).trimEnd());
-  if (made.text === "") return;
+  if (made.text === "") return requireAnswers(nodes);
   await trustNodes(context, waiting);
   const places = findPlaces(environment);
   yield* startRun(session, { ...input, ...request, plan }, { places });
+  requireAnswers(nodes);
 }
 
 /** Verifies that the user trusts the nodes in maintenance mode. Throws `RefusedError` if not; nothing is sent. */

@@ -1,7 +1,7 @@
-import { DifferentError, NodesError, OsctlError } from "../../errors.ts";
+import { DifferentError } from "../../errors.ts";
 import type { NodeComparison } from "../../workflows/site/compare_site.ts";
 import { type Command, textual, toggle, type Values } from "../_kit/mod.ts";
-import { compareLive } from "./_live.ts";
+import { compareLive, requireAnswers } from "./_live.ts";
 import { siteInputs } from "./_site.ts";
 import { formatComparison } from "./_comparison_text.ts";
 
@@ -26,13 +26,7 @@ Nodes that do not answer are errors: the status is then 3. With --exit-code, the
     const { nodes } = await compareLive(context);
     const rows = nodes.map(({ row }) => row);
     yield* rows;
-    const silent = rows.filter(({ state }) => state === "unreachable");
-    if (silent.length > 0) {
-      const failures = silent.map(({ address, reason }) =>
-        [address, new OsctlError(reason ?? "")] as const
-      );
-      throw new NodesError(new Map(failures), rows.length);
-    }
+    requireAnswers(nodes);
     if (context.input.exitCode && rows.some(({ state }) => state !== "equal")) {
       throw new DifferentError("The site and its cluster differ");
     }

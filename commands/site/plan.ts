@@ -13,6 +13,7 @@ import {
 } from "../_kit/mod.ts";
 import { planRun, refusePlan } from "../_runbook/plan_run.ts";
 import { formatStages, onlyFlag, prepareSite, type SavedSite } from "./_run.ts";
+import { requireAnswers } from "./_live.ts";
 import { siteFlag, siteInputs } from "./_site.ts";
 
 const inputs = {
@@ -36,7 +37,8 @@ The changes are one run of the runbooks config-rollout, rolling-upgrade and upgr
 declared or have another role are never touched.
 
 With --output, the plan is saved: "osctl site apply FILE" runs exactly this plan, and is refused if the site, its
-versions or its nodes have changed since. If a run would be refused, the reasons come first and the status is 5.`,
+versions or its nodes have changed since. If a run would be refused, the reasons come first and the status is 5.
+Nodes that do not answer are left alone, and the status is then 3.`,
   inputs,
   examples: ["site plan", "site plan --only config -n @workers -o plan.json"],
   output: "own",
@@ -46,9 +48,9 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     const { input, globals, note, environment } = context;
     const { output, only, details } = input;
     const prepared = await prepareSite(context);
-    const { made, session, request, commit } = prepared;
+    const { made, nodes, session, request, commit } = prepared;
     yield formatStages(made);
-    if (made.text === "") return;
+    if (made.text === "") return requireAnswers(nodes);
     const plan = maskValue(
       await planRun(session, { ...request, parallel: 32 }),
       processMasker.mask,
@@ -64,7 +66,7 @@ versions or its nodes have changed since. If a run would be refused, the reasons
         : planSummary(plan, { columns, earlier, given: new Set() })
     }`;
     refusePlan(plan);
-    if (output === undefined) return;
+    if (output === undefined) return requireAnswers(nodes);
     const site = {
       only: only ?? null,
       nodes: globals.nodes,
@@ -75,5 +77,6 @@ versions or its nodes have changed since. If a run would be refused, the reasons
     const saved = { ...plan, site: site satisfies Omit<SavedSite, "only"> };
     await writeFileAtomic(output, `${JSON.stringify(saved)}\n`);
     note(`Apply it with: osctl site apply ${output}${siteFlag(input.site)}`);
+    requireAnswers(nodes);
   },
 } satisfies Command<string, Values<typeof inputs>>;

@@ -264,6 +264,32 @@ Deno.test("site apply bootstraps etcd where no control plane runs it", async () 
   }, { bootstrapped: false });
 });
 
+Deno.test("site plan and site apply leave a silent node alone, and end with status 3 as site diff", async () => {
+  await withLiveSite(async ({ osctl, folder, edit, cluster, ids }) => {
+    await cluster.setFault("simulated-worker-1", "unavailable");
+    const error =
+      /^error: simulated-worker-1 \(10\.5\.0\.5\): cannot connect to /m;
+    const verify = (
+      { status, err }: { readonly status: number; readonly err: string },
+    ) => {
+      assert.equal(status, 3, err);
+      assert.match(err, error);
+    };
+    const idle = await osctl(`site plan --site ${folder}`);
+    verify(idle);
+    assert.match(
+      idle.out,
+      /^Nothing to do\n\nNot touched:\n {2}w-1 is unreachable: /,
+    );
+    verify(await osctl(`site apply --site ${folder} --yes`));
+    await edit("all/sysctl.yaml", sysctl);
+    const changing = await osctl(`site plan --site ${folder} --nodes w-1,w-2`);
+    verify(changing);
+    assert.match(changing.out, /^1\. Apply changed configurations: w-2\n/);
+    assert.deepEqual(await ids(), []);
+  });
+});
+
 async function* listFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
