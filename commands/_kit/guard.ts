@@ -130,7 +130,7 @@ export async function passGuard(
  * @throws {LockedError} Naming the run.
  */
 export async function passLock(
-  { environment, nodes, note, signal }: Context<unknown>,
+  { environment, nodes }: Context<unknown>,
   { operation, view, clock }: Pick<GuardedRun, "operation" | "view" | "clock">,
   allow: readonly string[],
 ): Promise<(() => Promise<void>) | undefined> {
@@ -149,8 +149,6 @@ export async function passLock(
     cluster: async () => await readClusterId(await nodes.endpoint()),
     kubernetes: view.kubernetes,
     clock,
-    note,
-    signal,
     run: environment.env("OSCTL_RUN"),
   };
   await ask();

@@ -170,13 +170,9 @@ async function resting(home: RunHome) {
   return run;
 }
 
-/** Single commands wait for a run as another run does, on every machine, unless the lock is overridden. */
-async function disturbWhileRunning(
-  home: RunHome,
-  id: string,
-): Promise<void> {
-  const node = home.cluster.nodes.at(-1) ?? assert.fail();
-  const address = node.identity.address;
+/** Expects that single commands are refused because of the lock, on every machine. */
+async function expectRefused(home: RunHome, id: string): Promise<void> {
+  const address = findLast(home);
   const before = countBoots(home.cluster);
   const lines = [
     `reboot --nodes ${address}`,
@@ -193,13 +189,51 @@ async function disturbWhileRunning(
     }
   }
   assert.deepEqual(countBoots(home.cluster), before);
-  const forced = await home.osctl(`${lines[0]} --allow cluster-lock`);
-  assert.equal(forced.status, 0, forced.err);
-  assert.equal(
-    countBoots(home.cluster)[node.identity.hostname],
-    (before[node.identity.hostname] ?? 0) + 1,
-  );
 }
+
+/** Reboots the last worker, with more flags. */
+async function reboot(home: RunHome, flags = ""): Promise<void> {
+  const line = `reboot --nodes ${findLast(home)}${flags}`;
+  const before = countBoots(home.cluster);
+  const { status, err } = await home.osctl(line);
+  assert.equal(status, 0, err);
+  const after = countBoots(home.cluster);
+  assert.equal(after[second], (before[second] ?? 0) + 1);
+}
+
+function findLast({ cluster }: RunHome): string {
+  return (cluster.nodes.at(-1) ?? assert.fail()).identity.address;
+}
+
+Deno.test("a killed run keeps its lock: nodes are only disrupted after it was resumed or aborted", async () => {
+  await withSlowHome(async (home) => {
+    const run = await resting(home);
+    const [id = ""] = await home.ids();
+    run.kill("SIGKILL");
+    assert.equal((await run.ended()).status, 137);
+    await expectRefused(home, id);
+    const words = ["runbook", "resume", id, "-o", "jsonl"];
+    const again = startIn(home, words);
+    await again.tells(/"step\.start","path":"workers\/rest"/);
+    again.kill("SIGINT");
+    assert.equal((await again.ended()).status, 75);
+    // Nodes may need a repair before it is resumed.
+    await reboot(home);
+    const last = startIn(home, words);
+    await last.tells(/"step\.start","path":"workers\/rest"/);
+    last.kill("SIGKILL");
+    await last.ended();
+    const line = `reboot --nodes ${findLast(home)}`;
+    const { status, err } = await home.osctl(line);
+    assert.equal(status, 8);
+    assert.match(err, new RegExp(`resume ${id}, or abort it.*abort ${id}`));
+    const aborted = await home.osctl(
+      `runbook abort ${id} --reason gone --typed ${id}`,
+    );
+    assert.equal(aborted.status, 0, aborted.err);
+    await reboot(home);
+  });
+});
 
 Deno.test("two runs on a cluster at once are one too many: status 8", async () => {
   await withSlowHome(async (home) => {
@@ -218,7 +252,8 @@ Deno.test("two runs on a cluster at once are one too many: status 8", async () =
     const [id = ""] = await home.ids();
     const same = await home.osctl(["runbook", "resume", id], { env });
     assert.equal(same.status, 8, same.err);
-    await disturbWhileRunning(home, id);
+    await expectRefused(home, id);
+    await reboot(home, " --allow cluster-lock");
     run.kill("SIGINT");
     assert.equal((await run.ended()).status, 75);
   });

@@ -161,7 +161,7 @@ export const safetyRules: readonly SafetyRule[] = [
     summary:
       "A single command disrupts nodes only while no run has the lock on the cluster",
     advice:
-      "The run relies on the other nodes. Wait for it, or stop it: osctl runbook status, osctl runbook stop. A run that was stopped or waits for an approval without a process does not count",
+      "The run relies on the other nodes. Wait for it, or stop it: osctl runbook status, osctl runbook stop. If its process died, resume it or abort it. A run that was stopped or waits for an approval without a process does not count",
     allow: ["cluster-lock"],
   },
 ];

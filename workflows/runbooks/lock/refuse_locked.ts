@@ -3,12 +3,13 @@
 import { LockedError, OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
+import type { RunHistory } from "../journal/history.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
-import { listRuns } from "../store/run_folder.ts";
+import { type ListedRun, listRuns, readRun } from "../store/run_folder.ts";
+import { listHeaders } from "../store/run_header.ts";
 import { isGone, isRefusal, parseHolder } from "./holder.ts";
 import { readLease } from "./lease.ts";
 import { isClusterLocked } from "./local_lock.ts";
-import { watchHolder } from "./watch_holder.ts";
 
 /** Name of the rule for `--allow`. */
 export const lockAllowance = "cluster-lock";
@@ -21,10 +22,7 @@ export interface LockQuestion {
   readonly cluster: () => Promise<string | undefined>;
   /** Connects to Kubernetes as an administrator. */
   readonly kubernetes: () => Promise<Kubernetes>;
-  readonly clock: OperationClock;
-  readonly note: (text: string) => void;
-  /** Aborts the wait for a process that may have exited. */
-  readonly signal: AbortSignal;
+  readonly clock: Pick<OperationClock, "now">;
   /** Run that started this process; absent if none did. */
   readonly run: string | undefined;
 }
@@ -33,7 +31,8 @@ export interface LockQuestion {
 const longestMs = 5_000;
 
 /**
- * Refuses while a run has the lock on the cluster, on this machine or in Kubernetes.
+ * Refuses while a run has the lock on the cluster, on this machine or in Kubernetes, even if its process has exited:
+ * its nodes may be rebooting.
  *
  * If neither nodes nor Kubernetes answer, there is no lock, as for runs. A stopped run that can be resumed does not
  * count: nodes may need a repair before it resumes.
@@ -52,41 +51,84 @@ export async function refuseLocked(question: LockQuestion): Promise<void> {
 }
 
 async function refuseElsewhere(question: LockQuestion): Promise<void> {
-  const { clock, note, signal, run = "" } = question;
+  const { clock, run = "" } = question;
   const connected = await inTime(question.kubernetes());
   if (connected === undefined) return;
-  const read = () => readLease(connected, AbortSignal.timeout(longestMs));
-  const known = await read();
+  const known = await readLease(connected, AbortSignal.timeout(longestMs));
+  // A process that stops at a safe point is no longer the holder.
   if (known === undefined || known.holder === "") return;
-  const { run: other, shown } = parseHolder(known.holder);
-  if (other === run || isGone(known.holder)) return;
-  const aged = clock.now() - known.renewedAt;
-  if (aged >= 0 && aged < known.durationMs) throw lockedBy(shown);
-  // It may be alive although its clock differs: it would renew its lock four times meanwhile.
-  await watchHolder(known, { read, clock, run, note, signal });
+  const { holder, claim, renewedAt, durationMs } = known;
+  const { run: other, shown } = parseHolder(holder);
+  if (other === run) return;
+  const aged = clock.now() - renewedAt;
+  const isFresh = aged >= 0 && aged < durationMs;
+  if (isFresh && !isGone(holder)) throw lockedBy(shown);
+  if (claim === "" || await hasStopped(question, claim)) return;
+  throw lockedBy(
+    shown,
+    `It was interrupted; resume it where it was started: osctl runbook resume ${claim}; if that is impossible: osctl runbook unlock`,
+  );
+}
+
+/** Reports whether a run of this machine has stopped or ended, and only its Lease could not be released. */
+async function hasStopped(
+  { places }: LockQuestion,
+  id: string,
+): Promise<boolean> {
+  try {
+    const { history, held } = await readRun(places().runs, id);
+    return !held && !isInterrupted(history);
+  } catch (error) {
+    // It is a run of another machine.
+    if (error instanceof OsctlError) return false;
+    throw error;
+  }
 }
 
 async function refuseHere(
   { places, cluster, run }: LockQuestion,
 ): Promise<void> {
   const { locks, runs } = places();
-  let id = "";
-  const readId = async () => id = await inTime(cluster()) ?? "";
-  if (!await isClusterLocked(locks, readId)) return;
-  const held = (await listRuns(runs, id)).filter(({ held }) => held);
+  let known: Promise<string> | undefined;
+  const readId = () => known ??= inTime(cluster()).then((id = "") => id);
+  const isLocked = await isClusterLocked(locks, readId);
+  if (!isLocked && (await listHeaders(runs)).length === 0) return;
+  const listed = await listRuns(runs, await readId());
+  const held = listed.filter(({ held }) => held);
   if (held.some(({ header }) => header.id === run)) return;
   const [one] = held;
+  if (isLocked) {
+    throw lockedBy(
+      one === undefined ? "a process on this machine" : formatRun(one),
+    );
+  }
+  const killed = listed.find(({ header, history, held }) =>
+    !held && header.id !== run && isInterrupted(history)
+  );
+  if (killed === undefined) return;
+  const { id } = killed.header;
   throw lockedBy(
-    one === undefined
-      ? "a process on this machine"
-      : `${one.header.id} (${one.header.runbook}) @ ${one.header.operator}`,
+    formatRun(killed),
+    `It was interrupted; resume it with: osctl runbook resume ${id}, or abort it with: osctl runbook abort ${id}`,
   );
 }
 
-function lockedBy(who: string): LockedError {
+/** Reports whether the last process of a run has exited without recording an end, and its lock was not removed since. */
+function isInterrupted({ end, lease }: RunHistory): boolean {
+  return end === undefined && lease !== undefined &&
+    lease.state !== "released" && lease.state !== "removed";
+}
+
+function formatRun({ header: { id, runbook, operator } }: ListedRun): string {
+  return `${id} (${runbook}) @ ${operator}`;
+}
+
+function lockedBy(
+  who: string,
+  advice = "Wait for it, or check it with: osctl runbook status",
+): LockedError {
   return new LockedError(`A run has locked the cluster: ${who} (S18)`, {
-    hint:
-      `Wait for it, or check it with: osctl runbook status; --allow ${lockAllowance} overrides this`,
+    hint: `${advice}; --allow ${lockAllowance} overrides this`,
   });
 }
 

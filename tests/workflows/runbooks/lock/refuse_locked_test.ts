@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { OsctlError } from "../../../../errors.ts";
 import { lockCluster } from "../../../../workflows/runbooks/lock/local_lock.ts";
+import { removeClaim } from "../../../../workflows/runbooks/lock/claim.ts";
 import {
   type LockQuestion,
   refuseLocked,
 } from "../../../../workflows/runbooks/lock/refuse_locked.ts";
 import { withFolder } from "../../../_folder.ts";
-import { dead, type Scene, scene, sleeper } from "./_lock_runs.ts";
+import { dead, type Scene, scene } from "./_lock_runs.ts";
 
 const question = (
   { kubernetes, clock }:
@@ -18,8 +19,6 @@ const question = (
   cluster: () => Promise.resolve("c1"),
   kubernetes: () => Promise.resolve(kubernetes),
   clock,
-  note() {},
-  signal: new AbortController().signal,
   run: undefined,
   ...more,
 });
@@ -44,16 +43,24 @@ Deno.test("refuseLocked: disruptive commands are refused while a run has the loc
     await refuseLocked(question(all));
   }));
 
-Deno.test("a lock that looks old counts if it is renewed meanwhile", () =>
+Deno.test("a run whose process was killed keeps the lock until it is resumed, aborted or removed", () =>
   scene(async (all) => {
     const { hold } = all.run("a", dead(all));
     await hold.ensure();
     await all.clock.advance(120_000);
-    const gone = sleeper(all);
-    await refuseLocked(question({ ...all, clock: gone.clock }));
-    assert.equal(gone.slept.length, 12);
-    const { clock } = sleeper(all, { meanwhile: () => hold.release(false) });
-    await refuseLocked(question({ ...all, clock }));
+    await assert.rejects(refuseLocked(question(all)), {
+      name: "LockedError",
+      status: 8,
+      message:
+        "A run has locked the cluster: a @ a@desk, process 1 since noon (S18)",
+      hint:
+        "It was interrupted; resume it where it was started: osctl runbook resume a; if that is impossible: osctl runbook unlock; --allow cluster-lock overrides this",
+    });
+    await refuseLocked(question(all, { run: "a" }));
+    const by = { by: "b@desk", at: "noon", reason: "gone" };
+    const { signal } = new AbortController();
+    assert.ok(await removeClaim(all.kubernetes, "a", by, signal));
+    await refuseLocked(question(all));
   }));
 
 Deno.test("where nothing answers there is no lock", () =>
