@@ -12,10 +12,7 @@ import {
 } from "../../transport/node/resource_yaml.ts";
 import type { ResourceType } from "../../transport/node/resource_types.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
-import { writeExactly } from "../../terminal/bigint_json.ts";
-import { compileColumn } from "../../terminal/jsonpath/template.ts";
-import { TooMany } from "../../terminal/jsonpath/values.ts";
-import { JsonPathProblem } from "../../terminal/jsonpath/scan.ts";
+import { compilePrintColumn } from "../../terminal/jsonpath/template.ts";
 import { type Column, stateTone } from "../_kit/mod.ts";
 import { formatMark } from "../../config/documents/redact.ts";
 import { sortKeys } from "../../lib/json.ts";
@@ -140,7 +137,8 @@ function printColumn(
   jsonPath: string,
   priority: number,
 ): Column<ResourceRow> {
-  const cell = cellAt(jsonPath);
+  const text = compilePrintColumn(jsonPath);
+  const cell = ({ spec }: ResourceRow) => text(spec);
   const column = { header, cell, priority };
   return stateHeaders.has(header)
     ? { ...column, tone: (row) => stateTone(cell(row)) }
@@ -185,34 +183,6 @@ function decodeSpec(resource: Resource): unknown {
   return resource.metadata?.type === machineConfigurationType
     ? renderMachineConfiguration(resource)
     : parseSpec(resource.spec?.yamlSpec ?? "");
-}
-
-function cellAt(jsonPath: string): (row: ResourceRow) => string {
-  const values = toColumn(jsonPath);
-  return (row) => values(row.spec).map(formatValue).join(" ");
-}
-
-/** A path this client cannot parse, or one with far too many matches, must not hide the resource. */
-function toColumn(jsonPath: string): (value: unknown) => readonly unknown[] {
-  const column = orNothing(() => compileColumn(jsonPath), () => []);
-  return (value) => orNothing(() => column(value), []);
-}
-
-function orNothing<T>(attempt: () => T, nothing: T): T {
-  try {
-    return attempt();
-  } catch (error) {
-    const known = error instanceof JsonPathProblem || error instanceof TooMany;
-    if (known) return nothing;
-    throw error;
-  }
-}
-
-function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object"
-    ? JSON.stringify(sortKeys(value), writeExactly)
-    : String(value);
 }
 
 /**

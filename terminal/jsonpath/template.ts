@@ -1,6 +1,7 @@
 /** Kubernetes JSONPath templates. */
 
 import { OsctlError, UsageError } from "../../errors.ts";
+import { sortKeys } from "../../lib/json.ts";
 import { writeExactly } from "../bigint_json.ts";
 import { readPath } from "./path.ts";
 import {
@@ -79,6 +80,32 @@ export function compileColumn(
     const place = startIn(value, false);
     return parts.flatMap((part) => matchPart(part, place));
   };
+}
+
+/** Compiles the path of a print column to its text; a path that is invalid or matches far too much hides no resource. */
+export function compilePrintColumn(
+  template: string,
+): (value: unknown) => string {
+  const column = orNothing(() => compileColumn(template), () => []);
+  return (value) =>
+    orNothing(() => column(value), []).map(formatCell).join(" ");
+}
+
+function orNothing<T>(attempt: () => T, nothing: T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    const known = error instanceof JsonPathProblem || error instanceof TooMany;
+    if (known) return nothing;
+    throw error;
+  }
+}
+
+function formatCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object"
+    ? JSON.stringify(sortKeys(value), writeExactly)
+    : String(value);
 }
 
 function matchPart(part: Piece, place: ValueAt): readonly unknown[] {

@@ -5,6 +5,7 @@ import { machineConfigurationType } from "../../../transport/node/machine_config
 import type { ResourceType } from "../../../transport/node/resource_types.ts";
 import { isoTime } from "../../../transport/node/timestamp.ts";
 import type { Resource } from "../../../transport/gen/cosi_resource.ts";
+import { compilePrintColumn } from "../../../terminal/jsonpath/template.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import { readSpec, resources, types } from "../feeds/all.ts";
 import { problemLines, type ScreenColumn, textRows } from "./layout.ts";
@@ -18,10 +19,10 @@ export const resourcesPage: Page = {
   keys: ["f7", "7"],
   opens: ({ path }) => path.length < 2,
   needs(context) {
-    const { node, path: [word] } = context;
+    const { node } = context;
     const type = openType(context);
     return [
-      ...isTyped(word) || type === undefined ? [{ node, feed: types }] : [],
+      { node, feed: types },
       ...type === undefined ? [] : [{ node, feed: findFeed(type) }],
     ];
   },
@@ -110,13 +111,44 @@ function typeList(context: PageContext): PageContent {
   }, context);
 }
 
-const resourceColumns: readonly ScreenColumn<Resource>[] = [
-  { header: "ID", cell: ({ metadata }) => metadata?.id ?? "", priority: 0 },
-  {
-    header: "VERSION",
-    cell: ({ metadata }) => metadata?.version ?? "",
-    priority: 2,
-  },
+/** Columns as in `osctl get`; general ones for a type without its own, or with secrets. */
+function makeColumns(
+  { data, node }: PageContext,
+  word: string,
+): readonly ScreenColumn<Resource>[] {
+  const [, name] = word.split(" ");
+  const { printColumns = [] } =
+    data.of(node, types).value?.find(({ type }) => type === name) ?? {};
+  if (printColumns.length === 0 || isSecret(word)) return generalColumns;
+  return [
+    idColumn,
+    { ...versionColumn, priority: printColumns.length + 1 },
+    ...printColumns.map(({ name, jsonPath }, i) => {
+      const text = compilePrintColumn(jsonPath);
+      return {
+        header: name.toUpperCase(),
+        cell: (resource: Resource) => text(readSpec(resource)),
+        priority: i + 1,
+      };
+    }),
+  ];
+}
+
+const idColumn: ScreenColumn<Resource> = {
+  header: "ID",
+  cell: ({ metadata }) => metadata?.id ?? "",
+  priority: 0,
+};
+
+const versionColumn: ScreenColumn<Resource> = {
+  header: "VERSION",
+  cell: ({ metadata }) => metadata?.version ?? "",
+  priority: 2,
+};
+
+const generalColumns: readonly ScreenColumn<Resource>[] = [
+  idColumn,
+  versionColumn,
   {
     header: "PHASE",
     cell: ({ metadata }) => metadata?.phase ?? "",
@@ -144,7 +176,7 @@ function list(context: PageContext, word: string): PageContent {
       titleLine(`${word.split(" ")[1]}  ${rows.length}`),
       ...problemLines(problem),
     ],
-    columns: resourceColumns,
+    columns: makeColumns(context, word),
     rows,
     id: ({ metadata }) => metadata?.id ?? "",
   }, context);

@@ -329,6 +329,27 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
     ["a", "3"],
     ["b", "3"],
   ]);
+  const columns = [
+    { name: "Size", jsonPath: "{.size}" },
+    { name: "Names", jsonPath: "{.names}" },
+    { name: "Broken", jsonPath: "{.names" },
+  ];
+  const printed = (sensitive: boolean) =>
+    renderPage(page("Resources"), {
+      ...at(`runtime Things.runtime.example ${sensitive ? "secret" : ""}`),
+      data: makeData([
+        [node, types, { value: [{ ...type, printColumns: columns }] }],
+        [node, things, {
+          value: makeMap({ b: "size: 2\nnames: [x, 1]\n", a: "size: 1\n" }),
+        }],
+      ]),
+    });
+  assert.deepEqual(printed(false).slice(1), [
+    "ID  VERSION  SIZE  NAMES    BROKEN",
+    "a   3        1",
+    'b   3        2     ["x",1]',
+  ]);
+  assert.match(printed(true)[1]!, /^ID +VERSION +PHASE +UPDATED/);
   const yaml = renderPage(page("Resources"), at(plain!, "a"));
   assert.deepEqual(yaml.slice(-3), ["spec:", "    size: 1", "    name: x"]);
   const hidden = renderPage(page("Resources"), at(secret!, "a")).join("\n");
