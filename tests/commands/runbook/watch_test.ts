@@ -105,7 +105,7 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
       `demo on prod  interrupted 4s, since 19:30 UTC  run 20261120-7k2f
 ━━━━━━━━━━━━━━━━━━━━────────────────────  1 of 2 nodes
 ● workers 1/2
-  ✗ w-2  interrupted in restart   0s
+  ● w-2  interrupted in restart   0s
 > ✓ w-1  done                    20s
 Resume with: osctl runbook resume 20261120-7k2f`,
     );
