@@ -6,6 +6,7 @@ import { etcd, health } from "./feeds/all.ts";
 import { findNext } from "./movement.ts";
 import { pages, resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
+import { listTypeNames } from "./pages/resources.ts";
 import {
   type DashboardContext,
   type DashboardState,
@@ -217,7 +218,7 @@ function findCompletions(
   state: DashboardState,
   context: DashboardContext,
 ): readonly string[] {
-  const { orders = [] } = drawContent(state, context).content;
+  const { own, content: { orders = [] } } = drawContent(state, context);
   const known = [
     ...pages.map(({ name }) => name.toLowerCase()),
     ...text.startsWith("sort ")
@@ -226,6 +227,7 @@ function findCompletions(
     ...findRefusal(context) === undefined
       ? context.commands.map(({ name }) => name)
       : [],
+    ...listTypeNames(own),
   ];
   return known.filter((one) => one.startsWith(text.toLowerCase()));
 }

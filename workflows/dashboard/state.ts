@@ -3,7 +3,13 @@
 import type { Size } from "../../terminal/environment.ts";
 import type { DashboardCommand } from "./actions.ts";
 import type { DashboardData, Need } from "./feed.ts";
-import { health, kernelLog, metrics, type RunFeeds } from "./feeds/all.ts";
+import {
+  health,
+  kernelLog,
+  metrics,
+  type RunFeeds,
+  types,
+} from "./feeds/all.ts";
 import { logsPage, networkPage, nodesPage, summaryPage } from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
 import { findWindow } from "./pages/layout.ts";
@@ -136,7 +142,11 @@ export function listNeeds(
   const header = page.listsNodes
     ? []
     : [health, metrics].map((feed) => ({ node: own.node, feed }));
-  return [...header, ...page.needs(own)];
+  // Completion of what is typed.
+  const typed = state.prompt?.kind === "command"
+    ? [{ node: own.node, feed: types }]
+    : [];
+  return [...header, ...typed, ...page.needs(own)];
 }
 
 function placeName({ showsHelp, page, paths }: DashboardState): string {

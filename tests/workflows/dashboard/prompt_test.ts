@@ -176,6 +176,15 @@ Deno.test("after a colon, a page, a resource type or a command is typed, and Tab
     listNeeds(members, context).slice(2).map(({ feed }) => feed.name),
     ["types", "resources cluster/Members.cluster.talos.dev/"],
   );
+  // Resource types are completed by those of the node, which are requested while the user types.
+  const onPage = after("j 1 : text:memb");
+  assert.equal(screen(onPage).at(-2), ":memb_  member  members");
+  assert.equal(after("tab", onPage).prompt?.text, "member");
+  const needed = (state: DashboardState) =>
+    listNeeds(state, context).some(({ node, feed }) =>
+      node === "10.0.0.3" && feed === types
+    );
+  assert.deepEqual([needed(after("j 1")), needed(onPage)], [false, true]);
   assert.equal(
     screen(after("j : text:memberz enter"))[1],
     'No page, command or resource type "memberz"; did you mean "member"?',

@@ -59,6 +59,16 @@ function typeNames(
   );
 }
 
+/** Names that can be typed for the resource types of a node; none before they are known. */
+export function listTypeNames(
+  { data, node }: Pick<PageContext, "data" | "node">,
+): readonly string[] {
+  const names = (data.of(node, types).value ?? []).flatMap(({ allAliases }) =>
+    allAliases.map((name) => name.toLowerCase())
+  );
+  return [...new Set(names)];
+}
+
 function unknownType({ data, node }: PageContext, word: string): PageContent {
   const { value, problem } = data.of(node, types);
   const meant = nearest(word, (value ?? []).flatMap(typeNames));
