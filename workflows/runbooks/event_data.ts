@@ -125,6 +125,7 @@ export const eventShapes = {
     maxFailures: count("Maximum number of failed nodes"),
     atOnce: count("Maximum number of nodes at once; absent for a ramp"),
     batches: count("Number of batches of a ramp"),
+    disrupts: flag("True if its steps make nodes unavailable"),
   }),
   "node.queued": ofNode("A node is waiting for its turn in a fan-out", {}),
   "node.entered": ofNode("A node has started the steps of a fan-out", {

@@ -63,6 +63,7 @@ export async function runForEach(
       ...budget.batches.length === 1
         ? { atOnce: budget.batches[0] ?? 1 }
         : { batches: countBatch(budget.batches, names.length) },
+      ...budget.disturbs && { disrupts: true },
     },
   });
   for (const node of fan.queue) {

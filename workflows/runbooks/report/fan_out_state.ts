@@ -107,9 +107,10 @@ function unknown(path: string): Known {
 
 function begin(
   one: Known,
-  { nodes, ...limits }: EventOf<"group.resolved">["data"],
+  { nodes, disrupts, ...limits }: EventOf<"group.resolved">["data"],
 ): void {
   one.open = true;
+  one.disrupts ||= disrupts === true;
   one.limits = limits;
   for (const node of nodes) one.nodes.add(node);
 }

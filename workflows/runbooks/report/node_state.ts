@@ -62,6 +62,8 @@ class NodeFold {
   /** Unfinished steps that run another runbook: its fan-outs are known only when they start. */
   readonly #open = new Set<string>();
   readonly #activities: ReadonlyMap<string, string>;
+  /** Fan-outs that make nodes unavailable. */
+  readonly #disrupting = new Set<string>();
   /** Time in each fan-out, by node and path. */
   readonly #times = new Map<string, Map<string, number>>();
 
@@ -86,7 +88,18 @@ class NodeFold {
     const turn = ({ node }: NodeShown) => order.get(node) ?? order.size;
     return [...this.#nodes.values()]
       .toSorted((a, b) => turn(a) - turn(b))
-      .map((one) => ({ ...one, ...this.#about.get(one.node) }));
+      .map((one) => ({
+        ...one,
+        ...this.#isChanged(one) && { state: "done" },
+        ...this.#about.get(one.node),
+      }));
+  }
+
+  /** Reports whether a queued node has been through the work of the only runbook that may have more for it. */
+  #isChanged({ node, path, state }: NodeShown): boolean {
+    return state === "queued" && this.#disrupting.has(path) &&
+      this.#times.get(node)?.has(path) === true &&
+      [...this.#open].every((use) => path.startsWith(`${use}/`));
   }
 
   #takeOfCluster(event: RunEvent): void {
@@ -96,6 +109,7 @@ class NodeFold {
       case "run.ended":
         return this.#stop(Date.parse(event.ts));
       case "group.resolved":
+        if (event.data.disrupts) this.#disrupting.add(event.path);
         return this.#queueAll(event);
       case "step.skipped":
         return this.#close(event.path, "skipped");

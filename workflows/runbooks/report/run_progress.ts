@@ -2,6 +2,7 @@
 
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { RunShown } from "./run_state.ts";
+import type { StageShown } from "./step_state.ts";
 
 /** Progress of a run. */
 export interface RunProgress {
@@ -26,10 +27,48 @@ export function measureProgress(run: RunShown): RunProgress {
   }
   const sum = (count: (one: FanOutShown) => number) =>
     works.reduce((total, one) => total + count(one), 0);
-  const share = sum(({ ended }) => ended) /
-    Math.max(1, sum(({ nodes }) => nodes));
+  const share = isOpenUse(run)
+    ? shareOfStages(run)
+    : sum(({ ended }) => ended) / Math.max(1, sum(({ nodes }) => nodes));
   const done = nodes.filter(({ state }) => !unfinished.has(state)).length;
   return { done, total: nodes.length, unit: "node", share };
+}
+
+/** Reports whether another runbook has not finished, so that some fan-outs may be unknown. */
+function isOpenUse({ stages }: RunShown): boolean {
+  return stages.some(({ isUse, state }) => isUse && !over.has(state));
+}
+
+const over: ReadonlySet<string> = new Set(["done", "skipped"]);
+
+/** Share of the work by its steps, each of which counts the same. */
+function shareOfStages(run: RunShown): number {
+  const shares = run.stages.flatMap((stage) => {
+    const { ended, total } = countFinished(stage, run);
+    if (!stage.isUse && total === 0) return [];
+    return [over.has(stage.state) ? 1 : ended / Math.max(1, total)];
+  });
+  return shares.reduce((sum, one) => sum + one, 0) / shares.length;
+}
+
+/** Counts the nodes of the fan-outs in a step, and those that have finished. */
+export function countFinished(
+  { path, isUse, state }: StageShown,
+  { fanOuts }: RunShown,
+): { readonly ended: number; readonly total: number } {
+  const within = fanOuts.filter((one) =>
+    one.path === path || one.path.startsWith(`${path}/`)
+  );
+  const long = within.filter(({ disrupts }) => disrupts);
+  // The first fan-outs of another runbook only prepare the nodes.
+  const works = isUse && (long.length > 0 || state !== "done") ? long : within;
+  const sum = (count: (one: FanOutShown) => number) =>
+    works.reduce((total, one) => total + count(one), 0);
+  const widest = isUse ? Math.max(0, ...within.map(({ nodes }) => nodes)) : 0;
+  return {
+    ended: sum(({ ended }) => ended),
+    total: Math.max(sum(({ nodes }) => nodes), widest),
+  };
 }
 
 /** States of nodes that have not finished. */

@@ -4,6 +4,7 @@ import { fitText } from "../../../terminal/drawing.ts";
 import { textWidth } from "../../../terminal/text_width.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import { progressTone, type TonedPart } from "../../../terminal/tone.ts";
+import { countFinished } from "./run_progress.ts";
 import type { RunShown } from "./run_state.ts";
 import type { StageShown } from "./step_state.ts";
 
@@ -74,16 +75,9 @@ export function stageLine(
 }
 
 /** Finished nodes of the fan-outs in a step: ` 1/3`. */
-function countText({ path }: StageShown, { fanOuts }: RunShown): string {
-  const within = fanOuts.filter((one) => isWithin(one.path, path));
-  const total = within.reduce((sum, { nodes }) => sum + nodes, 0);
-  const ended = within.reduce((sum, one) => sum + one.ended, 0);
+function countText(stage: StageShown, run: RunShown): string {
+  const { ended, total } = countFinished(stage, run);
   return total === 0 ? "" : ` ${ended}/${total}`;
-}
-
-/** Reports whether a step is another one, or in it. */
-function isWithin(path: string, top: string): boolean {
-  return path === top || path.startsWith(`${top}/`);
 }
 
 function measure(segments: readonly Segment[]): number {

@@ -27,6 +27,8 @@ export interface StageShown {
   readonly since?: number;
   /** True when it contains a fan-out, whose nodes show the progress. */
   readonly fanOut: boolean;
+  /** True when it runs another runbook, whose fan-outs are known only when they start. */
+  readonly isUse?: true;
 }
 
 /** Starts empty; steps are in the order of admission. */
@@ -37,7 +39,12 @@ export function foldStages(): EventFold<readonly StageShown[]> {
       if (event.type === "run.planned") {
         for (const stage of event.data.stages ?? []) {
           const { path, state = "next" } = stage;
-          stages.set(path, { ...next(path), title: stageTitle(stage), state });
+          stages.set(path, {
+            ...next(path),
+            title: stageTitle(stage),
+            state,
+            ...stage.verb === "use" && { isUse: true },
+          });
         }
       }
       const { path } = event;

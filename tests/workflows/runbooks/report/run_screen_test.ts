@@ -4,6 +4,7 @@ import {
   inCondition,
 } from "../../../../workflows/runbooks/report/run_state.ts";
 import { drawRun } from "../../../../workflows/runbooks/report/run_screen.ts";
+import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event, goldenStream } from "./_streams.ts";
 import {
   begun,
@@ -235,6 +236,89 @@ Deno.test("drawRun counts no node of a stopped run as done that was not", () => 
   const marks = drawRun(run, { columns: 80, rows: 24 }, startedAt)
     .flat().filter(({ text }) => text === "●");
   assert.deepEqual(marks.map(({ style }) => style), ["changing", "changing"]);
+});
+
+Deno.test("drawRun does not count preparations of another runbook as its work", () => {
+  const at = (id: string, node: string) => ({ path: `config/${id}`, node });
+  const resolved = (
+    second: number,
+    id: string,
+    nodes: readonly string[],
+    disrupts = false,
+  ) =>
+    event("group.resolved", second, {
+      path: `config/${id}`,
+      data: { nodes, atOnce: 1, maxFailures: 0, ...disrupts && { disrupts } },
+    });
+  const passes = (second: number, id: string, node: string) => [
+    event("node.entered", second, at(id, node)),
+    event("node.ended", second + 10, {
+      ...at(id, node),
+      data: { state: "done", tookMs: 10_000 },
+    }),
+  ];
+  const asks = (second: number, id: string) =>
+    event("approval.requested", second, {
+      path: `config/${id}`,
+      data: { tag: id, message: "Continue?" },
+    });
+  const first = [
+    event("run.planned", 0, {
+      data: {
+        runbook: "site-apply",
+        cluster: "prod",
+        stages: [
+          { path: "config", title: "Apply configurations", verb: "use" },
+        ],
+      },
+    }),
+    resolved(0, "backup", ["cp-1", "w-1"]),
+    ...passes(0, "backup", "cp-1"),
+    ...passes(0, "backup", "w-1"),
+    event("step.done", 10, { path: "config/backup" }),
+    asks(11, "go"),
+  ];
+  const shown = (...events: readonly RunEvent[]) =>
+    screen(foldRun(events).shown(), 100).slice(1, 6);
+  assert.deepEqual(shown(...first), [
+    "────────────────────────────────────────  0 of 2 nodes",
+    "● Apply configurations 0/2",
+    "",
+    "○ cp-1  queued",
+    "○ w-1   queued",
+  ]);
+  const answered = event("approval.answered", 12, {
+    path: "config/go",
+    data: { tag: "go" },
+  });
+  // A resumed run reports the end of the node before the fan-out.
+  const canary = [
+    resolved(12, "canary", ["w-1"], true),
+    ...passes(12, "canary", "w-1"),
+  ];
+  for (const part of [canary, [...canary.slice(2), ...canary.slice(0, 1)]]) {
+    assert.deepEqual(shown(...first, answered, ...part, asks(23, "rest")), [
+      "━━━━━━━━━━━━━━━━━━━━────────────────────  1 of 2 nodes",
+      "● Apply configurations 1/2",
+      "",
+      "○ cp-1  queued",
+      "✓ w-1   done",
+    ]);
+  }
+  assert.deepEqual(
+    shown(
+      ...first,
+      answered,
+      ...canary,
+      resolved(24, "rest", ["cp-1"], true),
+      ...passes(24, "rest", "cp-1"),
+      event("step.done", 40, { path: "config" }),
+    ).slice(0, 2),
+    [
+      "━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  2 of 2 nodes",
+      "✓ Apply configurations 2/2",
+    ],
+  );
 });
 
 Deno.test("drawRun goes on after a resume: what earlier processes did counts", () => {
