@@ -73,7 +73,13 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
       assert.equal(status, 2);
       assert.match(
         err,
-        /is for cluster "simulated", but these nodes belong to/,
+        /^error: Run "[\w-]+" is for cluster "simulated" \(ID [^ ]{8}…\), but these nodes belong to "simulated" \(ID [^ ]{8}…\)$/m,
+      );
+      assert.ok(
+        err.includes(
+          `\nhint: Choose the context with --context; if that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"\n`,
+        ),
+        err,
       );
     });
   });

@@ -186,9 +186,18 @@ function refuseEnded(run: OpenRun): void {
   });
 }
 
+interface ClusterName {
+  readonly id: string;
+  readonly name: string;
+}
+
+function formatCluster({ id, name }: ClusterName): string {
+  return id === "" ? `"${name}"` : `"${name}" (ID ${id.slice(0, 8)}…)`;
+}
+
 function refuseOther(
   { header: { id, cluster } }: OpenRun,
-  found: { readonly id: string; readonly name: string },
+  found: ClusterName,
 ): void {
   if (found.id === cluster.id) return;
   if (cluster.id === "") {
@@ -197,9 +206,15 @@ function refuseOther(
       { hint: `Abort it with: osctl runbook abort ${id}` },
     );
   }
+  // A cluster that was created again has the same name.
   throw new ConfigError(
-    `Run "${id}" is for cluster "${cluster.name}", but these nodes belong to "${found.name}"`,
-    { hint: "Choose the context with --context" },
+    `Run "${id}" is for cluster ${
+      formatCluster(cluster)
+    }, but these nodes belong to ${formatCluster(found)}`,
+    {
+      hint:
+        `Choose the context with --context; if that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"`,
+    },
   );
 }
 
