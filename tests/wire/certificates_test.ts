@@ -60,7 +60,7 @@ meetAll([
     nodes: [0],
     trials: all(
       "wrong-ca",
-      /its certificate is signed by "O=talos", which is not trusted here/,
+      /its certificate is signed by "O=talos" \(key ID \w{8}\), which is not trusted here; trusted: "O=talos" \(key ID \w{8}\)/,
     ),
   },
   {

@@ -34,8 +34,11 @@ export function judgePeer(
         "Use --insecure, or apply a configuration with: osctl apply-config --insecure",
     };
   }
-  const issuer = casIn(ca).find((one) => isSignedBy(one, certificate));
-  if (ca !== undefined && issuer === undefined) return stranger(certificate);
+  const trusted = casIn(ca);
+  const issuer = trusted.find((one) => isSignedBy(one, certificate));
+  if (ca !== undefined && issuer === undefined) {
+    return stranger(certificate, trusted);
+  }
   if (issuer && isExpired(issuer, now)) {
     return {
       reason: "ca-expired",
@@ -73,16 +76,40 @@ function isSignedBy(
     certificate.verify(issuer.publicKey);
 }
 
-function stranger({ subject, issuer }: X509Certificate): PeerVerdict {
-  const signer = issuer.replaceAll("\n", ", ");
+function stranger(
+  certificate: X509Certificate,
+  trusted: readonly X509Certificate[] = [],
+): PeerVerdict {
+  const { subject, issuer } = certificate;
+  const signer = formatName(issuer, certificate, authorityKeyId);
+  // CAs of different clusters usually have the same name.
+  const known = trusted.map((ca) => formatName(ca.subject, ca, subjectKeyId))
+    .join(", ");
   return {
     reason: "wrong-ca",
     seen: subject === issuer
       ? "its certificate is self-signed"
-      : `its certificate is signed by "${signer}", which is not trusted here`,
+      : `its certificate is signed by ${signer}, which is not trusted here${
+        known && `; trusted: ${known}`
+      }`,
     hint:
       "The node belongs to another cluster, or its CA was rotated: choose the context with --context",
   };
+}
+
+/** Key identifiers in the DER of a certificate, in hexadecimal (RFC 5280, 4.2.1.1 and 4.2.1.2). */
+const authorityKeyId = /0603551d2304..30..80..(\w{8})/;
+const subjectKeyId = /0603551d0e04..04..(\w{8})/;
+
+/** Formats the name of a CA with the start of its key identifier, if it is recorded. */
+function formatName(
+  name: string,
+  { raw }: X509Certificate,
+  keyId: RegExp,
+): string {
+  const [, id] = keyId.exec(raw.toString("hex")) ?? [];
+  const shown = `"${name.replaceAll("\n", ", ")}"`;
+  return id === undefined ? shown : `${shown} (key ID ${id})`;
 }
 
 function untimely(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { createCa } from "../../../pki/ca.ts";
+import { inspectCertificate } from "../../../pki/inspect.ts";
 import { judgePeer } from "../../../transport/connect/peer.ts";
 import {
   clientPair,
@@ -52,9 +53,14 @@ Deno.test("judgePeer tells a CA of the same name apart by its key", async () => 
   const twin = await newCa();
   const { reason, seen } = await verdict(twin, {});
   assert.equal(reason, "wrong-ca");
+  const id = (ca: typeof twin) =>
+    inspectCertificate(ca.certificate).subjectKeyId?.slice(0, 8);
+  assert.match(`${id(twin)} ${id(cluster)}`, /^[0-9a-f]{8} [0-9a-f]{8}$/);
   assert.equal(
     seen,
-    'its certificate is signed by "O=talos", which is not trusted here',
+    `its certificate is signed by "O=talos" (key ID ${
+      id(twin)
+    }), which is not trusted here; trusted: "O=talos" (key ID ${id(cluster)})`,
   );
 });
 
