@@ -236,7 +236,7 @@ const placeholders: readonly (readonly [RegExp, string])[] = [
   [/\d{8}-\d{6}-(\w+)-\w{4}\b/g, "ID-$1"],
   [/\b\d+(\.\d+)?(ms|s|m|h)(\d+s)?\b/g, "TIME"],
   // The leader of etcd comes last.
-  [/\bcontrolplane-\d/g, "controlplane-N"],
+  [/\bcontrolplane-\d(, -\d)*/g, "controlplane-N"],
   [/ +/g, " "],
 ];
 

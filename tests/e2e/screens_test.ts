@@ -60,12 +60,12 @@ status 0`;
 /** Amounts differ from run to run, so widths of columns do: gaps are written as `|`, digits as `9`. */
 const etcd: Pictures = {
   80: `Asking 9 control plane; 9 workers have no etcd
-NODE|MEMBER|DB SIZE|LEADER|ERRORS
-99.9.9.9|ID|9 kB|ID
+NODE|MEMBER|DB SIZE|IN USE|LEADER
+99.9.9.9|ID|9 kB|9 kB (9.9%)|ID
 +9 columns, -o wide
 status 9`,
   120: `Asking 9 control plane; 9 workers have no etcd
-NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|LEARNER|ERRORS
+NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|LEARNER
 99.9.9.9|ID|9 kB|9 kB (9.9%)|ID|9|9|false
 +9 columns, -o wide
 status 9`,

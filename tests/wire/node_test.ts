@@ -331,28 +331,28 @@ for (
   const [line, header, row] of [
     [
       "stats -k -n 10.5.0.2",
-      /^NODE +ID +MEMORY\(MB\) +CPU$/m,
-      /^10.5.0.2 +└─ kube-controller-manager:[0-9a-f]{12} +[\d.]+ +\d+$/m,
+      /^ID +MEMORY\(MB\) +CPU$/m,
+      /^└─ kube-controller-manager:[0-9a-f]{12} +[\d.]+ +\d+$/m,
     ],
     [
       "containers -k -n 10.5.0.2",
-      /^NODE +ID +STATUS$/m,
-      /^10.5.0.2 +kube-system\/[a-z-]*…[a-z-]+-1 +SANDBOX_READY$/m,
+      /^ID +STATUS$/m,
+      /^kube-system\/kube-controller-manager-[a-z-]+-1 +SANDBOX_READY$/m,
     ],
     [
       "netstat -tlp -n 10.5.0.2",
-      /^NODE +Proto +Local Address +State +PID\/Program name$/m,
-      /^10.5.0.2 +tcp +10.5.0.2:2379 +LISTEN +\d+\/etcd$/m,
+      /^Proto +Recv-Q +Local Address +State +PID\/Program name$/m,
+      /^tcp +0 +10.5.0.2:2379 +LISTEN +\d+\/etcd$/m,
     ],
     [
       "etcd status -n 10.5.0.2",
-      /^NODE +MEMBER +DB SIZE +LEADER +ERRORS$/m,
-      /^10.5.0.2 +([0-9a-f]{16}) +\d+ kB +\1$/m,
+      /^NODE +MEMBER +DB SIZE +IN USE +LEADER$/m,
+      /^10.5.0.2 +([0-9a-f]{16}) +\d+ kB +\d+ kB \([\d.]+%\) +\1$/m,
     ],
     [
       "cgroups --preset memory -n 10.5.0.2",
-      /^NODE +NAME +MemCurrent/m,
-      /^10.5.0.2 +.*controller-manager +/m,
+      /^NAME +MemCurrent/m,
+      /^│ .*controller-manager +/m,
     ],
   ] as const
 ) {

@@ -91,7 +91,7 @@ Deno.test("a run is answered, steered, stopped and aborted from other command li
     assert.equal(resumed.status, 75, resumed.err);
     assert.match(
       resumed.out,
-      /^ {2}workers\/never on simulated-worker-1: nobody needs it$/m,
+      /^ {2}simulated-worker-1, checking: nobody needs it$/m,
     );
     const types = (await events).out.trimEnd().split("\n")
       .map((line) => JSON.parse(line).type);

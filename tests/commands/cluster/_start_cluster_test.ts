@@ -158,7 +158,7 @@ Deno.test("a start that takes too long says how long it may take, and where to l
     };
     assert.equal(
       await lateIn("waiting for healthy nodes"),
-      "Timed out after 60 s waiting for etcd to be healthy",
+      "Timed out after 60 s waiting for etcd to have no alarms",
     );
     // Nodes that are not ready say no as workers do.
     assert.equal(

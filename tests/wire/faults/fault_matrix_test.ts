@@ -24,7 +24,7 @@ meetAll([
         status: 3,
         ends: ["done", "failed", "done", "failed"],
         boots: [0, 1, 0, 1, 0],
-        reported: /^10\.5\.0\.4 +worker +- +not known: /m,
+        reported: /^10\.5\.0\.4 +\S+ +worker +\S+ +- +not known: /m,
       },
       {
         line: "apply-config -f FILE",
