@@ -14,6 +14,7 @@ import { readOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import {
   type NamedContext,
   selectContext,
+  startHint,
 } from "../../config/osconfig/select_context.ts";
 import {
   type OsconfigUpdate,
@@ -84,10 +85,7 @@ export async function chosenContext(
       places.length === 0
         ? `Cannot read client configuration "${path}": no such file`
         : `Cannot find a client configuration: searched ${places.join(", ")}`,
-      {
-        hint:
-          "Add a cluster with: osctl config merge <file>; to try osctl with simulated nodes: osctl cluster create embedded",
-      },
+      { hint: startHint },
     );
   }
   return pick(config, path, request);

@@ -32,10 +32,14 @@ export function selectContext(
     : unknownContext(name, config, choice);
 }
 
+/** Hint for users without any cluster. */
+export const startHint =
+  "Add a cluster with: osctl config merge <file>; to try osctl with simulated nodes: osctl cluster create embedded";
+
 function withoutContexts({ context, file }: ContextChoice): ConfigError {
   const wanted = context ? `context "${context}"` : "a context";
   return new ConfigError(`Cannot use ${wanted}: "${file}" has no contexts`, {
-    hint: "Add one with osctl config add, or get one with osctl config merge",
+    hint: startHint,
   });
 }
 

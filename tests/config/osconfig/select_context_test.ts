@@ -56,7 +56,7 @@ Deno.test("without a current context one has to be chosen", () => {
 Deno.test("a file without contexts is named", () => {
   const empty = { current: "", contexts: new Map() };
   const hint =
-    "Add one with osctl config add, or get one with osctl config merge";
+    "Add a cluster with: osctl config merge <file>; to try osctl with simulated nodes: osctl cluster create embedded";
   refuses(
     empty,
     { file: "f" },
