@@ -33,7 +33,7 @@ export function draw(
   const typed = drawPrompt(state, context);
   const names = drawPageNames(state.page.name, context.size);
   const foot = isRoomy(context.size)
-    ? [typed ?? drawHints(state, content.kind, context), names]
+    ? [typed ?? drawHints(state, content, own, context), names]
     : [typed ?? names];
   // A single row only has room for the most important line.
   const name = context.context === undefined
@@ -124,14 +124,19 @@ function drawPrompt(
 /** Keys of the page, as many as fit. */
 function drawHints(
   { page, showsHelp }: DashboardState,
-  kind: PageContent["kind"],
+  content: PageContent,
+  own: PageContext,
   { readOnly, size }: DashboardContext,
 ): ScreenLine {
+  const { kind, rows } = content;
+  const { from, height } = findWindow(content, own.place, own.size);
+  const below = kind === "text" ? rows.length - from - height : 0;
   const actions = readOnly === undefined
     ? pageActions(page).map(({ key, text }) => [key, text] as const)
     : [["read-only", ""] as const];
   const hints = [
     ["?", "keys"] as const,
+    ...below > 0 ? [["↓", `${below} more`] as const] : [],
     [":", "command"] as const,
     ["/", kind === "list" ? "filter" : "search"] as const,
     ...showsHelp ? [] : actions,

@@ -51,6 +51,8 @@ const texts = ["text", "log"] as const;
 
 /** All key bindings except those of pages and actions, grouped by purpose. */
 export const keyMap: readonly KeyBinding[] = ([
+  ["quit", "q, Ctrl-c", "quit", "q"],
+  ["help", "?", "list the keys of this page", "?"],
   ["enter", "Enter", "open the selected line", "enter", list],
   ["leave", "Esc", "go back; end the filter or the search", "esc backspace"],
   ["command", ":", "go to a page or resource type, or run a command", ":"],
@@ -78,8 +80,6 @@ export const keyMap: readonly KeyBinding[] = ([
   ["bottom", "G, End", "to the bottom", "G end"],
   ["wheel-up", "Wheel up", "three lines up", "wheel-up"],
   ["wheel-down", "Wheel down", "three lines down", "wheel-down"],
-  ["help", "?", "list the keys of this page", "?"],
-  ["quit", "q, Ctrl-c", "quit", "q"],
 ] as const).map(([meaning, shown, text, keys, on]) => ({
   keys: keys.split(" "),
   shown,

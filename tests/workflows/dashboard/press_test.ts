@@ -120,6 +120,12 @@ Deno.test("every key that is declared does something, and the list of keys names
   assert.equal(new Set(all).size, all.length, "a key is declared twice");
   // It scrolls where it does not fit, and any other key closes it.
   assert.notEqual(screen(after("? j"))[2], screen(after("?"))[2]);
+  // At 80x24 the first screen has how to leave, and says that it goes on.
+  const first = screen(after("?"));
+  assert.ok(first.includes("q, Ctrl-c     quit"));
+  assert.match(first.at(-2)!, /^\? keys {2}↓ 27 more {2}: command/);
+  assert.match(screen(after("? j")).at(-2)!, /^\? keys {2}↓ 26 more /);
+  assert.match(screen(after("? G")).at(-2)!, /^\? keys {2}: command/);
   assert.equal(after("? j esc").showsHelp, false);
   assert.equal(after("? ?").showsHelp, false);
 });
