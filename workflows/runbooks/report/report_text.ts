@@ -197,12 +197,14 @@ function failureText(
   return `Failed in ${locate(step, words)}: ${reasonText(message, code)}`;
 }
 
-/** Replaces the path at the end of a reason: `stopped before Upgrade workers`. */
+/** Formats where a run was stopped: `stopped before Upgrade workers`; other reasons are unchanged. */
 function stopText(message: string, words: StepWords): string {
-  const at = message.lastIndexOf(" ") + 1;
-  const [top = ""] = message.slice(at).split("/");
-  const title = words.titles.get(top);
-  return title === undefined ? message : `${message.slice(0, at)}${title}`;
+  const found = /^(stopped|interrupted) (before|in) (\S+)$/.exec(message);
+  const [, what = "", where = "", path = ""] = found ?? [];
+  if (path === "") return message;
+  // A step of the runbook has started when one of its inner steps was next.
+  const place = path.includes("/") ? "in" : where;
+  return `${what} ${place} ${formatStage(path, words)}`;
 }
 
 /** Formats where a step is: `Upgrade workers, while draining`. */

@@ -119,6 +119,27 @@ for (const [state, sentence] of Object.entries(states)) {
   });
 }
 
+for (
+  const [message, expected] of [
+    ["stopped before planes", "Stopped before Upgrade control planes"],
+    ["stopped before planes/drain", "Stopped in Upgrade control planes"],
+    ["stopped in planes", "Stopped in Upgrade control planes"],
+    ["stopped before other/drain", "Stopped in other"],
+    ['"go" needs approval: see a/b', '"go" needs approval: see a/b'],
+  ] as const
+) {
+  Deno.test(`reportText tells of a run that ${message}`, () => {
+    const titles = new Map([["planes", "Upgrade control planes"]]);
+    const text = reportText({
+      ...empty,
+      state: "stopped",
+      failure: { step: "", code: "stop", message },
+      words: { titles, activities: new Map() },
+    });
+    assert.equal(text.split("\n")[2], expected);
+  });
+}
+
 Deno.test("reportText says which steps of rescue and always failed", () => {
   const text = reportText({
     ...empty,
