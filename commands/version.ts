@@ -3,6 +3,7 @@ import {
   type Command,
   lines,
   table,
+  tableBy,
   textual,
   toggle,
   type Values,
@@ -88,7 +89,7 @@ export const command = {
   },
 } satisfies Command<VersionRow, VersionInputs>;
 
-const nodeTable = table<VersionRow>({
+const { columns } = table<VersionRow>({
   NODE: ({ node = "" }) => node,
   TAG: ({ tag }) => tag,
   SHA: ({ sha }) => sha,
@@ -97,6 +98,11 @@ const nodeTable = table<VersionRow>({
   "OS/ARCH": ({ os, arch }) => `${os}/${arch}`,
   ENABLED: ({ rbac }) => rbac ? "RBAC" : "",
 });
+
+// Reproducible builds have no time.
+const nodeTable = tableBy<VersionRow>((first) =>
+  columns(first).filter(({ header }) => header !== "BUILT" || first.built)
+);
 
 function clientRow(): VersionRow {
   return {

@@ -94,6 +94,28 @@ a      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBA
   );
 });
 
+Deno.test("version of several nodes without build times has no column for them", async () => {
+  const unbuilt = {
+    version: () => ({
+      messages: [{
+        ...answer().messages[0],
+        version: { ...version, built: "" },
+      }],
+    }),
+  };
+  const { out } = await run("version --short", { b: unbuilt, a: unbuilt });
+  assert.equal(
+    out,
+    `Client:
+osctl ${release.tag}
+Server:
+NODE   TAG       SHA       GO VERSION   OS/ARCH       ENABLED
+b      v1.12.1   abcdef0   go1.25.1     linux/amd64   RBAC
+a      v1.12.1   abcdef0   go1.25.1     linux/amd64   RBAC
+`,
+  );
+});
+
 Deno.test("version prints nothing before its nodes are known", async () => {
   const names = () =>
     Promise.reject(new UsageError('Unknown selector "@west"'));
