@@ -12,7 +12,7 @@ import {
   type Vitals,
   vitals,
 } from "../feeds/all.ts";
-import { cutMiddle } from "../../../terminal/table.ts";
+import { cutMiddle, measureWidths } from "../../../terminal/table.ts";
 import { etcdAttention } from "./etcd.ts";
 import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
 import { arrangeRows, listContent } from "./list.ts";
@@ -95,7 +95,7 @@ function makeColumns(
   width: number,
 ): readonly ScreenColumn<NodeRow>[] {
   const room = sparkPoints(rows, width);
-  return [
+  const columns: readonly ScreenColumn<NodeRow>[] = [
     {
       header: "NODE",
       cell: ({ node, isMarked }) => isMarked ? `${node} *` : node,
@@ -104,8 +104,7 @@ function makeColumns(
     },
     {
       header: "HOSTNAME",
-      cell: ({ hostname }) =>
-        width < wide ? cutMiddle(hostname, longestName) : hostname,
+      cell: ({ hostname }) => hostname,
       priority: 2,
     },
     {
@@ -152,10 +151,34 @@ function makeColumns(
       priority: 5,
     },
   ];
+  if (width >= wide) return columns;
+  const longest = nameRoom(rows, columns, width);
+  return columns.map((column) =>
+    column.header === "HOSTNAME"
+      ? { ...column, cell: ({ hostname }) => cutMiddle(hostname, longest) }
+      : column
+  );
 }
 
-/** Longest host name in a narrow terminal. */
-const longestName = 24;
+/** Host names of this length are shown whole, even if columns are dropped for it. */
+const leastName = 24;
+
+/** Columns of a host name in a narrow terminal, beside all columns up to memory. */
+function nameRoom(
+  rows: readonly NodeRow[],
+  columns: readonly ScreenColumn<NodeRow>[],
+  width: number,
+): number {
+  const others = columns.filter(({ header, priority }) =>
+    priority <= 7 && header !== "HOSTNAME" && header !== "NOTE"
+  );
+  const used = measureWidths([
+    others.map(({ header }) => header),
+    ...rows.map((row) => others.map(({ cell }) => cell(row))),
+  ]).reduce((sum, one) => sum + one + 2, 0);
+  const note = rows.some((row) => noteText(row) !== "") ? widths.note : 0;
+  return Math.max(leastName, width - used - note);
+}
 
 /** Least shares of full bars: idle processors should have a history to see, but memory that is free should look so. */
 const fullBars = { processors: 0.25, memory: 1 };

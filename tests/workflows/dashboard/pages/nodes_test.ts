@@ -102,10 +102,15 @@ Deno.test("Nodes keeps name, condition, version and shares at 80 columns, also w
     "NODE           HOSTNAME              STAGE    READY  VERSION   CPU   MEM   LOAD",
     "172.20.100.12  fleet-controlplane-1  running  yes    v1.12.11   20%   50%  1.00",
   ]);
+  // A name is only cut where the columns leave no room for it.
+  assert.equal(
+    renderPage(nodesPage, context("os-default-controlplane-1", 80))[1],
+    "172.20.100.12  os-default-controlplane-1  running  yes    v1.12.11   20%   50%",
+  );
   const long = "rack-12-unit-7.fra1.metal.example.org";
   assert.equal(
     renderPage(nodesPage, context(long, 80))[1],
-    "172.20.100.12  rack-12…etal.example.org  running  yes    v1.12.11   20%   50%",
+    "172.20.100.12  rack-12-….metal.example.org  running  yes    v1.12.11   20%   50%",
   );
   assert.match(
     renderPage(nodesPage, context(long, 200))[1] ?? "",
