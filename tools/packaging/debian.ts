@@ -20,13 +20,15 @@ const completions = {
  * @param folder Folder of the executables.
  * @param platforms Such as `linux-amd64`.
  * @param tag Version tag.
+ * @returns Paths of the packages.
  * @throws {Error} If an executable or `dpkg-deb` is missing.
  */
 export async function packDebian(
   folder: string,
   platforms: readonly string[],
   tag: string,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const written: string[] = [];
   // Debian sorts a tilde before everything, and a dash after it: 0.2.0~rc.1 is older than 0.2.0.
   const version = tag.slice(1).replaceAll("-", "~");
   const tree = await Deno.makeTempDir({ prefix: "osctl-deb-" });
@@ -58,7 +60,9 @@ export async function packDebian(
       await runCommand(["dpkg-deb", "--build", ...flags, tree, path], {
         SOURCE_DATE_EPOCH: epoch,
       });
+      written.push(path);
     }
+    return written;
   } finally {
     await Deno.remove(tree, { recursive: true });
   }

@@ -8,6 +8,7 @@ import { type Platform, platforms } from "../platforms.ts";
 import { packDebian } from "./debian.ts";
 import { findDownloads, formula, type ReleaseFacts } from "./formula.ts";
 import { runTool } from "../run_tool.ts";
+import { gitIn, makeStamp } from "../stamp.ts";
 import { writeImageContext } from "./image.ts";
 
 /**
@@ -60,57 +61,117 @@ async function hashFile(path: string): Promise<string> {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** Reads a public key of minisign from its file; a key itself is returned as it is. */
+async function readKey(given: string): Promise<string> {
+  if (given === "") {
+    throw new UsageError(
+      "The public key of minisign is missing: give --key FILE",
+    );
+  }
+  try {
+    const lines = (await Deno.readTextFile(given)).trim().split("\n");
+    return lines.at(-1) ?? "";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return given;
+    throw error;
+  }
+}
+
+/** Finds the version tag of this checkout, as the executables have it: `-dev` between releases. */
+async function findTag(): Promise<string> {
+  const { tag } = await makeStamp({
+    version: configuration.version,
+    git: gitIn(new URL("../../", import.meta.url)),
+    epoch: undefined,
+    now: new Date(),
+  });
+  return tag;
+}
+
 /**
  * Writes one kind of files into the folder of the executables.
  *
  * @param args `deb`, `formula`, `image` or `install-script`, and the folder.
+ * @param tagHere Finds the tag that is used without `--tag`.
+ * @returns Paths of the files; of an image, its build context.
  * @throws {UsageError} If the kind is unknown.
  * @throws {ConfigError} If no executable is there.
  */
-export async function writePackages(args: readonly string[]): Promise<void> {
+export async function writePackages(
+  args: readonly string[],
+  tagHere = findTag,
+): Promise<readonly string[]> {
   const { values: { tag, repository, key }, positionals } = parseArgs({
     args: [...args],
     options: {
-      tag: { type: "string", default: `v${configuration.version}` },
+      tag: { type: "string" },
       repository: { type: "string", default: "osctl/osctl" },
       key: { type: "string", default: "" },
     },
     allowPositionals: true,
   });
   const [kind, folder = "dist"] = positionals;
-  const release = { tag, repository };
+  const findRelease = async () => ({ tag: tag ?? await tagHere(), repository });
   if (kind === "deb") {
     const linux = await findBuilt(folder, ({ name }) => /^linux-/.test(name));
-    await packDebian(folder, linux, tag);
-  } else if (kind === "formula") {
+    return await packDebian(folder, linux, (await findRelease()).tag);
+  }
+  if (kind === "formula") {
     const names = await findBuilt(folder, ({ name }) => !/^win/.test(name));
     const hashes = await Promise.all(
       names.map(async (name) =>
         [name, await hashFile(`${folder}/osctl-${name}`)] as const
       ),
     );
-    const text = formula(release, new Map(hashes));
+    const text = formula(await findRelease(), new Map(hashes));
     await Deno.writeTextFile(`${folder}/osctl.rb`, text);
-  } else if (kind === "install-script") {
-    const text = await installScript(release, key);
-    await Deno.writeTextFile(`${folder}/install.sh`, text);
-  } else if (kind === "image") {
-    await writeImageContext(`${folder}/osctl`, `${folder}/image`);
-  } else {
-    throw new UsageError(
-      kind === undefined
-        ? "Give the kind of package: deb, formula, image or install-script"
-        : `Unknown kind "${kind}": known are deb, formula, image, install-script`,
-    );
+    return [`${folder}/osctl.rb`];
   }
+  if (kind === "install-script") {
+    const text = await installScript(await findRelease(), await readKey(key));
+    await Deno.writeTextFile(`${folder}/install.sh`, text);
+    return [`${folder}/install.sh`];
+  }
+  if (kind === "image") {
+    await writeImageContext(`${folder}/osctl`, `${folder}/image`);
+    return [`${folder}/image`];
+  }
+  throw new UsageError(
+    kind === undefined
+      ? "Give the kind of package: deb, formula, image or install-script"
+      : `Unknown kind "${kind}": known are deb, formula, image, install-script`,
+  );
 }
 
-const usage =
-  "deno task package deb|formula|image|install-script [FOLDER] [--tag TAG] [--repository OWNER/NAME] [--key KEY]";
+const usage = "deno task package KIND [FOLDER] [flags]; more with --help";
+
+const help = `Usage: deno task package KIND [FOLDER] [flags]
+
+Writes files of a release next to its executables in FOLDER, by default dist,
+and prints their paths.
+
+Kinds:
+  deb             Debian packages, of each osctl-linux-*; needs dpkg-deb.
+                  Install one with: sudo apt install ./FILE
+  formula         Homebrew formula osctl.rb; needs all but Windows, so before:
+                  deno task build --target darwin-amd64 --target darwin-arm64
+                    --target linux-amd64 --target linux-arm64
+  image           context of the container image, of osctl; on Linux. Build it
+                  with: docker build -t osctl FOLDER/image
+  install-script  install.sh, which verifies what it downloads; needs --key
+
+Flags:
+  --tag TAG                version tag, by default that of this checkout
+  --repository OWNER/NAME  GitHub repository, by default osctl/osctl
+  --key FILE               public key of minisign, or the key itself
+`;
 
 if (import.meta.main) {
   await runTool(usage, async () => {
-    await writePackages(Deno.args);
+    const text = Deno.args.includes("--help")
+      ? help
+      : (await writePackages(Deno.args)).map((path) => `${path}\n`).join("");
+    await Deno.stdout.write(new TextEncoder().encode(text));
     return { hasProblems: false };
   });
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { writePackages } from "../../../tools/packaging/package.ts";
+import { makeStamp } from "../../../tools/stamp.ts";
 import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 
@@ -30,8 +32,11 @@ Deno.test({
   async fn() {
     await withFolder(executables, async (folder) => {
       const build = async () => {
-        await writePackages(["deb", folder, "--tag", "v1.2.3-rc.1"]);
+        const written = await writePackages(
+          ["deb", folder, "--tag", "v1.2.3-rc.1"],
+        );
         const path = `${folder}/osctl_1.2.3~rc.1_amd64.deb`;
+        assert.deepEqual(written, [path, path.replace("amd64", "arm64")]);
         return [path, await Deno.readFile(path)] as const;
       };
       const [path, first] = await build();
@@ -82,7 +87,10 @@ Deno.test({
 Deno.test("the Homebrew formula has the checksum of each executable", async () => {
   await withFolder(executables, async (folder) => {
     const release = ["--tag", "v1.2.3", "--repository", "a/b"];
-    await writePackages(["formula", folder, ...release]);
+    assert.deepEqual(
+      await writePackages(["formula", folder, ...release]),
+      [`${folder}/osctl.rb`],
+    );
     const text = await Deno.readTextFile(`${folder}/osctl.rb`);
     assert.match(
       text,
@@ -109,6 +117,10 @@ Deno.test("packages are refused without an executable, a key or a kind that exis
         [
           ["install-script", folder, "--key", "RWx"],
           /^Not a public key of minisign: "RWx"$/,
+        ],
+        [
+          ["install-script", folder],
+          /^The public key of minisign is missing: give --key FILE$/,
         ],
         [
           ["rpm", folder],
@@ -141,5 +153,76 @@ Deno.test("a package without a kind or an executable is refused with what is mis
       message: "No executable for darwin-arm64",
       hint: "Build it with: deno task build --target darwin-arm64",
     });
+  });
+});
+
+const release = { "osctl-linux-amd64": "#!/bin/sh\necho linux\n" };
+
+Deno.test({
+  name:
+    "a Debian package of a checkout has the version of its executable, older than the release",
+  ...needs("dpkg-deb"),
+  async fn() {
+    await withFolder(release, async (folder) => {
+      const { tag } = await makeStamp({
+        version: "1.2.3",
+        git: () => Promise.resolve(undefined),
+        epoch: undefined,
+        now: new Date(0),
+      });
+      const [path] = await writePackages(
+        ["deb", folder],
+        () => Promise.resolve(tag),
+      );
+      assert.equal(path, `${folder}/osctl_1.2.3~dev_amd64.deb`);
+      await run("dpkg", "--compare-versions", "1.2.3~dev", "lt", "1.2.3");
+    });
+  },
+});
+
+Deno.test("the install script takes the key, or a file of minisign", async () => {
+  const key = `RW${"A".repeat(54)}`;
+  const file = `untrusted comment: minisign public key 0\n${key}\n`;
+  await withFolder({ "minisign.pub": file }, async (folder) => {
+    for (const given of [key, `${folder}/minisign.pub`]) {
+      const args = [
+        "install-script",
+        folder,
+        "--tag",
+        "v1.2.3",
+        "--key",
+        given,
+      ];
+      assert.deepEqual(await writePackages(args), [`${folder}/install.sh`]);
+      const text = await Deno.readTextFile(`${folder}/install.sh`);
+      assert.ok(text.includes(key));
+      assert.ok(!text.includes("untrusted"));
+    }
+  });
+});
+
+Deno.test("package --help explains kinds and flags, and a run prints the files, one per line", async () => {
+  const tool = fileURLToPath(
+    new URL("../../../tools/packaging/package.ts", import.meta.url),
+  );
+  const help = await run(Deno.execPath(), "run", "-A", tool, "--help");
+  for (
+    const line of [
+      /^Usage: deno task package KIND \[FOLDER\] \[flags\]$/m,
+      /^ {2}deb +\S/m,
+      /^ {2}formula .*\n.*deno task build --target darwin-amd64 --target darwin-arm64/m,
+      /^ {2}image +\S/m,
+      /^ {2}install-script +\S/m,
+      /^ {2}--tag TAG +\S/m,
+      /^ {2}--repository OWNER\/NAME +\S/m,
+      /^ {2}--key FILE +\S/m,
+    ]
+  ) assert.match(help, line);
+  assert.ok(help.split("\n").every((line) => line.length <= 80), help);
+  await withFolder(executables, async (folder) => {
+    assert.equal(
+      await run(Deno.execPath(), "run", "-A", tool, "formula", folder),
+      `${folder}/osctl.rb\n`,
+    );
   });
 });
