@@ -245,10 +245,12 @@ function details(
 ): readonly DrawnLine[] {
   const state = { words: () => words, shown: () => run };
   const own = events.filter(({ node }) => node === selected.node);
-  const ofNode = [...instances.values()]
-    .filter(({ node }) => node === selected.node);
+  // A step whose condition does not hold is none of this node.
+  const ofNode = [...instances.values()].filter(({ node, state, message }) =>
+    node === selected.node && !(state === "skipped" && message === "when")
+  );
   const steps = listLeaves(ofNode).map((one) => {
-    const why = one.message === undefined || one.message === "when"
+    const why = one.message === undefined
       ? ""
       : `: ${plainReason(cell(one.message), selected.node)}`;
     const [first = "", ...others] = foldLine(

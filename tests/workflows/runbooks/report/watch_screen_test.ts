@@ -102,6 +102,38 @@ Deno.test("draw shows the steps, the evidence and the end of the log of the sele
   await Promise.resolve();
 });
 
+Deno.test("draw leaves out the steps of the selected node whose condition does not hold", () => {
+  const node = "w-2";
+  const path = "workers/node/body";
+  const skipped = (id: string, reason: string) =>
+    event("step.skipped", 2, { path: `${path}/${id}`, node, data: { reason } });
+  const state = foldState([
+    event("node.entered", 0, { path: "workers", node }),
+    event("step.start", 0, {
+      path: `${path}/ready`,
+      node,
+      data: { verb: "gate" },
+    }),
+    event("step.done", 1, { path: `${path}/ready`, node }),
+    skipped("legacy", "when"),
+    skipped("drain", "by ops: no pods"),
+    event("step.start", 3, {
+      path: `${path}/install`,
+      node,
+      data: { verb: "run", module: "upgrade.install" },
+    }),
+  ]);
+  const room = { columns: 80, rows: 30 };
+  const drawn = draw(after({ ...state, node }, "\r"), room, begun + 9_000);
+  const at = drawn.indexOf("Steps");
+  assert.deepEqual(drawn.slice(at, drawn.indexOf("Log")), [
+    "Steps",
+    "  ✓ checking",
+    "  – drain: by ops: no pods",
+    "  ● installing",
+  ]);
+});
+
 Deno.test("press answers the open question after a second key, and nothing else", () => {
   const ask = (destructive: boolean) =>
     foldState([
