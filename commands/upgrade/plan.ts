@@ -1,7 +1,11 @@
-import { RefusedError } from "../../errors.ts";
+import { OsctlError, RefusedError } from "../../errors.ts";
 import type { NodeContext } from "../../workflows/operations/operation.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
-import { viewCluster } from "../../workflows/operations/cluster_view.ts";
+import {
+  type ClusterView,
+  viewCluster,
+} from "../../workflows/operations/cluster_view.ts";
+import { mayLeave } from "../../workflows/etcd/quorum.ts";
 import { upgrade } from "../../workflows/operations/upgrade/upgrade.ts";
 import {
   observeUpgrade,
@@ -15,12 +19,21 @@ import {
   type UpgradeProblem,
   upgradeProblems,
 } from "../../workflows/upgrade/upgrade_problems.ts";
-import { type Command, table } from "../_kit/mod.ts";
+import { type Command, type Context, table } from "../_kit/mod.ts";
 import {
   type ImageInputs,
   imageInputs,
   upgradeInput,
 } from "../_upgrade_inputs.ts";
+
+/** A problem, with the safety rule and its override; `allowance` is absent if there is none. */
+export type PlanFinding =
+  | UpgradeProblem
+  | {
+    readonly rule: string;
+    readonly text: string;
+    readonly allowance?: string;
+  };
 
 /** Planned upgrade of a node. Sources: `MachineService.Version` and resources of the node. */
 export interface UpgradePlanRow {
@@ -48,7 +61,7 @@ export interface UpgradePlanRow {
   /** Actions, in order; empty if there is nothing to do, or it would be refused. */
   readonly actions: readonly string[];
   /** Problems, and the rules that override them. */
-  readonly findings: readonly UpgradeProblem[];
+  readonly findings: readonly PlanFinding[];
   /** Reason for a refusal that no rule overrides; null if there is none. */
   readonly refused: string | null;
   /** Facts that only the image registry knows; it was not queried. */
@@ -59,7 +72,10 @@ export const command: Command<UpgradePlanRow, ImageInputs> = {
   summary: "Preview an upgrade, and list what blocks it",
   description:
     `Compares version, extensions, architecture, platform, secure boot and Kubernetes of each node with the image name.
-Nothing is changed on the nodes and no registry is contacted; the output names facts that only the registry has.`,
+Nothing is changed on the nodes and no registry is contacted; the output names facts that only the registry has.
+The state of etcd is compared with the safety rules; a rule that forbids the upgrade now blocks it, too.
+
+If something blocks the upgrade of a node, the status is 5.`,
   inputs: imageInputs,
   examples: [
     "upgrade plan --nodes @all --to v1.13.1",
@@ -91,12 +107,24 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
     const noted = new Set<string>();
     const clock = makeClock(environment);
     using cluster = viewCluster(nodes, clock);
+    const findRefusal = etcdRefusals(cluster, note);
+    const blocked: string[] = [];
     const answers = nodes.call((client) =>
       look({ node: client.node, client, cluster, signal, clock }, wanted)
     );
     for await (const { node, value: { seen, refused } } of answers) {
       const plan = makePlan(seen, wanted);
-      const row = { node, ...plan, refused: plan.refused ?? refused };
+      const findings = [
+        ...plan.findings,
+        ...plan.actions.includes("reboot") ? await findRefusal(node) : [],
+      ];
+      const row = {
+        node,
+        ...plan,
+        findings,
+        refused: plan.refused ?? refused,
+      };
+      if (findings.length > 0 || row.refused !== null) blocked.push(node);
       const text = `Only the registry of ${row.image} knows ${
         row.unknown.join(", ")
       }`;
@@ -104,8 +132,34 @@ Nothing is changed on the nodes and no registry is contacted; the output names f
       noted.add(text);
       yield row;
     }
+    if (blocked.length === 0) return;
+    throw new RefusedError(`An upgrade of ${blocked.join(", ")} is blocked`);
   },
 };
+
+/** Finds what etcd forbids now; the cluster is asked once. */
+function etcdRefusals(
+  { readRole, readEtcd }: Pick<ClusterView, "readRole" | "readEtcd">,
+  note: Context<unknown>["note"],
+): (node: string) => Promise<readonly PlanFinding[]> {
+  let etcd: ReturnType<typeof readEtcd> | undefined;
+  return async (node) => {
+    try {
+      if (await readRole(node) !== "controlplane") return [];
+      const { facts, memberOf } = await (etcd ??= readEtcd());
+      const refusal = mayLeave(facts, memberOf.get(node) ?? "", new Set());
+      if (refusal === undefined) return [];
+      const { rule, reason: text, allowance } = refusal;
+      return [{ rule, text, ...allowance === undefined ? {} : { allowance } }];
+    } catch (error) {
+      if (!(error instanceof OsctlError)) throw error;
+      note(
+        `warning: ${node}: the state of etcd is not known: ${error.message}`,
+      );
+      return [];
+    }
+  };
+}
 
 /** Reads the state of a node; without what only Kubernetes knows where that is the reason for a refusal. */
 async function look(

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
+import type { UpgradePlanRow } from "../../../commands/upgrade/plan.ts";
 import { run } from "../../_run.ts";
 import { otherSchematic } from "../../workflows/operations/_system.ts";
 import { upgradable } from "../../workflows/operations/_upgrades.ts";
+import { withWire } from "../../_wire.ts";
 import { only } from "./_node_queries.ts";
 
 const extended = {
@@ -29,9 +31,13 @@ c      v1.12.1    v1.12.11   install, reboot   ghcr.io/siderolabs/installer:v1.1
   );
   assert.equal(
     err,
-    "Only the registry of ghcr.io/siderolabs/installer:v1.12.11 knows whether the image exists, and for which architectures\n",
+    `Only the registry of ghcr.io/siderolabs/installer:v1.12.11 knows whether the image exists, and for which architectures
+warning: b: the state of etcd is not known: no list
+warning: c: the state of etcd is not known: no list
+error: An upgrade of c is blocked
+`,
   );
-  assert.equal(status, 0);
+  assert.equal(status, 5);
 });
 
 Deno.test("upgrade plan says when the image does not support the Kubernetes of a node", async () => {
@@ -61,5 +67,28 @@ Deno.test("upgrade plan says what no flag allows", async () => {
     [],
     "An installer failed in this boot (exit status 1); reboot first (S7)",
   ]);
-  assert.equal(status, 0);
+  assert.equal(status, 5);
+});
+
+Deno.test("upgrade plan blocks control planes while etcd has an alarm, as upgrade does, and ends with status 5", async () => {
+  await withWire(
+    { controlplanes: 3, workers: 1 },
+    async ({ osctl, cluster, names }) => {
+      const [first = "", , , worker = ""] = names;
+      await cluster.setFault(first, "etcd-nospace");
+      const line =
+        `upgrade plan --to v1.13.1 -o jsonl --nodes ${first},${worker}`;
+      const { out, err, status } = await osctl(line);
+      const rows: readonly UpgradePlanRow[] = out.trim().split("\n")
+        .map((row) => JSON.parse(row));
+      assert.deepEqual(rows.map(({ findings }) => findings), [[{
+        rule: "S1",
+        text:
+          "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm; etcd would lose its quorum: 3 voters, 0 healthy, quorum 2; without this one 0",
+        allowance: "etcd-quorum",
+      }], []]);
+      assert.match(err, /^error: An upgrade of 10\.5\.0\.2 is blocked$/m);
+      assert.equal(status, 5);
+    },
+  );
 });
