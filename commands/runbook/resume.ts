@@ -52,9 +52,9 @@ type ResumeInputs = Values<typeof inputs>;
 export const command = {
   summary: "Resume a run",
   description:
-    `Resumes a run that was stopped, was interrupted, or failed. Finished steps are not repeated. For calls whose result
-was not recorded, the nodes are checked first, so that a restart, an installation or a bootstrap happens once. Failed
-steps are retried and gates are checked again.
+    `Resumes a run that was stopped, was interrupted, or failed. Finished steps are not repeated, except cordon and
+drain of nodes in the middle of their steps. For calls whose result was not recorded, the nodes are checked first, so
+that a restart, an installation or a bootstrap happens once. Failed steps are retried and gates are checked again.
 
 RUN is the id of a run or a unique prefix of it, or "last"; default the only unfinished run.`,
   inputs,

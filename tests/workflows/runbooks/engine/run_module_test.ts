@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConnectError, RpcError } from "../../../../errors.ts";
 import { backoffMs } from "../../../../workflows/runbooks/engine/run_module.ts";
 import { openBench, type Ran } from "../_bench.ts";
-import { type FakeChange, fakeModules } from "../_fake_modules.ts";
+import { type FakeChange, fakeCheck, fakeModules } from "../_fake_modules.ts";
 
 const away = () => new RpcError("UNAVAILABLE", "nobody is there");
 
@@ -281,6 +281,45 @@ Deno.test("between an install and the look behind the restart a run does not sto
     "handover demo-worker-1",
     "restart demo-worker-1",
   ]);
+});
+
+Deno.test("a stop ends the soak after the first check; resume prepares the node again, and restarts nothing", async () => {
+  const fakes = fakeModules();
+  await using bench = await openBench({
+    modules: [
+      fakes.change("drain", { volatile: true }),
+      ...armModules(fakes),
+      fakes.change("uncordon"),
+    ],
+    checks: [fakeCheck("well", () => true)],
+  });
+  const ran = await bench.run(
+    `
+groups: { one: { names: [demo-worker-1] } }
+steps:
+  - id: all
+    forEach: one
+    steps:
+      - { id: drain, run: drain }
+      - { id: restart, run: restart }
+      - { id: see, run: see }
+      - { id: soak, gate: well, within: 1m, holdFor: 30s }
+    always: [{ id: uncordon, run: uncordon }]
+`,
+    {},
+    {
+      on: ({ type, path }, { stop }) => {
+        if (type === "step.start" && path === "all/restart") stop();
+      },
+    },
+  );
+  assert.equal(ran.verdict, "stopped 75");
+  assert.equal(ran.end?.failure?.message, "stopped before all/soak");
+  const first = ["drain", "restart", "uncordon"];
+  assert.deepEqual(fakes.done(), first.map((name) => `${name} demo-worker-1`));
+  assert.equal((await bench.resume()).verdict, "succeeded 0");
+  const all = [...first, "drain", "uncordon"];
+  assert.deepEqual(fakes.done(), all.map((name) => `${name} demo-worker-1`));
 });
 
 Deno.test("retries: an installation from before the process died is not repeated", async () => {
