@@ -287,12 +287,21 @@ function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
       return parseDuration(stage.duration) ?? 0;
     case "block":
       return sum(stage.steps);
-    case "forEach":
-      return stage.batches.length *
-        (earlier?.meanMs.get(stage.path) ?? sum(stage.steps));
+    case "forEach": {
+      const meanMs = earlier?.meanMs.get(stage.path);
+      // The earlier run may have had shorter waits.
+      const nodeMs = meanMs === undefined
+        ? sum(stage.steps)
+        : Math.max(meanMs, sum(leaves(stage.steps).filter(isWait)));
+      return stage.batches.length * nodeMs;
+    }
     default:
       return 0;
   }
+}
+
+function isWait({ verb }: PlanStage): boolean {
+  return verb === "gate" || verb === "sleep";
 }
 
 /** Effects that the plan does not have, skipped steps, and nodes that are left alone. */
@@ -308,7 +317,7 @@ function omissionLines({ stages, rescue, always, joined, left }: Plan) {
     ...isKnown ? [...loses, ...disturbs] : [],
   ];
   const skipped = listSkipped(stages).map((one) =>
-    `${lowerFirst(formatTitle(one))}: ${one.when ?? "its condition"} is false`
+    `${lowerFirst(formatTitle(one))}: its condition does not hold`
   );
   const apart = (what: string, names: readonly string[]) =>
     names.length === 0

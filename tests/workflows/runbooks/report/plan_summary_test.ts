@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import type { PlanStage } from "../../../../workflows/runbooks/plan/plan.ts";
+import type {
+  Plan,
+  PlanStage,
+} from "../../../../workflows/runbooks/plan/plan.ts";
 import { planSummary } from "../../../../workflows/runbooks/report/plan_summary.ts";
 import { emptyPlan, fullPlan, head } from "../plan/page/_plans.ts";
 
@@ -43,7 +46,7 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "",
     "Does not",
     "  change other nodes, destroy data",
-    "  wipe: inputs.wipe is false",
+    "  wipe: its condition does not hold",
     "  change nodes that joined the cluster: w-6",
     "  change nodes that left the cluster: w-0",
     "",
@@ -58,18 +61,35 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
 Deno.test("planSummary takes durations from an earlier run, and uses the width there is", () => {
   const earlier = {
     run: "20261120-7k2f",
-    meanMs: new Map([["controlplane", 90_000], ["workers", 60_000]]),
+    meanMs: new Map([["controlplane", 150_000], ["workers", 60_000]]),
   };
   const given = new Set(["version"]);
   const options = { columns: 120, earlier, given };
   const lines = planSummary(fullPlan, options).split("\n");
   assert.ok(
     lines.includes(
-      "  about 7m and the time until approvals; as measured in an earlier run",
+      "  about 12m and the time until approvals; as measured in an earlier run",
     ),
     lines.join("\n"),
   );
   assert.ok(lines.includes("  version v1.14.1"), lines.join("\n"));
+});
+
+Deno.test("planSummary never promises less than the plan waits on its nodes, whatever an earlier run took", () => {
+  const soak: PlanStage = {
+    ...head("all/soak"),
+    verb: "gate",
+    checks: [],
+    within: "10m",
+    holdFor: "2m",
+  };
+  const stage = fanOut("all", "All", [["a"], ["b"], ["c"], ["d"], ["e"]]);
+  const plan = { ...emptyPlan, stages: [{ ...stage, steps: [soak] }] };
+  const earlier = { run: "20261120-7k2f", meanMs: new Map([["all", 12_000]]) };
+  assert.match(
+    planSummary(plan as Plan, { earlier }),
+    /^Takes\n {2}about 10m; as measured in an earlier run$/m,
+  );
 });
 
 function read(path: string, title: string): PlanStage {
