@@ -220,3 +220,11 @@ Deno.test("every whole runbook on a page is valid", async () => {
   }
   assert.ok(count > 0);
 });
+
+Deno.test("guides do not force what works without", () => {
+  const forced = lines.filter(({ block, words }) =>
+    block && words.join(" ").startsWith("cluster destroy") &&
+    words.includes("--force")
+  );
+  assert.deepEqual(forced.map(({ page }) => page), []);
+});
