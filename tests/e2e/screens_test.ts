@@ -14,10 +14,10 @@ type Pictures = Readonly<Record<(typeof widths)[number], string>>;
 
 const members: Pictures = {
   80: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
-NODE       ID                         MACHINE TYPE   OS
-10.5.0.2   simulated-controlplane-1   controlplane   Talos (v1.12.11)
-10.5.0.2   simulated-worker-1         worker         Talos (v1.12.11)
-10.5.0.2   simulated-worker-2         worker         Talos (v1.12.11)
+ID                         MACHINE TYPE   OS                 ADDRESSES
+simulated-controlplane-1   controlplane   Talos (v1.12.11)   ["10.5.0.2"]
+simulated-worker-1         worker         Talos (v1.12.11)   ["10.5.0.3"]
+simulated-worker-2         worker         Talos (v1.12.11)   ["10.5.0.4"]
 +5 columns, -o wide
 status 0`,
   120: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
@@ -37,6 +37,7 @@ status 0`,
 
 /** The same at every width. */
 const health = `Using control plane 10.5.0.2; choose another with --nodes
+Waiting up to 0s for a healthy cluster, checked by 10.5.0.2
 discovered nodes: ["10.5.0.2" "10.5.0.3" "10.5.0.4"]
 CHECK                                         STATE     TOOK     REASON
 etcd to be healthy                            ok        0s
@@ -119,7 +120,7 @@ const keys =
 /** Text with what differs from run to run replaced. */
 function steady(text: string, home: string): string {
   return text.replaceAll(home, "HOME").replace(/\b\d{8}-\w{4}\b/g, "ID")
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")
     .replace(/\b(?:\d+m)?\d+s\b/g, "0s")
     .replace(/\b\d\d:\d\d UTC\b/g, "00:00 UTC");
 }

@@ -120,7 +120,10 @@ Deno.test("v1.14: wipe lv removes the volume of nodes that answer, and names the
       );
       assert.match(
         err,
-        RegExp(`^${down} +worker +- +not known: cannot connect to `, "m"),
+        RegExp(
+          `^${down} +\S+ +worker +\S+ +- +not known: cannot connect to `,
+          "m",
+        ),
       );
       assert.match(err, RegExp(`^error: \\S+ \\(${down}\\): failed: `, "m"));
       assert.equal(status, 3);

@@ -44,10 +44,12 @@ const etcdAlarms: HealthCheck = {
   limitMs: 60_000,
   async run({ cluster }) {
     const { alarms, healthy } = (await cluster.readEtcd()).facts;
-    if (healthy.length === 0) return skip("no member answers");
-    return alarms.length === 0
+    if (alarms.length > 0) {
+      return { ok: false, reason: alarmText(alarms), final: true };
+    }
+    return healthy.length > 0
       ? holds("no alarms")
-      : { ok: false, reason: alarmText(alarms), final: true };
+      : skip("no etcd member answers");
   },
 };
 
