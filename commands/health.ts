@@ -17,6 +17,8 @@ import {
 import { oneNode } from "./_kit/one_node.ts";
 import { clusterInputs, namedAddresses } from "./_kit/node_inputs.ts";
 import { waitDisplay } from "./_kit/wait_display.ts";
+import { wrap } from "../terminal/table.ts";
+import { textWidth } from "../terminal/text_width.ts";
 import { progressParts } from "../terminal/tone.ts";
 
 const inputs = {
@@ -123,6 +125,12 @@ function requireTests(
 /** Length of the longest check name, hard-coded because loading the checks is slow. */
 const width = 43;
 
+/** Least columns for reasons beside the others. */
+const narrow = 30;
+
+/** Columns before the reason. */
+const reasonAt = width + 22;
+
 /** Rows arrive seconds apart, so each is printed at once, in fixed columns. */
 function view(): View<HealthRow> {
   const line = (check: string, state: string, took: string, reason: string) =>
@@ -130,14 +138,24 @@ function view(): View<HealthRow> {
       took.padEnd(6)
     }   ${reason}`
       .trimEnd() + "\n";
+  // A reason that would be a column of few words gets its own lines.
+  const placed = (reason: string, columns: number) => {
+    if (textWidth(reason) <= columns - reasonAt) return reason;
+    const isNarrow = columns - reasonAt < narrow;
+    const lines = wrap(reason, columns - (isNarrow ? 2 : reasonAt));
+    return isNarrow
+      ? lines.map((one) => `\n  ${one}`).join("")
+      : lines.join(`\n${" ".repeat(reasonAt)}`);
+  };
   return {
     kind: "text",
     gather: false,
     parts: progressParts,
-    render({ check, state, took, reason }, first) {
+    render({ check, state, took, reason }, first, columns = Infinity) {
       const header = first ? line("CHECK", "STATE", "TOOK", "REASON") : "";
       const time = formatDuration(Math.round(took * 10) * 100);
-      return header + line(check, state, time, reason);
+      const text = line(check, state, time, placed(reason, columns));
+      return header + text.replace(/ +\n/g, "\n");
     },
   };
 }

@@ -19,3 +19,32 @@ Deno.test("health hands on which nodes there have to be", async () => {
     forceEndpoint: "lab:443",
   });
 });
+
+Deno.test("the reason of a check that failed wraps at spaces", async () => {
+  const memberAlarms = [{ alarm: 1, memberId: 1n }];
+  const a = {
+    etcdAlarmList: () => ({ messages: [{ memberAlarms }] }),
+    async *healthCheck() {
+      yield* await Promise.resolve([]);
+    },
+  };
+  const shown = async (columns: number) => {
+    const { out } = await run(
+      "health --wait-timeout 1ms --color never",
+      { a },
+      { columns },
+    );
+    return out.split("\n").slice(1, 4);
+  };
+  const check = "etcd to have no alarms" + " ".repeat(24);
+  assert.deepEqual(await shown(80), [
+    `${check}failed    0s`,
+    "  etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm",
+    "",
+  ]);
+  assert.deepEqual(await shown(120), [
+    `${check}failed    0s       etcd has the alarm NOSPACE; run osctl etcd defrag and`,
+    " ".repeat(65) + "osctl etcd alarm disarm",
+    "",
+  ]);
+});
