@@ -121,7 +121,7 @@ Deno.test("v1.14: wipe lv removes the volume of nodes that answer, and names the
       assert.match(
         err,
         RegExp(
-          `^${down} +\S+ +worker +\S+ +- +not known: cannot connect to `,
+          `^${down} +\\S+ +worker +\\S+ +- +not known: cannot connect to `,
           "m",
         ),
       );
