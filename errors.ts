@@ -271,6 +271,11 @@ export class OutcomeError extends OsctlError {
   }
 }
 
+/** A run was stopped on request, as its report says; prints nothing; with the status of the run. */
+export class StoppedError extends OutcomeError {
+  override readonly name: string = "StoppedError";
+}
+
 /** Timeout; the message names the unmet condition; status 4. */
 export class TimeoutError extends OsctlError {
   override readonly name: string = "TimeoutError";

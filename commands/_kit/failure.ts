@@ -10,6 +10,7 @@ import {
   OsctlError,
   OutcomeError,
   RpcError,
+  StoppedError,
   UsageError,
 } from "../../errors.ts";
 import { fileFailure } from "../../lib/files/file_failure.ts";
@@ -58,7 +59,10 @@ export function describe(
 }
 
 function describeOne(error: unknown, found: FailureContext): FailureReport {
-  if (error instanceof CancelledError || error instanceof DifferentError) {
+  if (
+    error instanceof CancelledError || error instanceof DifferentError ||
+    error instanceof StoppedError
+  ) {
     return { lines: [], status: error.status, usage: false };
   }
   if (error instanceof OsctlError) {

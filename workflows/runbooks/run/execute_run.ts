@@ -1,5 +1,10 @@
 import { maskError, maskValue } from "../../../lib/masker.ts";
-import { type ExitStatus, exitStatus, OutcomeError } from "../../../errors.ts";
+import {
+  type ExitStatus,
+  exitStatus,
+  OutcomeError,
+  StoppedError,
+} from "../../../errors.ts";
 import type { RunReport } from "../event.ts";
 import { isResumable } from "../store/run_condition.ts";
 import { runEndings } from "../report/report_text.ts";
@@ -96,7 +101,8 @@ export async function* executeRun(
       one?.code === "permission"
     );
     const reason = runEndings[state];
-    throw new OutcomeError(state, reason, shown as ExitStatus, {
+    const Reported = state === "stopped" ? StoppedError : OutcomeError;
+    throw new Reported(state, reason, shown as ExitStatus, {
       message: `Run "${id}" ${reason}`,
       // Reported like a call, with the role of the caller.
       code: denied ? "PERMISSION_DENIED" : undefined,
