@@ -83,7 +83,7 @@ export async function passGate(
     }
     const reason = since === undefined
       ? missing.join("; ")
-      : `checks pass; watching for ${formatDuration(holdMs)}`;
+      : `soaking for ${formatDuration(holdMs)}; checks pass`;
     // A reason is reported when it changes.
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, {

@@ -129,7 +129,7 @@ Deno.test("gate: the required time starts again after each failed check", async 
   const waiting = ran.events.flatMap((event) =>
     event.type === "step.waiting" ? [event.data.reason] : []
   );
-  const watching = "checks pass; watching for 30s";
+  const watching = "soaking for 30s; checks pass";
   assert.deepEqual(waiting, [watching, "well: well does not hold", watching]);
   assert.equal(bench.cluster.clock.now() - began.at, 52_000);
 });
