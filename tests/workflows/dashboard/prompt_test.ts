@@ -58,7 +58,7 @@ const data = makeData([
       type: "Members.cluster.talos.dev",
       displayType: "Member",
       defaultNamespace: "cluster",
-      allAliases: ["member", "members"],
+      allAliases: ["member", "members", "members.cluster"],
       sensitive: false,
       printColumns: [],
     }],

@@ -59,12 +59,13 @@ function typeNames(
   );
 }
 
-/** Names that can be typed for the resource types of a node; none before they are known. */
+/** Names without groups that can be typed for the resource types of a node; none before they are known. */
 export function listTypeNames(
   { data, node }: Pick<PageContext, "data" | "node">,
 ): readonly string[] {
   const names = (data.of(node, types).value ?? []).flatMap(({ allAliases }) =>
-    allAliases.map((name) => name.toLowerCase())
+    allAliases.filter((name) => !name.includes("."))
+      .map((name) => name.toLowerCase())
   );
   return [...new Set(names)];
 }
@@ -125,6 +126,7 @@ function typeList(context: PageContext): PageContent {
 function makeColumns(
   { data, node }: PageContext,
   word: string,
+  rows: readonly Resource[],
 ): readonly ScreenColumn<Resource>[] {
   const [, name] = word.split(" ");
   const { printColumns = [] } =
@@ -135,11 +137,10 @@ function makeColumns(
     { ...versionColumn, priority: printColumns.length + 1 },
     ...printColumns.map(({ name, jsonPath }, i) => {
       const text = compilePrintColumn(jsonPath);
-      return {
-        header: name.toUpperCase(),
-        cell: (resource: Resource) => text(readSpec(resource)),
-        priority: i + 1,
-      };
+      const cell = (resource: Resource) => text(readSpec(resource));
+      const repeats = rows.every((row) => cell(row) === row.metadata?.id);
+      const priority = repeats ? printColumns.length + 2 : i + 1;
+      return { header: name.toUpperCase(), cell, priority };
     }),
   ];
 }
@@ -186,7 +187,7 @@ function list(context: PageContext, word: string): PageContent {
       titleLine(`${word.split(" ")[1]}  ${rows.length}`),
       ...problemLines(problem),
     ],
-    columns: makeColumns(context, word),
+    columns: makeColumns(context, word, rows),
     rows,
     id: ({ metadata }) => metadata?.id ?? "",
   }, context);

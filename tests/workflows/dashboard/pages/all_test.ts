@@ -349,6 +349,29 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
     "a   3        1",
     'b   3        2     ["x",1]',
   ]);
+  // What repeats the id goes first.
+  const named = {
+    ...pageContext(makeData([
+      [node, types, {
+        value: [{
+          ...type,
+          printColumns: ["name", "role"].map((name) => ({
+            name,
+            jsonPath: `{.${name}}`,
+          })),
+        }],
+      }],
+      [node, things, {
+        value: makeMap({ "cp-1": "name: cp-1\nrole: control\n" }),
+      }],
+    ])),
+    path: ["runtime Things.runtime.example "],
+    size: { columns: 17, rows: 24 },
+  };
+  assert.deepEqual(renderPage(page("Resources"), named).slice(1), [
+    "ID    ROLE",
+    "cp-1  control",
+  ]);
   assert.match(printed(true)[1]!, /^ID +VERSION +PHASE +UPDATED/);
   const yaml = renderPage(page("Resources"), at(plain!, "a"));
   assert.deepEqual(yaml.slice(-3), ["spec:", "    size: 1", "    name: x"]);
