@@ -26,7 +26,7 @@ import type { Environment, Globals } from "../_kit/mod.ts";
 import { nearest } from "../../lib/text/nearest.ts";
 
 /** Inputs that select the file and the context. */
-interface ConfigRequest {
+export interface ConfigRequest {
   readonly globals: Pick<Globals, "osconfig" | "context">;
   readonly environment: Pick<Environment, "env">;
 }

@@ -1,3 +1,4 @@
+import { contextFinder } from "./_flags/run_argument.ts";
 import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import {
   type Command,
@@ -56,7 +57,8 @@ export const command = {
 drain of nodes in the middle of their steps. For calls whose result was not recorded, the nodes are checked first, so
 that a restart, an installation or a bootstrap happens once. Failed steps are retried and gates are checked again.
 
-RUN is the id of a run or a unique prefix of it, or "last"; default the only unfinished run.`,
+RUN is the id of a run or a unique prefix of it, or "last"; default the running one, or
+the only unfinished one, of all or of this context.`,
   inputs,
   examples: [
     "runbook resume",
@@ -70,6 +72,10 @@ RUN is the id of a run or a unique prefix of it, or "last"; default the only unf
 
 async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
   const places = findPlaces(context.environment);
-  const id = await findRun(places.runs, context.input.run);
+  const id = await findRun(
+    places.runs,
+    context.input.run,
+    contextFinder(context),
+  );
   yield* resumeRun(runSession(context), context.input, { places, id });
 }

@@ -23,7 +23,11 @@ import {
 } from "../_kit/mod.ts";
 import { foldRun } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
-import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
+import {
+  contextFinder,
+  optionalRunWord,
+  readNamed,
+} from "./_flags/run_argument.ts";
 import {
   type RunStatusRow,
   statusRow,
@@ -61,7 +65,11 @@ has left on nodes.`,
   }),
   async *run(context) {
     const { input, environment } = context;
-    const run = await readNamed(input.run, environment);
+    const run = await readNamed(
+      input.run,
+      environment,
+      contextFinder(context),
+    );
     if (!input.watch || !run.held) {
       yield await toRow(run, context);
       return;

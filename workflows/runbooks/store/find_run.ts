@@ -73,19 +73,21 @@ async function placeholder(folder: string): Promise<RunHeader> {
  * Finds the id of a run.
  *
  * @param runs Folder of all runs; may be missing.
- * @param word An id, a unique prefix, or `last`; omitted, the only run that is running or unfinished, else the only run.
+ * @param word An id, a unique prefix, or `last`; omitted, the only run that is running, else unfinished, else the only run.
+ * @param findContext Finds the name of the current context, whose only unfinished run is preferred.
  * @throws {ConfigError} If no run or several runs match.
  */
 export async function findRun(
   runs: string,
   word: string | undefined,
+  findContext?: () => Promise<string>,
 ): Promise<string> {
   const { headers: readable, damaged } = await surveyHeaders(runs);
   const headers = [
     ...readable,
     ...await Promise.all(damaged.map(({ folder }) => placeholder(folder))),
   ];
-  if (word === undefined) return await onlyRun(runs, headers);
+  if (word === undefined) return await onlyRun(runs, headers, findContext);
   if (word === lastRun) {
     const [newest] = headers;
     if (newest !== undefined) return newest.id;
@@ -108,6 +110,7 @@ export async function findRun(
 async function onlyRun(
   runs: string,
   headers: readonly RunHeader[],
+  findContext?: () => Promise<string>,
 ): Promise<string> {
   const [first, ...others] = headers;
   if (first === undefined) throw none();
@@ -115,8 +118,16 @@ async function onlyRun(
   const open = (await Array.fromAsync(surveyRuns(runs))).filter(({ run }) =>
     run === undefined || run.held || isUnfinished(run)
   );
-  const [one, ...more] = open;
+  const running = open.filter(({ run }) => run?.held);
+  const candidates = running.length > 0 ? running : open;
+  const [one, ...more] = candidates;
   if (one !== undefined && more.length === 0) return one.header.id;
+  const name = more.length > 0 ? await findContext?.() : undefined;
+  const [here, ...moreHere] = candidates.filter(({ header }) =>
+    // That of a damaged run is empty.
+    header.context !== "" && header.context === name
+  );
+  if (here !== undefined && moreHere.length === 0) return here.header.id;
   const among = more.length > 0 ? open.map(({ header }) => header) : headers;
   const text = more.length > 0
     ? `${open.length} runs are unfinished`

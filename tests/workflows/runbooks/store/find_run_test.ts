@@ -62,6 +62,30 @@ Deno.test("without a word it is the only run, or the only one that has not ended
     });
   }));
 
+Deno.test("of several unfinished runs it is the running one, then the only one of the context", () =>
+  withFolder({}, async (runs) => {
+    await makeRun(runs, { id: "a", context: "lab" });
+    await makeRun(runs, { id: "b", context: "prod" });
+    await makeRun(runs, { id: "c", context: "prod" });
+    const inContext = (name: string) => () => Promise.resolve(name);
+    assert.equal(await findRun(runs, undefined, inContext("lab")), "a");
+    for (const name of ["prod", "other", ""]) {
+      await assert.rejects(findRun(runs, undefined, inContext(name)), {
+        message: "3 runs are unfinished",
+      });
+    }
+    const { header } = await readRun(runs, "b");
+    using _running = await createRun(
+      runs,
+      { ...header, id: "d" },
+      demo,
+      [],
+      () => new Date(),
+    );
+    assert.equal(await findRun(runs, undefined, inContext("lab")), "d");
+    assert.equal(await findRun(runs, undefined), "d");
+  }));
+
 Deno.test("a run whose header is damaged hides no other, and can be named", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs, { id: "b" });
