@@ -24,6 +24,8 @@ import {
 import { refuseRole } from "../../workflows/runbooks/run/required_role.ts";
 import { connectRun } from "../../workflows/runbooks/run/run_connection.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
+import { listRows } from "../../workflows/runbooks/report/plan_rows.ts";
+import { findTitle } from "../../workflows/runbooks/report/plan_summary.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import { hasEnded } from "../../workflows/runbooks/store/run_condition.ts";
 import { listRuns } from "../../workflows/runbooks/store/run_folder.ts";
@@ -31,11 +33,12 @@ import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import { makeHandles } from "../../workflows/runbooks/store/run_vault.ts";
 
 /** A plan of a run that would be refused must not succeed. */
-export function refusePlan({ refusals }: Plan): void {
+export function refusePlan({ refusals, stages }: Plan): void {
   const [first, ...others] = refusals;
   if (first === undefined) return;
   const { path, node, reason } = first;
-  const where = [path, node === undefined ? "" : `on ${node}`]
+  const title = findTitle(listRows(stages), path);
+  const where = [title, node === undefined ? "" : `on ${node}`]
     .filter((part) => part).join(" ");
   const more = others.length === 0 ? "" : `; and ${others.length} more`;
   throw new RefusedError(

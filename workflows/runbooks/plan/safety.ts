@@ -142,7 +142,9 @@ function quorumVerdict(
 function toVerdict(
   { rule, reason, passing, allowance }: Refusal,
 ): SafetyVerdict {
-  const way = allowance === undefined ? "" : ` (overridden by ${allowance})`;
+  const way = allowance === undefined
+    ? ""
+    : ` (the runbook can allow ${allowance})`;
   const state = passing ? "waits" : "refuses";
   return { rule, state, reason: `${reason}${way}` };
 }

@@ -68,11 +68,11 @@ export function planSections(
     ...section(
       "Refused",
       plan.refusals.map(({ path, node, reason }) =>
-        [titleAt(rows, path), node, reason].filter(Boolean).join(": ")
+        [findTitle(rows, path), node, reason].filter(Boolean).join(": ")
       ),
     ),
     ...rows.length === 0 ? ["nothing to do"] : [
-      stepTable(rows, columns),
+      stepTable(rows, columns, new Set(plan.refusals.map(({ path }) => path))),
       ...section("On each node", nodeSteps(rows)),
       ...section("Stops", stopLines(plan, rows)),
       ...section("Approvals", approvalLines(rows)),
@@ -87,21 +87,28 @@ export function planSections(
 }
 
 /** Title of the row at or around a path; the path if there is none. */
-function titleAt(rows: readonly StepRow[], path = ""): string {
+export function findTitle(rows: readonly StepRow[], path = ""): string {
   const row = rows.find(({ stage }) =>
     path === stage.path || path.startsWith(`${stage.path}/`)
   );
   return row?.title ?? path;
 }
 
-function stepTable(rows: readonly StepRow[], columns: number): string {
+/** @param refused Paths of refused steps, whose reasons come first on the page. */
+function stepTable(
+  rows: readonly StepRow[],
+  columns: number,
+  refused: ReadonlySet<string | undefined>,
+): string {
   const width = `${rows.length}`.length;
   const reached = rows.filter(({ stage }) => stage.behind === undefined);
   const behind = rows.length - reached.length;
   const cells = reached.map((row) => [
     `${row.number}`.padStart(width),
     `${row.heading === "" ? "" : "  "}${cell(row.title)}`,
-    cell(stageText(row, rows)),
+    isCheck(row.stage) && refused.has(row.stage.path)
+      ? "refused"
+      : cell(stageText(row, rows)),
   ]);
   const limits = {
     gap: 2,
@@ -122,6 +129,10 @@ function stepTable(rows: readonly StepRow[], columns: number): string {
     : [`${formatCount(behind, "further step")} not reached`]
       .map((line) => `${" ".repeat(width + 4)}${line}`);
   return ["Steps", ...lines, ...rest].join("\n");
+}
+
+function isCheck({ verb }: PlanStage): boolean {
+  return verb === "gate" || verb === "assert";
 }
 
 function stageText(
@@ -178,9 +189,7 @@ function stopLines(
   rows: readonly StepRow[],
 ): readonly string[] {
   const reached = rows.filter(({ stage }) => isReached(stage));
-  const checks = reached.filter(({ stage }) =>
-    stage.verb === "gate" || stage.verb === "assert"
-  );
+  const checks = reached.filter(({ stage }) => isCheck(stage));
   const final = leaves(reached.map(({ stage }) => stage))
     .find((one) => one.pointOfNoReturn);
   const byLimit = Map.groupBy(

@@ -59,11 +59,11 @@ Deno.test("a quorum that would be lost is waited for, and one or two members are
   const steps = each("controlplane", "etcd.forfeitLeadership", "reboot");
   const sick = { healthy: ["id-cp-1", "id-cp-2"] };
   assert.deepEqual(await verdicts(steps, { etcd: sick }), [
-    "S1 waits all/reboot cp-1 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (overridden by etcd-quorum)",
-    "S1 waits all/reboot cp-2 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (overridden by etcd-quorum)",
+    "S1 waits all/reboot cp-1 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (the runbook can allow etcd-quorum)",
+    "S1 waits all/reboot cp-2 etcd would lose its quorum: 3 voters, 2 healthy, quorum 2; without this one 1 (the runbook can allow etcd-quorum)",
   ]);
   assert.deepEqual(await verdicts(steps, { nodes: [node("cp-1")] }), [
-    "S3 refuses all/reboot cp-1 etcd has only one member: while it is down, so is the Kubernetes API (overridden by single-member-downtime)",
+    "S3 refuses all/reboot cp-1 etcd has only one member: while it is down, so is the Kubernetes API (the runbook can allow single-member-downtime)",
   ]);
   const two = await verdicts(steps, { nodes: [node("cp-1"), node("cp-2")] });
   assert.equal(two.length, 2);

@@ -202,7 +202,7 @@ Deno.test("planSummary says what would be refused, and that there is nothing to 
     "  Check etcd: etcd has lost quorum",
     "",
     "Steps",
-    "  1  Check etcd  fails: etcd has lost quorum",
+    "  1  Check etcd  refused",
     "",
   ]);
   assert.match(planSummary(emptyPlan), /^nothing to do$/m);
