@@ -115,7 +115,12 @@ export async function isSite(folder: string): Promise<boolean> {
 }
 
 async function findFile(given: string): Promise<string> {
-  if (!await isFolder(given)) return given;
+  const place = given === "." ? "" : ` ${given}`;
+  const hint = `Create a site with: osctl site init${place}`;
+  if (!await isFolder(given)) {
+    if (/\.ya?ml$/.test(given) || await exists(given)) return given;
+    throw new ConfigError(`There is no site "${given}"`, { hint });
+  }
   const folder = given.replace(/\/+$/, "");
   const paths = names.map((name) =>
     folder === "." ? name : `${folder}/${name}`
@@ -130,7 +135,7 @@ async function findFile(given: string): Promise<string> {
   }
   if (first !== undefined) return first;
   throw new ConfigError(`"${given}" has neither ${names.join(" nor ")}`, {
-    hint: "Create a site with: osctl site init",
+    hint,
   });
 }
 

@@ -178,7 +178,13 @@ Deno.test("a directory has one of the two files", async () => {
     await assert.rejects(
       loadSite(folder, environment),
       new ConfigError(`"${folder}" has neither site.yaml nor topf.yaml`, {
-        hint: "Create a site with: osctl site init",
+        hint: `Create a site with: osctl site init ${folder}`,
+      }),
+    );
+    await assert.rejects(
+      loadSite(`${folder}/nowhere`, environment),
+      new ConfigError(`There is no site "${folder}/nowhere"`, {
+        hint: `Create a site with: osctl site init ${folder}/nowhere`,
       }),
     );
   });
