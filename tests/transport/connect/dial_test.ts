@@ -17,7 +17,6 @@ import { opensslServer } from "../_openssl_server.ts";
 import { startServer } from "../_server.ts";
 
 const never = new AbortController().signal;
-
 const cluster = await newCa();
 const stranger = await newCa();
 const admin = await clientIdentity(cluster);
