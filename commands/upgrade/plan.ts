@@ -109,6 +109,8 @@ If something blocks the upgrade of a node, the status is 5.`,
     using cluster = viewCluster(nodes, clock);
     const findRefusal = etcdRefusals(cluster, note);
     const blocked: string[] = [];
+    const versions = new Set<string>();
+    let isIdle = true;
     const answers = nodes.call((client) =>
       look({ node: client.node, client, cluster, signal, clock }, wanted)
     );
@@ -130,9 +132,16 @@ If something blocks the upgrade of a node, the status is 5.`,
       }`;
       if (!noted.has(text)) note(text);
       noted.add(text);
+      versions.add(row.version);
+      isIdle &&= row.actions.length === 0;
       yield row;
     }
-    if (blocked.length === 0) return;
+    if (blocked.length === 0) {
+      if (isIdle) {
+        note(`Nothing to do: all nodes run ${[...versions].join(", ")}`);
+      }
+      return;
+    }
     throw new RefusedError(`An upgrade of ${blocked.join(", ")} is blocked`);
   },
 };

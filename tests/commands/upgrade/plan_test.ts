@@ -40,6 +40,15 @@ error: An upgrade of c is blocked
   assert.equal(status, 5);
 });
 
+Deno.test("upgrade plan says that there is nothing to do", async () => {
+  const { err, status } = await run("upgrade plan", {
+    a: only(upgradable({ version: "v1.12.11" })),
+    b: only(upgradable({ version: "v1.12.11" })),
+  });
+  assert.match(err, /^Nothing to do: all nodes run v1\.12\.11$/m);
+  assert.equal(status, 0);
+});
+
 Deno.test("upgrade plan says when the image does not support the Kubernetes of a node", async () => {
   const { out } = await run("upgrade plan --to v1.13.1 -o jsonl", {
     a: only(upgradable({ version: "v1.12.11", kubernetes: "v1.30.4" })),
