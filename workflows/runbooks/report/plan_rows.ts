@@ -39,6 +39,7 @@ export function listRows(stages: readonly PlanStage[]): readonly StepRow[] {
     .map((row, i) => ({ ...row, number: i + 1 }));
 }
 
+/** Reports whether a step may run. */
 export function isReached({ happens, behind }: PlanStage): boolean {
   return happens !== "no" && behind === undefined;
 }
@@ -55,6 +56,7 @@ export function listFanOuts(rows: readonly StepRow[]): readonly FanOutRow[] {
   );
 }
 
+/** Formats the title of a step; its id if it has none. */
 export function formatTitle({ title, verb, id }: PlanStage): string {
   return stageTitle({ path: id, title, verb });
 }
@@ -111,6 +113,7 @@ export function leaves(steps: readonly PlanStage[]): readonly PlanStage[] {
   });
 }
 
+/** Lists the modules that may run, with those on failure and at the end. */
 export function listRuns(
   stages: readonly PlanStage[],
 ): readonly StageOf<"run">[] {
