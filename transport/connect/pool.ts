@@ -177,19 +177,19 @@ function noneAnswers(errors: readonly unknown[]): unknown {
   const [first] = errors;
   const known = errors.filter((error) => error instanceof ConnectError);
   if (errors.length === 1 || known.length < errors.length) return first;
+  const messages = known.map(({ message }) => message);
+  const texts = new Set(messages);
   // Report a shared cause, such as a wrong CA, once.
-  const [reason, ...others] = new Set(known.map(({ message }) => why(message)));
-  const texts = new Set(known.map(({ message }) => message));
-  const lines = texts.size > 1 && others.length === 0 && reason !== undefined
-    ? [reason]
-    : [...texts];
+  const shared = [why, whyUnsigned].map((read) => new Set(messages.map(read)))
+    .find(({ size }) => size === 1);
+  const lines = texts.size > 1 && shared !== undefined ? shared : texts;
   // The attempt that got furthest has the most useful error.
   const furthest = known.reduce((best, error) =>
     stage(error) > stage(best) ? error : best
   );
   return new ConnectError(
     furthest.reason,
-    `None of ${errors.length} endpoints answers: ${lines.join("; ")}`,
+    `None of ${errors.length} endpoints answers: ${[...lines].join("; ")}`,
     {
       cause: furthest,
       hint: furthest.hint,
@@ -200,6 +200,11 @@ function noneAnswers(errors: readonly unknown[]): unknown {
 /** Returns the reason in a message, without the leading endpoint. */
 function why(message: string): string {
   return message.replace(/"[^"]*"/, "any of them");
+}
+
+/** Returns the reason in a message, also without the key of its signer, which differs where each node has a CA of its own. */
+function whyUnsigned(message: string): string {
+  return why(message).replace(/ \(key ID \w+\)(?=, which)/, "");
 }
 
 function stage({ reason }: ConnectError): number {
