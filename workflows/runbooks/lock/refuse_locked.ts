@@ -3,6 +3,7 @@
 import { LockedError, OsctlError } from "../../../errors.ts";
 import type { Kubernetes } from "../../kubernetes/client.ts";
 import type { OperationClock } from "../../../lib/clock.ts";
+import { exists } from "../../../lib/files/exists.ts";
 import type { RunHistory } from "../journal/history.ts";
 import type { RunPlaces } from "../store/run_paths.ts";
 import { type ListedRun, listRuns, readRun } from "../store/run_folder.ts";
@@ -92,7 +93,9 @@ async function refuseHere(
   let known: Promise<string> | undefined;
   const readId = () => known ??= inTime(cluster()).then((id = "") => id);
   const isLocked = await isClusterLocked(locks, readId);
-  if (!isLocked && (await listHeaders(runs)).length === 0) return;
+  // What cannot be written is named when something is.
+  const hasRuns = await exists(runs) && (await listHeaders(runs)).length > 0;
+  if (!isLocked && !hasRuns) return;
   const listed = await listRuns(runs, await readId());
   const held = listed.filter(({ held }) => held);
   if (held.some(({ header }) => header.id === run)) return;

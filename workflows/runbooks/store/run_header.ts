@@ -1,6 +1,5 @@
 /** Header of a run, in its folder; never changed. */
 
-import { isAbsent } from "../../../lib/files/atomic_file.ts";
 import { sha256Hex } from "../../../lib/sha256.ts";
 import { ConfigError } from "../../../errors.ts";
 import { isRecord, type Json } from "../../../lib/json.ts";
@@ -183,7 +182,7 @@ export async function surveyHeaders(runs: string): Promise<HeaderSurvey> {
       if (isDirectory) folders.push(`${runs}/${name}`);
     }
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   const damaged: { readonly folder: string; readonly problem: string }[] = [];
   const read = async (folder: string) => {
