@@ -148,9 +148,9 @@ async function onServer(
           wall: 1,
           cpu: 1,
         },
-        { ...versionOf(50), wall: 1 },
+        { ...compareVersions(50), wall: 1 },
         // Only here it counts who asks a node once for all others, and who asks for each.
-        { ...versionOf(500), wallMs: 100, megabytes: 110 },
+        { ...compareVersions(500), wallMs: 100, megabytes: 110 },
       ],
       {
         ...stream,
@@ -215,7 +215,7 @@ async function onFiveNodes(
 }
 
 /** `version` of so many nodes; the server answers for each name. */
-function versionOf(count: number): Duel {
+function compareVersions(count: number): Duel {
   const names = Array.from(
     { length: count },
     (_, i) => `10.5.${i >> 8}.${i & 255}`,

@@ -6,7 +6,7 @@ export function killChild(
   try {
     child.kill(signal);
   } catch (error) {
-    // It has exited: there is nobody to send it to.
+    // It has exited already.
     if (!(error instanceof TypeError)) throw error;
   }
 }

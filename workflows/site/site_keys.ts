@@ -10,7 +10,7 @@ import type { FileTopic } from "../runbooks/language/explain_file.ts";
 import { window } from "../runbooks/language/language.ts";
 import { gateCheck } from "../runbooks/language/language_steps.ts";
 import { groupName } from "../runbooks/language/names.ts";
-import { keys, structOf } from "../runbooks/language/key_table.ts";
+import { keys, parseStruct } from "../runbooks/language/key_table.ts";
 import {
   countOrPercent,
   duration,
@@ -73,7 +73,7 @@ const image = keys`
   secureboot   | ${truth}       | Whether the installer is for Secure Boot | false
 `;
 
-const overlay = structOf("overlay")`
+const overlay = parseStruct("overlay")`
   image   | ${text}, required    | Image of the overlay
   name    | ${text}, required    | Name of the overlay
   options | map(${text} ${free}) | Options of the overlay
@@ -111,21 +111,21 @@ const topfKeys = keys`
   ...${data}
 `;
 
-const group = structOf("group")`
+const group = parseStruct("group")`
   ...${labels}
   ...${data}
   ...${image}
   ...${schematic}
 `;
 
-const kubernetes = structOf("kubernetes")`
+const kubernetes = parseStruct("kubernetes")`
   dnsDomain | ${text}       | Domain of services | cluster.local
   certSans  | list(${text}) | Further names and addresses in certificates
   discovery | ${truth}      | Whether nodes use the discovery service | true
   kubespan  | ${truth}      | Whether nodes connect through KubeSpan | false
 `;
 
-const upgrade = structOf("upgrade")`
+const upgrade = parseStruct("upgrade")`
   batch        | ${countOrPercent} | Workers at the same time, after the canary | 1
   canary       | ${groupName}      | Group whose nodes come first
   drain        | ${truth}          | Whether nodes are drained first | true
@@ -141,7 +141,7 @@ export const topfFile: LanguageStruct = struct("topf.yaml", {
 });
 
 /** A node in `site.yaml`. */
-export const nodeShape: LanguageStruct = structOf("node")`
+export const nodeShape: LanguageStruct = parseStruct("node")`
   ...${topfNode}
   ...${schematic}
   ...${labels}
@@ -149,7 +149,7 @@ export const nodeShape: LanguageStruct = structOf("node")`
 `;
 
 /** `site.yaml`: the keys of `topf.yaml`, and more. */
-export const siteFile: LanguageStruct = structOf("site")`
+export const siteFile: LanguageStruct = parseStruct("site")`
   ...${topfKeys}
   ...${schematic}
   ...${labels}

@@ -67,7 +67,7 @@ export const keys: KeyTable<Keys> = (texts, ...values) => {
 };
 
 /** A mapping whose keys are a table. */
-export function structOf(
+export function parseStruct(
   name: string,
   more: Pick<LanguageStruct, "short"> = {},
 ): KeyTable<LanguageStruct> {

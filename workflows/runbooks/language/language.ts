@@ -9,7 +9,7 @@ import {
   text,
   truth,
 } from "./scalars.ts";
-import { structOf } from "./key_table.ts";
+import { parseStruct } from "./key_table.ts";
 import { free, type LanguageStruct } from "./shape.ts";
 
 /** Value of `apiVersion`. */
@@ -50,13 +50,13 @@ const inputType = oneOf(inputTypes);
 const orderKey = oneOf(orderKeys);
 const overridableRule = oneOf(overridableRules);
 
-const requirements = structOf("requires")`
+const requirements = parseStruct("requires")`
   osctl | ${names.range}           | Versions of osctl that can run it
   role  | ${text}                  | Role the client certificate needs
   needs | alone(oneOf(kubernetes)) | What the run depends on: kubernetes is the Kubernetes API | []
 `;
 
-const input = structOf("input")`
+const input = parseStruct("input")`
   type        | ${inputType}, required | Type of the value
   required    | ${truth}               | Whether a value is required | false
   default     | ${free}                | Default value
@@ -70,20 +70,20 @@ const input = structOf("input")`
 `;
 
 /** When disruptions may start. */
-export const window = structOf("window")`
+export const window = parseStruct("window")`
   days | some(${day}), required       | Days on which the window opens
   from | ${names.clockTime}, required | Time the window opens
   to   | ${names.clockTime}, required | Time the window closes; on the next day if before \`from\`
   zone | ${names.timeZone}, required  | Time zone of both times
 `;
 
-const overridden = structOf("allow")`
+const overridden = parseStruct("allow")`
   rule   | ${overridableRule}, required | Safety rule to override
   when   | ${expression}                | Condition for the override; default always
   reason | ${text}                      | Reason, shown in the plan and the approval
 `;
 
-const policy = structOf("policy")`
+const policy = parseStruct("policy")`
   lock       | oneOf(cluster none)   | What the run locks; none is for read-only runbooks | cluster
   deadline   | ${durationOrTemplate} | Time limit for the whole run
   membership | oneOf(open frozen)    | frozen: the run stops if nodes join or leave | open
@@ -91,7 +91,7 @@ const policy = structOf("policy")`
   allow      | list(${overridden})   | Safety rules to override; the operator has to approve | []
 `;
 
-const group = structOf("group")`
+const group = parseStruct("group")`
   role   | oneOf(controlplane worker) | Nodes with this role
   names  | alone(${text})             | Nodes with these names
   labels | map(${text} ${text})       | Nodes with these labels
@@ -105,7 +105,7 @@ const group = structOf("group")`
 `;
 
 /** A runbook file. */
-export const runbook: LanguageStruct = structOf("runbook")`
+export const runbook: LanguageStruct = parseStruct("runbook")`
   apiVersion | oneOf(${apiVersion}), required      | Version of the runbook language
   kind       | oneOf(${runbookKind}), required     | Kind of the document
   name       | ${names.runbookName}, required      | Name of the runbook

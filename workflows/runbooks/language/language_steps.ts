@@ -18,38 +18,38 @@ import {
   mapOf,
   struct,
 } from "./shape.ts";
-import { keys, structOf } from "./key_table.ts";
+import { keys, parseStruct } from "./key_table.ts";
 
 const errorCode = oneOf(errorCodes);
 const templates = mapOf(text, free);
 
-const backoff = structOf("backoff")`
+const backoff = parseStruct("backoff")`
   initial | ${duration}      | Delay before the first retry | 2s
   factor  | ${factor}        | Factor by which the delay grows with each retry | 2
   max     | ${duration}      | Maximum delay between attempts | 1m
   jitter  | oneOf(full none) | full: wait a random part of the delay | full
 `;
 
-const retry = structOf("retry", { short: count })`
+const retry = parseStruct("retry", { short: count })`
   attempts | ${count}, required | Maximum number of attempts
   backoff  | ${backoff}         | Delay between attempts
   on       | some(${errorCode}) | Failure codes to retry on | those that the module declares
 `;
 
-const until = structOf("until")`
+const until = parseStruct("until")`
   condition | ${expression}, required | Condition over \`result\` that ends the loop
   poll      | ${durationOrTemplate}   | Polling interval | 2s
   timeout   | ${durationOrTemplate}   | Time limit for the loop | 5m
 `;
 
 /** A check of a gate. */
-export const gateCheck = structOf("gateCheck", { short: names.dottedName })`
+export const gateCheck = parseStruct("gateCheck", { short: names.dottedName })`
   check | ${names.dottedName}, required | Name of a check
   with  | ${templates}                  | Inputs of the check
   when  | ${expression}                 | Condition; skipped if it is false
 `;
 
-const approve = structOf("approve")`
+const approve = parseStruct("approve")`
   tag         | ${names.tagName}, required | Tag for \`--yes=<tag>\` and \`runbook approve\`
   message     | ${text}, required          | Question to the operator
   destructive | ${truth}                   | Whether the step loses data, so that \`--yes\` alone does not approve it | false
@@ -57,23 +57,23 @@ const approve = structOf("approve")`
   timeout     | ${durationOrTemplate}      | How long to wait for an answer, and how long it is valid | 24h, 1h when destructive
 `;
 
-const assertion = structOf("assert")`
+const assertion = parseStruct("assert")`
   that    | ${expression}, required | Condition that must be true
   message | ${text}                 | Message if it is false
 `;
 
-const decision = structOf("decide")`
+const decision = parseStruct("decide")`
   name  | ${names.variableName}, required | Name of the decision, under \`decisions\`
   value | ${free}, required               | Value of the decision
 `;
 
-const strategy = structOf("strategy")`
+const strategy = parseStruct("strategy")`
   batch          | some(${countOrTemplate}) | Nodes at once; a list is a ramp whose last value repeats | 1
   maxUnavailable | ${countOrTemplate}       | Maximum number of unavailable nodes in the group, for any reason | the first batch
   maxFailures    | ${countOrTemplate}       | Maximum number of failed nodes | 0
 `;
 
-const forEach = structOf("forEach", { short: names.groupName })`
+const forEach = parseStruct("forEach", { short: names.groupName })`
   nodes    | ${names.groupName}, required | Name of the group
   strategy | ${strategy}                  | Rollout strategy: batch size and limits
 `;
