@@ -33,7 +33,7 @@ Deno.test("encodeSet sorts its parts by their bytes", () => {
   );
 });
 
-Deno.test("encodeOid writes what oidOf reads", () => {
+Deno.test("encodeOid writes what readOid reads", () => {
   const arc = fc.nat(2 ** 30);
   const oid = fc.tuple(fc.nat(2), fc.nat(39), fc.array(arc, { maxLength: 6 }))
     .map(([root, second, rest]) => [root, second, ...rest].join("."));

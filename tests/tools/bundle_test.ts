@@ -37,7 +37,7 @@ Deno.test("lazyRequire loads node:module when CommonJS code first asks", () => {
   );
 });
 
-Deno.test("unlinkedImports hides chunks, and nothing else", () => {
+Deno.test("unlinkImports hides chunks, and nothing else", () => {
   assert.equal(
     unlinkImports(
       'import{a}from"./chunk-A.js";b(()=>import("./chunk-B_c.js"),import("node:fs"),"import(x)")',

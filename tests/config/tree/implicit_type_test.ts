@@ -31,7 +31,7 @@ const others = [
   "2001-1-1   1:1:1,55",
 ];
 
-Deno.test("implicitType: other values are texts", () => {
+Deno.test("staysText: other values are texts", () => {
   assert.deepEqual(texts.filter((text) => !staysText(text)), []);
 });
 

@@ -64,7 +64,7 @@ Deno.test("embeddedCa is that of the nodes", async () => {
   });
 });
 
-Deno.test("noCluster names cluster and folder", () => {
+Deno.test("clusterNotFound names cluster and folder", () => {
   const { message, hint, status } = clusterNotFound({
     state: "/s",
     name: "lab",

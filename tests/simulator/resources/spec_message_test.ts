@@ -103,7 +103,7 @@ const onControlPlanes = [
   "ManifestStatuses",
 ];
 
-Deno.test("specMessage: clients decode content and a message with the right field numbers", async () => {
+Deno.test("encodeSpec: clients decode content and a message with the right field numbers", async () => {
   await withCluster({ controlplanes: 1, workers: 0 }, async (cluster) => {
     const { endpoints, adminIdentity, nodes: [node] } = cluster;
     using client = testClient({

@@ -69,7 +69,7 @@ function watch() {
   };
 }
 
-Deno.test("moveNotice tells once that an endpoint leads to another node than before", () => {
+Deno.test("loadBalancerNotice reports once that an endpoint leads to another node than before", () => {
   const { notes, reach } = watch();
   reach("10.0.0.9", "cp1");
   assert.deepEqual(notes, []);
@@ -80,7 +80,7 @@ Deno.test("moveNotice tells once that an endpoint leads to another node than bef
   ]);
 });
 
-Deno.test("moveNotice is silent about a node that comes back, and about different endpoints", () => {
+Deno.test("loadBalancerNotice is silent about a node that comes back, and about different endpoints", () => {
   const { notes, reach } = watch();
   reach("10.0.0.1", "cp1");
   reach("10.0.0.2", "cp2");

@@ -11,7 +11,7 @@ function lines(first: number, last: number): string[] {
   return Array.from({ length: count }, (_, at) => `line ${first + at}`);
 }
 
-Deno.test("placeInLog continues behind what was passed", () => {
+Deno.test("positionInLog continues behind what was passed", () => {
   const place = positionInLog();
   place.pass(["a", "b"]);
   assert.deepEqual(place.after(["a", "b", "c"]), ["c"]);
@@ -19,7 +19,7 @@ Deno.test("placeInLog continues behind what was passed", () => {
   assert.deepEqual(place.after(["b", "c", "d", "e"]), ["e"]);
 });
 
-Deno.test("placeInLog remembers enough of a long log", () => {
+Deno.test("positionInLog remembers enough of a long log", () => {
   const place = positionInLog();
   for (let first = 1; first < 12_345; first += 5) {
     place.pass(lines(first, first + 4));
@@ -29,14 +29,14 @@ Deno.test("placeInLog remembers enough of a long log", () => {
   assert.deepEqual(place.after(lines(99_100, 100_000)), ["line 100000"]);
 });
 
-Deno.test("placeInLog counts, so that equal lines are not mixed up", () => {
+Deno.test("positionInLog counts, so that equal lines are not mixed up", () => {
   const place = positionInLog();
   place.pass(Array(5_000).fill("tick"));
   assert.equal(place.after(Array(5_003).fill("tick")).length, 3);
   assert.equal(place.after(Array(5_004).fill("tick")).length, 1);
 });
 
-Deno.test("placeInLog counts from the end only when it was given all", () => {
+Deno.test("positionInLog counts from the end only when it was given all", () => {
   const known = positionInLog();
   known.end(Array(10).fill("tick"), 200);
   assert.equal(known.after(Array(13).fill("tick")).length, 3);
@@ -45,14 +45,14 @@ Deno.test("placeInLog counts from the end only when it was given all", () => {
   assert.equal(unknown.after(Array(500).fill("tick")).length, 0);
 });
 
-Deno.test("placeInLog starts over with a new log", () => {
+Deno.test("positionInLog starts over with a new log", () => {
   const place = positionInLog();
   place.pass(["a", "b"]);
   place.restart();
   assert.deepEqual(place.after(["a", "b", "c"]), ["a", "b", "c"]);
 });
 
-Deno.test("placeInLog tells once what a break did", () => {
+Deno.test("positionInLog tells once what a break did", () => {
   const place = positionInLog();
   place.pass(["a"]);
   place.cut("b");
@@ -67,7 +67,7 @@ Deno.test("placeInLog tells once what a break did", () => {
   });
 });
 
-Deno.test("placeInLog forgets a cut line that comes again", () => {
+Deno.test("positionInLog forgets a cut line that comes again", () => {
   const place = positionInLog();
   place.pass(["a"]);
   place.cut("b");

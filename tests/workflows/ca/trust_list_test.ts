@@ -103,7 +103,7 @@ Deno.test("a change that already exists leaves every byte alone", () => {
   );
 });
 
-Deno.test("trustList: accepting and dropping a CA leaves the configuration unchanged", () => {
+Deno.test("withAccepted, withoutAccepted: accepting and dropping a CA leaves the configuration unchanged", () => {
   const before = withAccepted(
     mainDocument("controlplane"),
     "os",
@@ -189,7 +189,7 @@ Deno.test("workers with a document of their own name no issuing CA", () => {
   assert.ok(!after.includes(next.key.split("\n")[1]!));
 });
 
-Deno.test("trustList: refuses other documents", () => {
+Deno.test("readTrust refuses other documents", () => {
   const cases = [
     ["apiVersion: v1alpha1\nkind: HostnameConfig\n", /no main document/],
     ["machine: {type: worker, ca: {crt: '%%'}}", /is not base64/],

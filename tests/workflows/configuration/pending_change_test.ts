@@ -19,7 +19,7 @@ Deno.test("readConfigurations of an old node does not know what is kept", async 
   assert.equal((await readConfigurations(context.client)).saved, null);
 });
 
-Deno.test("lookAnew finds a node wherever it is, and closes what is not needed", async () => {
+Deno.test("readConnected finds a node wherever it is, and closes what is not needed", async () => {
   for (const place of [undefined, "10.0.0.8", "10.0.0.9"]) {
     const { node, aim } = await makeStage({
       node: { active: after, place },
@@ -33,7 +33,7 @@ Deno.test("lookAnew finds a node wherever it is, and closes what is not needed",
   }
 });
 
-Deno.test("lookAnew does not look where a node that moves has been", async () => {
+Deno.test("readConnected does not look where a node that moves has been", async () => {
   const { aim } = await makeStage({
     node: { active: after },
     aim: { places: ["10.0.0.9"], moves: true },
@@ -41,7 +41,7 @@ Deno.test("lookAnew does not look where a node that moves has been", async () =>
   await assert.rejects(readConnected("a", aim), RpcError);
 });
 
-Deno.test("lookAnew gives what it finds when nowhere is what was looked for", async () => {
+Deno.test("readConnected gives what it finds when no node has the configuration", async () => {
   const { node, aim } = await makeStage({ aim: { places: ["10.0.0.9"] } });
   const { state, close } = await readConnected("a", aim);
   close();

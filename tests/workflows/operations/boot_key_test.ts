@@ -61,7 +61,7 @@ Deno.test("a node that steadily runs on has never begun once a request cannot ar
   );
 });
 
-Deno.test("bootKey: an unsent request has not begun", async () => {
+Deno.test("reconcileBoot: an unsent request has not begun", async () => {
   const away = new ConnectError("refused", "Cannot connect");
   const { context, elapsedMs } = await fakeContext([away], 600_000);
   const attempt = { acknowledged: false, steps: [], unsent: true };

@@ -234,7 +234,7 @@ Deno.test("findMovedNode knows nothing of a node that was never listed, or of no
   assert.equal(await findMovedNode(lost), undefined);
 });
 
-Deno.test("a node that comes back at another address is seen to be readyNode there", async () => {
+Deno.test("a node that comes back at another address is found ready there", async () => {
   const moved = await context({ c1: listing("x"), x: readyNode });
   const { steps, verdict } = await runWalk(
     untilReady(moved, { bootId: "1", reboots: true }),

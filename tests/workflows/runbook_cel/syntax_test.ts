@@ -55,7 +55,7 @@ function text(logic: Logic): string {
   }
 }
 
-Deno.test("logicOf takes conditions apart, and keeps what they are made of", () => {
+Deno.test("parseLogic splits conditions, and keeps their parts", () => {
   const shapes = [
     "a && b.c == 'x'",
     "(a || !b) && size( c ) > 0",
@@ -74,6 +74,6 @@ Deno.test("logicOf takes conditions apart, and keeps what they are made of", () 
   ]);
 });
 
-Deno.test("logicOf leaves what cannot be read as a whole", () => {
+Deno.test("parseLogic keeps an invalid expression as a whole", () => {
   assert.equal(text(parseLogic("a && (")), "a && (");
 });

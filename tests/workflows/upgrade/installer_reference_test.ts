@@ -95,7 +95,7 @@ Deno.test("installer reference: the running image takes precedence over the conf
     }),
     `registry.example/a/metal-installer-secureboot/${schematicTarget}:v1.12.2`,
   );
-  // A schematicTarget without any customization is what the vendor's own image is made from.
+  // A schematic without any customization is what the vendor's own image is made from.
   assert.equal(
     keep({ schematic: schematicTarget }),
     "ghcr.io/siderolabs/installer:v1.12.2",

@@ -43,7 +43,7 @@ Deno.test("a read notices that the file became shorter", async () => {
   });
 });
 
-Deno.test("openFile: read errors have the path", async () => {
+Deno.test("openSnapshot, readPieces: read errors have the path", async () => {
   await withFolder({}, async (folder) => {
     using file = await Deno.open(folder);
     const says = {

@@ -143,7 +143,7 @@ Deno.test("the key is the time of the last event", async () => {
   assert.deepEqual(serviceRestart.key(seen, input), key);
 });
 
-Deno.test("serviceAction: the node's refusal names action and service", async () => {
+Deno.test("serviceStop, serviceStart: the node's refusal names action and service", async () => {
   const { context } = await contextWith({
     serviceStop: () => Promise.reject(new RpcError("UNKNOWN", "not that one")),
     serviceStart: () => Promise.reject(new ConnectError("reset", "cut off")),

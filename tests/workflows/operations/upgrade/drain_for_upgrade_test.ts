@@ -181,7 +181,7 @@ Deno.test("emptying without Kubernetes ends in time, and says what can be done",
   assert.equal(fake.clock.now(), 3_000);
 });
 
-Deno.test("drainForUpgrade: a final answer of Kubernetes ends the drain at once", async () => {
+Deno.test("empty: a final answer of Kubernetes ends the drain at once", async () => {
   const { context, clock } = await kubernetesContext(2);
   await assert.rejects(untilResult(empty(context, "gone", within(60_000))), {
     name: "KubernetesError",

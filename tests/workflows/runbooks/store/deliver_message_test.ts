@@ -43,7 +43,7 @@ async function decide(runs: string): Promise<string | undefined> {
   return history.instances.get("snapshot")?.decision?.verdict;
 }
 
-Deno.test("deliverMessage: a message to a stopped run is in its journal", () =>
+Deno.test("deliver: a message to a stopped run is in its journal", () =>
   withFolder({}, async (runs) => {
     const folder = await makeRun(runs);
     assert.equal(await deliver(delivery(runs, failIfAsked)), "written");
@@ -61,7 +61,7 @@ Deno.test("a message that a process left behind is written down instead", () =>
     assert.deepEqual(await takeMessages(folder), []);
   }));
 
-Deno.test("deliverMessage: an aborted message is not written", () =>
+Deno.test("deliver: an aborted message is not written", () =>
   withFolder({}, async (runs) => {
     await makeRun(runs);
     const record = () => {
