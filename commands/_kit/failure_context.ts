@@ -9,7 +9,7 @@ import {
   OutcomeError,
   RpcError,
 } from "../../errors.ts";
-import { safetyRules } from "../../workflows/operations/safety_rules.ts";
+import { findRules } from "../../workflows/operations/safety_rules.ts";
 import { readRoles } from "../../pki/roles.ts";
 import { withDeadline } from "../../transport/call/deadline.ts";
 import { failedNode } from "../../transport/connect/status.ts";
@@ -130,10 +130,9 @@ function rulesIn(causes: readonly unknown[]): readonly string[] {
   const texts = causes.map((cause) =>
     cause instanceof OsctlError ? cause.message : ""
   ).join("\n");
-  const codes = new Set(texts.match(/\bS(?:1[0-7]|[1-9])\b/g));
-  return safetyRules.filter(({ code }) => codes.has(code)).map((
-    { code, summary },
-  ) => `${code}: ${summary}; more with: osctl explain ${code}`);
+  return findRules(texts).map(({ code, summary }) =>
+    `${code}: ${summary}; more with: osctl explain ${code}`
+  );
 }
 
 async function readMembers(

@@ -2,6 +2,7 @@
 
 import { LockedError, RefusedError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
+import { findRules } from "../../workflows/operations/safety_rules.ts";
 import type { ClusterView } from "../../workflows/operations/cluster_view.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
@@ -32,10 +33,26 @@ import { listRuns } from "../../workflows/runbooks/store/run_folder.ts";
 import { findPlaces } from "../../workflows/runbooks/store/run_paths.ts";
 import { makeHandles } from "../../workflows/runbooks/store/run_vault.ts";
 
-/** A plan of a run that would be refused must not succeed. */
-export function refusePlan({ refusals, stages }: Plan): void {
+/**
+ * A plan of a run that would be refused must not succeed.
+ *
+ * @param isShown True if the reasons are on the screen already; they are not repeated then.
+ */
+export function refusePlan({ refusals, stages }: Plan, isShown: boolean): void {
   const [first, ...others] = refusals;
   if (first === undefined) return;
+  if (isShown) {
+    const reasons = others.length === 0
+      ? "reason"
+      : `${refusals.length} reasons`;
+    const rules = findRules(refusals.map(({ reason }) => reason).join("\n"))
+      .map(({ code }) => code);
+    throw new RefusedError(
+      `A run would be refused for the ${reasons} at the top of the plan${
+        rules.length === 0 ? "" : `: ${rules.join(", ")}`
+      }`,
+    );
+  }
   const { path, node, reason } = first;
   const title = findTitle(listRows(stages), path);
   const where = [title, node === undefined ? "" : `on ${node}`]
@@ -68,11 +85,15 @@ export type PlanRequest =
   >
   & GivenInputs;
 
-/** Plans a run; nothing is changed. */
+/**
+ * Plans a run; nothing is changed.
+ *
+ * @returns The plan, and the names of the inputs that are not defaults.
+ */
 export async function planRun(
   session: RunSession,
   input: PlanRequest,
-): Promise<Plan> {
+): Promise<{ readonly plan: Plan; readonly given: ReadonlySet<string> }> {
   const { environment, clock } = session;
   const { runbook } = await loadRunbook(input.runbook, session.load);
   refuseUnsuitable(runbook);
@@ -98,7 +119,7 @@ export async function planRun(
   try {
     const facts = await connection.cluster.readFacts();
     const limit = parseLimit(input.limit, { facts, runbook, now: clock.now });
-    return await makePlan({
+    const plan = await makePlan({
       runbook,
       inputs: { ...given.values, ...makeHandles(given.secrets.keys()) },
       secrets: given.secrets,
@@ -125,6 +146,7 @@ export async function planRun(
       }),
       ...(limit === undefined ? {} : { limit: new Set(limit) }),
     });
+    return { plan, given: given.given };
   } finally {
     ended.abort();
   }

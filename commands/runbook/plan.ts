@@ -98,19 +98,18 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
   // deno-lint-ignore require-yield
   async *run(context) {
     const { input, environment } = context;
-    const plan = await planRun(runSession(context), input);
+    const { plan, given } = await planRun(runSession(context), input);
     const earlier = await readEarlierTimes(findPlaces(environment).runs, {
       runbook: plan.runbook,
       cluster: plan.cluster.id,
     });
-    const { details, inputs: file } = input;
-    const names = input.input.map((given) => given.replace(/=.*/s, ""));
-    const given = file === undefined ? new Set(names) : undefined;
-    await writePlan(plan, input.output, {
-      sink: environment.stdout,
+    const { stdout } = environment;
+    const { output, details } = input;
+    await writePlan(plan, output, {
+      sink: stdout,
       options: { details, earlier, given },
     });
-    refusePlan(plan);
+    refusePlan(plan, stdout.terminal && output.kind === "table");
     if (input.exitCode && hasChanges(plan)) {
       throw new DifferentError("A run would or might change something");
     }
@@ -130,7 +129,8 @@ export async function writePlan(
   if (format.kind === "html") {
     // As wide as the page.
     const summary = planSections(plan, { ...options, columns: 126 });
-    await sink.write(new TextEncoder().encode(planPage(plan, summary)));
+    const page = planPage(plan, summary, options.given);
+    await sink.write(new TextEncoder().encode(page));
     return;
   }
   const view = planView(options);

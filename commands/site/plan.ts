@@ -51,21 +51,20 @@ Nodes that do not answer are left alone, and the status is then 3.`,
     const { made, nodes, session, request, commit } = prepared;
     yield formatStages(made);
     if (made.text === "") return requireAnswers(nodes);
-    const plan = maskValue(
-      await planRun(session, { ...request, parallel: 32 }),
-      processMasker.mask,
-    );
-    const columns = environment.stdout.columns();
+    const planned = await planRun(session, { ...request, parallel: 32 });
+    const plan = maskValue(planned.plan, processMasker.mask);
+    const { stdout } = environment;
+    const columns = stdout.columns();
     const earlier = await readEarlierTimes(findPlaces(environment).runs, {
       runbook: plan.runbook,
       cluster: plan.cluster.id,
     });
     yield `\n${
       details
-        ? planText(plan, columns)
+        ? planText(plan, { columns, given: planned.given })
         : planSummary(plan, { columns, earlier, given: new Set() })
     }`;
-    refusePlan(plan);
+    refusePlan(plan, stdout.terminal);
     if (output === undefined) return requireAnswers(nodes);
     const site = {
       only: only ?? null,

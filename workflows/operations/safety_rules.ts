@@ -27,6 +27,12 @@ export const overridableRules = [
 /** A rule that a runbook may override. */
 export type OverridableRule = typeof overridableRules[number];
 
+/** Finds the rules that a text names. */
+export function findRules(text: string): readonly SafetyRule[] {
+  const codes = new Set(text.match(/\bS\d+\b/g));
+  return safetyRules.filter(({ code }) => codes.has(code));
+}
+
 /** Every rule, by its number. */
 export const safetyRules: readonly SafetyRule[] = [
   {

@@ -47,6 +47,8 @@ export interface ResolvedInputs {
   readonly values: Readonly<Record<string, Json>>;
   /** Bytes of secrets; for the vault, never for the journal. */
   readonly secrets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Names of the values that are not defaults, and of secrets. */
+  readonly given: ReadonlySet<string>;
 }
 
 /** A value and its source; texts are not parsed yet. */
@@ -63,6 +65,8 @@ interface Resolving {
   readonly runbook: Runbook;
   readonly sources: InputSources;
   readonly problems: InputIssue[];
+  /** See {@linkcode ResolvedInputs}. */
+  readonly given: Set<string>;
 }
 
 /**
@@ -74,8 +78,9 @@ export async function resolveInputs(
   runbook: Runbook,
   sources: InputSources,
 ): Promise<ResolvedInputs> {
-  const resolving = { runbook, sources, problems: [] };
-  const given = collectGiven(resolving);
+  const given = new Set<string>();
+  const resolving = { runbook, sources, problems: [], given };
+  const found = collectGiven(resolving);
   const handed = await resolveSecrets(resolving);
   const values: (readonly [string, Json])[] = [];
   const secrets = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -87,14 +92,15 @@ export async function resolveInputs(
         // The program has registered what is secret in its own.
         if (bytes !== sources.secretValues?.get(name)) learnSecret(bytes);
         secrets.set(name, bytes);
+        given.add(name);
       }
       continue;
     }
-    const value = await resolveValue(name, given.get(name), resolving);
+    const value = await resolveValue(name, found.get(name), resolving);
     if (value !== undefined) values.push([name, value]);
   }
   refuse(runbook, resolving.problems);
-  return { values: Object.fromEntries(values), secrets };
+  return { values: Object.fromEntries(values), secrets, given };
 }
 
 /**
@@ -201,13 +207,13 @@ function fileValues(
 
 async function resolveValue(
   name: string,
-  given: FoundInput | undefined,
+  found: FoundInput | undefined,
   resolving: Resolving,
 ): Promise<Json | undefined> {
   const { runbook, problems } = resolving;
   const input = runbook.inputs[name];
   if (input === undefined) return undefined;
-  const candidate = given ?? fromEnvironment(name, resolving) ??
+  const candidate = found ?? fromEnvironment(name, resolving) ??
     await askInput(name, input, resolving);
   if (candidate === undefined) return fallback(name, input, resolving);
   const value = "text" in candidate
@@ -218,7 +224,10 @@ async function resolveValue(
   const fault = typeof value === "string" && value.includes("${{")
     ? { message: "Expressions are not allowed here", hint: "Give a value" }
     : inputFault(value, input);
-  if (fault === undefined) return normal(value, input);
+  if (fault === undefined) {
+    resolving.given.add(name);
+    return normal(value, input);
+  }
   const text = `${candidate.from}: Input "${name}": ${fault.message}`;
   problems.push({ text, hint: fault.hint });
   return undefined;

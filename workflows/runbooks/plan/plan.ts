@@ -218,6 +218,23 @@ export interface Unknown {
 }
 
 /**
+ * Names and values of all inputs, as texts; defaults are marked.
+ *
+ * @param given Names of the others; default not known.
+ */
+export function listInputs(
+  { inputs }: Plan,
+  given?: ReadonlySet<string>,
+): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(inputs).map(([name, value]) => {
+    const text = typeof value === "string" && value !== ""
+      ? value
+      : JSON.stringify(value);
+    return [name, given?.has(name) === false ? `${text} (default)` : text];
+  });
+}
+
+/**
  * Reports whether a run would, or might, change anything.
  *
  * @param plan The plan; its `rescue` stages do not count.

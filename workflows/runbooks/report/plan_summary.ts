@@ -359,9 +359,9 @@ function listSkipped(stages: readonly PlanStage[]): readonly PlanStage[] {
 }
 
 function formatInputs({ inputs }: Plan, given?: ReadonlySet<string>): string {
-  return Object.entries(inputs).flatMap(([name, value]) =>
-    typeof value === "object" || value === "" || given?.has(name) === false
-      ? []
-      : [`${name} ${value}`]
-  ).join(", ");
+  return Object.entries(inputs).flatMap(([name, value]) => {
+    const isShown = given?.has(name) !== false && value !== "" &&
+      (typeof value !== "object" || Array.isArray(value));
+    return isShown ? [`${name} ${value}`] : [];
+  }).join(", ");
 }

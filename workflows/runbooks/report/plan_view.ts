@@ -1,13 +1,14 @@
 /** Plan as rows for people, in the order of admission. */
 
 import { formatCount } from "../../../lib/text/count.ts";
-import type {
-  Plan,
-  PlannedCheck,
-  PlannedRefusal,
-  PlanStage,
-  Preview,
-  SafetyVerdict,
+import {
+  listInputs,
+  type Plan,
+  type PlannedCheck,
+  type PlannedRefusal,
+  type PlanStage,
+  type Preview,
+  type SafetyVerdict,
 } from "../plan/plan.ts";
 import { planSummary, type SummaryOptions } from "./plan_summary.ts";
 import { layOut } from "../../../terminal/table.ts";
@@ -24,7 +25,7 @@ export function planView(
     kind: "text",
     render: (plan, _first, columns) =>
       details
-        ? planText(plan, columns)
+        ? planText(plan, { columns, given: options.given })
         : planSummary(plan, { columns, ...options }),
     gather: false,
   };
@@ -41,10 +42,12 @@ type PlanRow = readonly [
 /**
  * Formats a plan: its steps, the results of safety rules, and decisions at run time.
  *
- * @param columns Width of the terminal, at which the last cell of a row wraps; default no limit.
  * @returns Text with newlines.
  */
-export function planText(plan: Plan, columns?: number): string {
+export function planText(
+  plan: Plan,
+  { columns, given }: Pick<SummaryOptions, "columns" | "given"> = {},
+): string {
   const table = tableIn(columns);
   const rows = [
     ...listRows(plan.stages),
@@ -71,6 +74,9 @@ export function planText(plan: Plan, columns?: number): string {
       ]),
     ),
     membership(plan),
+    Object.keys(plan.inputs).length === 0
+      ? ""
+      : table(["INPUT", "VALUE"], listInputs(plan, given)),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }

@@ -63,16 +63,20 @@ Deno.test("planSummary takes durations from an earlier run, and uses the width t
     run: "20261120-7k2f",
     meanMs: new Map([["controlplane", 150_000], ["workers", 60_000]]),
   };
-  const given = new Set(["version"]);
+  const given = new Set(["version", "nodes"]);
   const options = { columns: 120, earlier, given };
-  const lines = planSummary(fullPlan, options).split("\n");
+  const inputs = { ...fullPlan.inputs, nodes: ["w-1", "w-2"] };
+  const lines = planSummary({ ...fullPlan, inputs }, options).split("\n");
   assert.ok(
     lines.includes(
       "  about 12m and the time until approvals; as measured in an earlier run",
     ),
     lines.join("\n"),
   );
-  assert.ok(lines.includes("  version v1.14.1"), lines.join("\n"));
+  assert.ok(
+    lines.includes("  version v1.14.1, nodes w-1,w-2"),
+    lines.join("\n"),
+  );
 });
 
 Deno.test("planSummary never promises less than the plan waits on its nodes, whatever an earlier run took", () => {

@@ -44,6 +44,23 @@ c      w-1    change    wipe (loses data); reboot; it is old
   );
 });
 
+Deno.test("planText lists all inputs, and marks those that were not given", () => {
+  const inputs = { version: "v1.14.1", soak: "2m", image: "", limit: null };
+  assert.equal(
+    planText({ ...emptyPlan, inputs }, { given: new Set(["version"]) }),
+    `rolling-upgrade on prod: Upgrade every node, one safe disruption at a time
+
+nothing to do
+
+INPUT     VALUE
+version   v1.14.1
+soak      2m (default)
+image     "" (default)
+limit     null (default)
+`,
+  );
+});
+
 Deno.test("planText says of questions and waits when they may be omitted", () => {
   const maybe = { when: "x", happens: "unknown" } as const;
   const text = planText({

@@ -47,13 +47,18 @@ async function inputs(
     now: () => new Date(0),
     os: "linux",
   };
-  const { values, secrets } = await resolveGiven(runbook, {
+  const { values, secrets, given } = await resolveGiven(runbook, {
     given: { input: [], inputs: undefined, secret: [], ...flags },
     environment,
     signal: new AbortController().signal,
   });
   const key = secrets.get("k");
-  return { values, key: new TextDecoder().decode(key), shown: shown.join("") };
+  return {
+    values,
+    given: [...given].join(),
+    key: new TextDecoder().decode(key),
+    shown: shown.join(""),
+  };
 }
 
 Deno.test("inputs come from flags, a file and the environment", async () => {
@@ -65,6 +70,7 @@ Deno.test("inputs come from flags, a file and the environment", async () => {
     };
     assert.deepEqual(await inputs(flags, { env: { KEY: "hush" } }), {
       values: { a: 1, b: "file" },
+      given: "a,b,k",
       key: "hush",
       shown: "",
     });
@@ -74,6 +80,7 @@ Deno.test("inputs come from flags, a file and the environment", async () => {
 Deno.test("resolveGiven: asks for missing inputs on a terminal, secrets hidden", async () => {
   assert.deepEqual(await inputs({}, { typed: ["7\n", "hush\r"] }), {
     values: { a: 7, b: "none" },
+    given: "a,k",
     key: "hush",
     shown: "a (A number, a whole number such as 3): k (a secret): \n",
   });

@@ -1,7 +1,7 @@
 /** Renders a plan as an HTML page: its steps with their batches, safety rules, groups and inputs. */
 
 import { formatCount } from "../../../../lib/text/count.ts";
-import type { Plan, PlanStage } from "../plan.ts";
+import { listInputs, type Plan, type PlanStage } from "../plan.ts";
 import { escapeHtml, htmlPage, htmlTable } from "./html_page.ts";
 import {
   renderSection,
@@ -14,22 +14,25 @@ import {
  * Renders a plan as a self-contained HTML page, light and dark, without scripts.
  *
  * @param summary Sections of the page in the terminal, shown first.
+ * @param given Names of the inputs that are not defaults; default not known.
  */
 export function planPage(
   plan: Plan,
   summary: readonly string[] = [],
+  given?: ReadonlySet<string>,
 ): string {
   const { runbook, cluster, stages, rescue, always, safety } = plan;
   return htmlPage({
     title: `${runbook} on ${cluster.name}`,
     style: stepsStyle + summaryStyle,
-    body: head(plan) + renderSummary(summary) + renderRefusals(plan) +
+    body: head(plan) + renderSummary(summary) +
       renderVerdicts(plan) +
       renderMembership(plan) +
       `<h2>Every step</h2>\n<div id="steps">\n${renderSteps(stages, safety)}${
         renderSection("if the run fails", rescue, safety)
       }${renderSection("always, at the end", always, safety)}</div>\n` +
-      renderGroups(plan) + renderInputs(plan) + renderUnknowns(plan),
+      renderGroups(plan) + htmlTable("Inputs", [], listInputs(plan, given)) +
+      renderUnknowns(plan),
   });
 }
 
@@ -88,16 +91,6 @@ function listPreviews(stages: readonly PlanStage[]): readonly {
   });
 }
 
-function renderRefusals({ refusals }: Plan): string {
-  return htmlTable(
-    "A run would be refused",
-    ["At", "Node", "Why"],
-    refusals.map((
-      { path = "the start", node = "", reason },
-    ) => [path, node, ["bad", reason]]),
-  );
-}
-
 function renderVerdicts({ safety }: Plan): string {
   return htmlTable(
     "Safety",
@@ -129,14 +122,6 @@ function renderGroups({ groups }: Plan): string {
       nodes.join(", "),
     ]),
   );
-}
-
-function renderInputs({ inputs }: Plan): string {
-  const rows = Object.entries(inputs).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value : JSON.stringify(value),
-  ]);
-  return htmlTable("Inputs", [], rows);
 }
 
 function renderUnknowns({ unknowns }: Plan): string {
