@@ -9,7 +9,7 @@ import {
 } from "../workflows/image_cache/serve_cache.ts";
 
 /** Options of {@linkcode serveImages}. */
-export interface ImageServerOptions extends Omit<CacheServerOptions, "tls"> {
+interface ImageServerOptions extends Omit<CacheServerOptions, "tls"> {
   /** Path of the certificate, PEM; absent for HTTP. */
   readonly certFile?: string | undefined;
   /** Path of its key, PEM. */

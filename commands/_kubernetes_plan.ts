@@ -45,7 +45,7 @@ export const upgradePhases = [
 ] as const;
 
 /** Phase of an upgrade. */
-export type UpgradePhase = typeof upgradePhases[number];
+type UpgradePhase = typeof upgradePhases[number];
 
 /** Request for a Kubernetes upgrade. */
 export interface KubernetesUpgrade {

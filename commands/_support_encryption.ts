@@ -17,7 +17,7 @@ export const encryptionInputs = {
   noEncryption: toggle(`do not encrypt, also with $${variable}`),
 };
 
-export interface ArchiveEncryption {
+interface ArchiveEncryption {
   readonly recipients: readonly string[];
   readonly encrypt: Encrypt;
 }

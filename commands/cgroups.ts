@@ -26,7 +26,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** A cgroup of a node. Source: `/sys/fs/cgroup`. */
-export interface CgroupRow {
+interface CgroupRow {
   readonly node: string;
   /** Path below the cgroup root; empty for the root. */
   readonly path: string;

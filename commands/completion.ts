@@ -7,7 +7,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** Completion script of a shell. */
-export interface CompletionRow {
+interface CompletionRow {
   readonly shell: string;
   readonly script: string;
 }

@@ -13,7 +13,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** A container of a node. Source: `MachineService.Containers`. */
-export interface ContainerRow {
+interface ContainerRow {
   readonly node: string;
   readonly namespace: string;
   /** Name; in Kubernetes `<namespace>/<pod>` or `<namespace>/<pod>:<container>`. */

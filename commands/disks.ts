@@ -12,7 +12,7 @@ import { bytesText, type Command, table, type Values } from "./_kit/mod.ts";
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
 /** A disk of a node; strings are empty if unknown. Source: `Disks` and `SystemDisks` resources. */
-export interface DiskRow {
+interface DiskRow {
   readonly node: string;
   /** Path of the device: `/dev/vda`. */
   readonly device: string;

@@ -36,7 +36,7 @@ import { eventTypePrefix } from "../talos.ts";
 import type { Any } from "../transport/gen/google/protobuf/any.ts";
 
 /** A runtime event. Source: `MachineService.Events`. */
-export interface EventRow {
+interface EventRow {
   readonly node: string;
   /** Id, sortable by time; `--since` accepts it. */
   readonly id: string;
@@ -129,7 +129,7 @@ function toRow(node: string, { id, actorId, data }: Event): EventRow {
 }
 
 /** Text of an event. */
-export interface EventText {
+interface EventText {
   /** Subject: a service, task, phase, sequence, stage or hostname. */
   readonly source: string;
   readonly message: string;
@@ -235,10 +235,10 @@ export const types = {
 } as const;
 
 /** Event messages. */
-export type EventTypes = typeof types;
+type EventTypes = typeof types;
 
 /** Content of an event by its kind. */
-export type EventContent = {
+type EventContent = {
   readonly [Kind in keyof EventTypes]: {
     readonly kind: Kind;
     readonly event: ReturnType<EventTypes[Kind]["decode"]>;

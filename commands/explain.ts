@@ -18,7 +18,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** An entry of the reference, with its details. */
-export type ExplainRow =
+type ExplainRow =
   | { readonly kind: string; readonly summary: string; readonly topic: true }
   | ExplainedField
   | SafetyRule;

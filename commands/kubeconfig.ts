@@ -44,7 +44,7 @@ import { knownMembers } from "../transport/node/members.ts";
 import { failureKind } from "../transport/call/retryable.ts";
 
 /** Result of writing a kubeconfig. Source: `MachineService.Kubeconfig`. */
-export interface KubeconfigRow {
+interface KubeconfigRow {
   readonly node: string;
   /** Its path; `-` for standard output. */
   readonly path: string;
@@ -209,7 +209,7 @@ function formatRow(row: KubeconfigRow): string {
 }
 
 /** Destination of a kubeconfig. */
-export type KubeconfigTarget =
+type KubeconfigTarget =
   | {
     readonly kind: "output";
   }
@@ -256,7 +256,7 @@ export type ChoiceContext = Pick<
 >;
 
 /** Answer of a control plane. */
-export interface ChosenAnswer<T> {
+interface ChosenAnswer<T> {
   /** Name of the control plane, as given by the user or the cluster. */
   readonly node: string;
   readonly value: T;

@@ -22,7 +22,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** A file of a node. Source: `MachineService.List`. */
-export interface ListRow {
+interface ListRow {
   readonly node: string;
   /** Path below the listed directory; `.` for itself. */
   readonly name: string;
@@ -48,7 +48,7 @@ export interface ListRow {
 }
 
 /** File type accepted by `--type`. */
-export type FileType = keyof typeof types;
+type FileType = keyof typeof types;
 
 /** Letters of `--type`. */
 export const types = {
@@ -241,7 +241,7 @@ const kinds: readonly (readonly [bit: number, kind: FileKind])[] = [
 ];
 
 /** Type of a file. */
-export type FileKind =
+type FileKind =
   | "file"
   | "directory"
   | "symlink"

@@ -9,7 +9,7 @@ import {
 import { maintenanceInputs } from "./_kit/node_inputs.ts";
 
 /** Memory of a node, in bytes. Source: `MachineService.Memory`, which reports KiB. */
-export interface MemoryRow {
+interface MemoryRow {
   readonly node: string;
   readonly total: number;
   /** Total minus free memory, buffers and cache. */

@@ -2,7 +2,7 @@ import { type Command, table } from "./_kit/mod.ts";
 import { single } from "../transport/call/reply.ts";
 
 /** A mounted file system of a node, in bytes. Source: `MachineService.Mounts`. */
-export interface MountRow {
+interface MountRow {
   readonly node: string;
   /** Device or file system type. */
   readonly filesystem: string;

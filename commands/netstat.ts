@@ -20,7 +20,7 @@ import {
 } from "./_kit/mod.ts";
 
 /** A socket of a node. Source: `MachineService.Netstat`. */
-export interface NetstatRow {
+interface NetstatRow {
   readonly node: string;
   /** Protocol: `tcp`, `tcp6`, `udp`, `udp6`, `udplite`, `udplite6`, `raw`, `raw6`. */
   readonly protocol: string;

@@ -42,7 +42,7 @@ export interface ProcessRow {
 }
 
 /** Sort order of processes. */
-export type ProcessOrder = "rss" | "cpu";
+type ProcessOrder = "rss" | "cpu";
 
 const columns = {
   NODE: (row) => row.node,
@@ -114,7 +114,7 @@ by CPU time.`,
 } satisfies Command<ProcessRow, ProcessesInputs>;
 
 /** State of the screen. */
-export interface ProcessScreen {
+interface ProcessScreen {
   /** All processes, in any order. */
   readonly rows: readonly ProcessRow[];
   readonly order: ProcessOrder;

@@ -36,7 +36,7 @@ import { findPlaces } from "../workflows/runbooks/store/run_paths.ts";
 import { commentFlags, runFlags } from "./_runbook/run_flags.ts";
 
 /** Row of the command: a planned change of a node, or a run. */
-export type RotateCaRow = RotationRow | RunRow;
+type RotateCaRow = RotationRow | RunRow;
 
 const inputs = {
   ...runFlags,

@@ -30,7 +30,7 @@ import { type Change, operate, operateInputs } from "./_kit/operate.ts";
 import { single } from "../transport/call/reply.ts";
 
 /** A service of a node. Source: `MachineService.ServiceList`. */
-export interface ServiceStateRow {
+interface ServiceStateRow {
   readonly node: string;
   readonly id: string;
   /** Service state: `Running`. */
@@ -43,7 +43,7 @@ export interface ServiceStateRow {
   readonly events: readonly ServiceEventRow[];
 }
 
-export interface ServiceEventRow {
+interface ServiceEventRow {
   readonly state: string;
   readonly message: string;
   /** Time, ISO 8601. */
@@ -51,7 +51,7 @@ export interface ServiceEventRow {
 }
 
 /** Outcome of an action on one node. Source: `MachineService.ServiceStart`, `ServiceStop`, `ServiceRestart`. */
-export interface ServiceActionRow {
+interface ServiceActionRow {
   readonly node: string;
   readonly id: string;
   readonly action: ServiceAction;
@@ -61,7 +61,7 @@ export interface ServiceActionRow {
   readonly response: string;
 }
 
-export type ServiceRow = ServiceStateRow | ServiceActionRow;
+type ServiceRow = ServiceStateRow | ServiceActionRow;
 
 const inputs = {
   id: optionalWord("id of the service", { complete: "services" }),

@@ -7,7 +7,7 @@ import {
 import { type Command, table, toggle, type Values } from "./_kit/mod.ts";
 
 /** Resource usage of a container. Source: `MachineService.Stats`. */
-export interface StatsRow {
+interface StatsRow {
   readonly node: string;
   /** Namespace of the container runtime. */
   readonly namespace: string;

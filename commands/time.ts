@@ -4,7 +4,7 @@ import { isoTime } from "../transport/node/timestamp.ts";
 import { type Command, goTime, table, text, type Values } from "./_kit/mod.ts";
 
 /** Time of a node, compared with a time server. Source: `TimeService.Time`, `TimeService.TimeCheck`. */
-export interface TimeRow {
+interface TimeRow {
   readonly node: string;
   readonly server: string;
   /** Time of the node, ISO 8601. */

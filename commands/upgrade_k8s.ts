@@ -58,7 +58,7 @@ import { commentFlags, runFlags, supersedeFlag } from "./_runbook/run_flags.ts";
 import { runSession } from "./_runbook/session.ts";
 
 /** Row of the command: a planned change, or a run. */
-export type UpgradeK8sRow = UpgradeRow | RunRow;
+type UpgradeK8sRow = UpgradeRow | RunRow;
 
 /** Rules that may be overridden. */
 const allowances = ["version-path"] as const;

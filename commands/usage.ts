@@ -14,7 +14,7 @@ import {
 import { isPathFailure } from "./_path_failure.ts";
 
 /** Size of a file or directory of a node. Source: `MachineService.DiskUsage`. */
-export interface UsageRow {
+interface UsageRow {
   readonly node: string;
   /** Path below the requested one; `.` for itself. */
   readonly name: string;

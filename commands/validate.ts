@@ -24,7 +24,7 @@ import {
 import { readConfiguration } from "./_configure/patches.ts";
 
 /** An error or a warning. */
-export interface ProblemRow {
+interface ProblemRow {
   /** Warnings leave the file valid, except with `--strict`. */
   readonly level: "error" | "warning";
   /** Index of the document in the file, counted from 1; null if the file cannot be read. */
@@ -41,7 +41,7 @@ export interface ProblemRow {
   readonly hint: string | null;
 }
 
-export interface ValidityRow {
+interface ValidityRow {
   /** Path, or `standard input`. */
   readonly file: string;
   /** Target platform mode of the configuration. */

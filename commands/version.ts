@@ -13,7 +13,7 @@ import { single } from "../transport/call/reply.ts";
 import { release } from "../release.ts";
 
 /** Version of the client or a node. Source: `MachineService.Version`. */
-export interface VersionRow {
+interface VersionRow {
   /** Node name; absent for the client. */
   readonly node?: string;
   /** Version tag such as `v1.12.11`. */

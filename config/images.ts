@@ -33,7 +33,7 @@ export const defaultImages = {
 } as const;
 
 /** Image tags that replace defaults, by component; `undefined` keeps the default. */
-export interface ImageTags {
+interface ImageTags {
   readonly etcd?: string | undefined;
   readonly flannel?: string | undefined;
   readonly coreDns?: string | undefined;

@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { RunProgram } from "./run_program.ts";
 
 /** Commit of a folder. */
-export interface GitCommit {
+interface GitCommit {
   /** Hash of the commit; empty outside of a repository. */
   readonly commit: string;
   /** True if files of the folder are changed or not in git. */

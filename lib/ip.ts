@@ -4,7 +4,7 @@
  */
 
 /** An address and its prefix length. */
-export interface Network {
+interface Network {
   readonly address: string;
   readonly bits: number;
   /** Version of the Internet Protocol. */

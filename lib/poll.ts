@@ -4,14 +4,14 @@ import type { OperationClock } from "./clock.ts";
 import { pause } from "./pause.ts";
 
 /** Clock and signal for polling. */
-export interface PollPace {
+interface PollPace {
   /** Clock, default that of this process. */
   readonly clock?: OperationClock;
   readonly signal: AbortSignal;
 }
 
 /** Interval and timeout. */
-export interface PollOptions {
+interface PollOptions {
   /** Pause after each poll, in milliseconds; default 500. */
   readonly everyMs?: number;
   /** No poll starts after this time, in milliseconds; default none. */

@@ -92,7 +92,7 @@ function utf16(text: string): Uint8Array {
  * @param guid For example `8be4df61-93ca-11d2-aa0d-00e098032b8c`.
  * @returns 16 bytes.
  */
-export function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
+function encodeGuid(guid: string): Uint8Array<ArrayBuffer> {
   const groups = guid.split("-").map((group) => Uint8Array.fromHex(group));
   return concatBytes(
     groups.map((bytes, index) => index < 3 ? bytes.toReversed() : bytes),

@@ -8,7 +8,7 @@ import { rowKey, tableDrawing } from "./tabular.ts";
 import type { Column, TableView } from "./view.ts";
 
 /** Options of {@linkcode liveTable}. */
-export interface LiveTableOptions<Row> extends RenderOptions<Row> {
+interface LiveTableOptions<Row> extends RenderOptions<Row> {
   readonly live: LiveLines;
   /** True for all columns; the terminal cuts long lines. */
   readonly wide: boolean;

@@ -141,7 +141,7 @@ export async function choose<const T extends string>(
 }
 
 /** Reports whether an answer means yes: `y` or `yes`, in any case. `answer`: trimmed line. */
-export function isYes(answer: string): boolean {
+function isYes(answer: string): boolean {
   return /^y(es)?$/i.test(answer);
 }
 
@@ -162,7 +162,7 @@ export function matching<T extends string>(
 }
 
 /** Splits off the first line of a text. Returns the trimmed line and the rest; `undefined` without a line end. */
-export function splitLine(
+function splitLine(
   text: string,
 ): { readonly line: string; readonly rest: string } | undefined {
   const end = text.indexOf("\n");

@@ -27,7 +27,7 @@ type TakesEffect =
   | "refused";
 
 /** Planned change of one node. */
-export interface PlannedRow {
+interface PlannedRow {
   readonly node: string;
   /** Changed documents, secrets hidden. */
   readonly changes: readonly DocumentChange[];

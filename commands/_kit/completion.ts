@@ -32,7 +32,7 @@ export interface Question {
 }
 
 /** Finds candidates in the environment; never throws. */
-export type WordSource = (
+type WordSource = (
   program: Program,
   question: Question,
 ) => Promise<readonly Candidate[]>;

@@ -9,7 +9,7 @@ import { ownRole } from "../../transport/node/node_role.ts";
 import type { Nodes } from "../../transport/node/nodes.ts";
 import type { Context } from "./command.ts";
 
-export type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
+type NodeChoice = Pick<Context<unknown>, "nodes" | "globals" | "note">;
 
 /**
  * The node of a command: the selected one, or a healthy control plane if the context names several.

@@ -96,7 +96,7 @@ export const changing: {
 } = { view: outcomeView, run: operate };
 
 /** Context of commands that change nodes; missing flags count as not given. */
-export type OperateContext = Context<
+type OperateContext = Context<
   & Partial<OperateInputs>
   & Partial<Values<typeof progressInput>>
   & Partial<Pick<MaintenanceInputs, "insecure">>
@@ -242,7 +242,7 @@ async function openJournal(
 }
 
 /** Journal of operations that can be repeated. */
-export const noJournal: Journal & Disposable = {
+const noJournal: Journal & Disposable = {
   id: "",
   append: () => Promise.resolve(),
   [Symbol.dispose]() {},

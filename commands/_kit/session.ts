@@ -21,7 +21,7 @@ import {
 } from "../_session/osconfig.ts";
 
 /** Options for the nodes of a context. */
-export interface ContextOptions extends NodesOptions {
+interface ContextOptions extends NodesOptions {
   readonly context: string;
   /** Path of its client configuration; absent if that is read-only. */
   readonly osconfig?: string | undefined;

@@ -13,7 +13,7 @@ export interface AnyRow {
 }
 
 /** Context of a watch. */
-export interface WatchContext {
+interface WatchContext {
   /** View of the rows; its columns name them. */
   readonly view: View<AnyRow>;
   readonly signal: AbortSignal;

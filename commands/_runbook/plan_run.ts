@@ -78,7 +78,7 @@ function listRefusals(check: () => void): readonly string[] {
 }
 
 /** Runbook and options of a plan. */
-export type PlanRequest =
+type PlanRequest =
   & Pick<
     RunRequest,
     "runbook" | "limit" | "parallel" | "allowCommands" | "secretValues"

@@ -4,9 +4,11 @@ import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { maskValue, processMasker } from "../../lib/masker.ts";
 import { exitStatus, OsctlError, OutcomeError } from "../../errors.ts";
 import { drawing, fitText } from "../../terminal/drawing.ts";
+import { shellWord } from "../../terminal/shell_word.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
 import { formatElapsed } from "../../workflows/operations/node_rows.ts";
 import {
+  clusterSpecText,
   listModelNodes,
   type ModelClusterSpec,
 } from "../../workflows/rehearsal/cluster_shape.ts";
@@ -24,13 +26,14 @@ import {
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
 import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
+import type { GivenInputs } from "../../workflows/runbooks/run/given_inputs.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
 import type { Context } from "../_kit/mod.ts";
 
 type Rehearsal = Parameters<typeof rehearseAll>[0];
 
 /** A runbook to rehearse. */
-export interface RehearsalRequest extends
+interface RehearsalRequest extends
   Pick<
     Rehearsal,
     "runbook" | "cluster" | "faults" | "matrices" | "expect" | "again" | "seed"
@@ -41,7 +44,7 @@ export interface RehearsalRequest extends
 }
 
 /** Flags of a rehearsal. */
-export interface RehearsalInputs extends Pick<Rehearsal, "invariants"> {
+interface RehearsalInputs extends Pick<Rehearsal, "invariants"> {
   readonly cases: number;
   readonly parallel: number;
   readonly report: string | undefined;
@@ -65,15 +68,15 @@ export async function rehearseRunbook(
         ...{ runbook, inputs, seed, parallel: input.parallel },
         steps: (given) => steps({ ...given, programs }),
         // Clusters of other sizes do not have the nodes of the real one.
-        ...(spec === cluster && different !== undefined ? { different } : {}),
-        ...(model === undefined ? {} : { model }),
+        different: spec === cluster ? different : undefined,
+        model,
       }),
     faults: request.faults,
     matrices: request.matrices,
     invariants: input.invariants,
     seed,
     most: input.cases,
-    ...(expect === undefined ? {} : { expect }),
+    expect,
     again: request.again,
     now: environment.now,
     report: (_, done, total) => progress.take(done, total),
@@ -200,4 +203,35 @@ function mostCommon(versions: readonly string[]): string | undefined {
   }
   const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
   return first?.[0];
+}
+
+/** Formats the command to repeat a case. `input`: inputs of the rehearsal, without its matrices. */
+export function repeatCommand(
+  input: GivenInputs & {
+    readonly runbook: string;
+    readonly likeLive: boolean;
+    readonly allowCommands: boolean;
+  },
+  { faults, cluster, seed }: {
+    readonly faults: readonly string[];
+    readonly cluster: ModelClusterSpec;
+    readonly seed: number;
+  },
+): string {
+  const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
+  return [
+    "osctl runbook rehearse",
+    shellWord(input.runbook),
+    ...input.input.map((one) => `--input ${shellWord(one)}`),
+    ...(input.inputs === undefined
+      ? []
+      : [`--inputs ${shellWord(input.inputs)}`]),
+    ...input.secret.map((one) => `--secret ${shellWord(one)}`),
+    input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
+    // Faults of the file need no flag.
+    ...faults.filter((one) => !isFile || one.startsWith("runner: "))
+      .map((one) => `--fault ${shellWord(one)}`),
+    ...(input.allowCommands ? ["--allow-commands"] : []),
+    `--seed ${seed}`,
+  ].join(" ");
 }

@@ -31,7 +31,7 @@ export const trustInputs = {
 export type TrustInputs = Values<typeof trustInputs>;
 
 /** Nodes trusted to receive secrets. */
-export interface TrustedNodes extends Disposable {
+interface TrustedNodes extends Disposable {
   /** Connections that accept no other server. */
   readonly nodes: Nodes;
 }
@@ -45,7 +45,7 @@ interface KnownServer {
 }
 
 /** Server certificate of a node. */
-export interface ShownServer {
+interface ShownServer {
   readonly node: string;
   readonly server: string;
   readonly fingerprint: string;

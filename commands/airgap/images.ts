@@ -27,7 +27,7 @@ import {
   registryInputs,
 } from "./_inputs.ts";
 
-export interface AirgapImageRow {
+interface AirgapImageRow {
   readonly image: string;
   /** Digest of its manifest or index; null if unknown. */
   readonly digest: string | null;

@@ -32,7 +32,7 @@ import {
 } from "./_inputs.ts";
 
 /** An image to copy. */
-export interface AirgapMirrorRow {
+interface AirgapMirrorRow {
   readonly image: string;
   /** Digest of its manifest or index; null if unknown. */
   readonly digest: string | null;

@@ -30,7 +30,7 @@ import {
 } from "./_inputs.ts";
 
 /** An image in the mirror, or on one node. */
-export interface AirgapVerifyRow {
+interface AirgapVerifyRow {
   readonly node: string;
   readonly image: string;
   /** Digest of its manifest or index; null if unknown. */

@@ -49,7 +49,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-export interface DestroyedRow {
+interface DestroyedRow {
   readonly name: string;
   /** New current context, empty if none is left; absent if the current context was of another cluster. */
   readonly context?: string;

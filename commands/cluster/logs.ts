@@ -11,7 +11,7 @@ import {
 } from "../_kit/mod.ts";
 
 /** A line of a console. */
-export interface ConsoleRow {
+interface ConsoleRow {
   readonly node: string;
   readonly line: string;
 }

@@ -4,7 +4,7 @@ import { localNodes } from "./_local_nodes.ts";
 import { type Command, lines, strings, type Values } from "../_kit/mod.ts";
 
 /** A node whose power was cycled. */
-export interface RebootedRow {
+interface RebootedRow {
   readonly node: string;
 }
 

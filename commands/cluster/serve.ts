@@ -8,7 +8,7 @@ import { serveImages } from "../_image_server.ts";
 import { type Command, lines } from "../_kit/mod.ts";
 
 /** A cluster served by this process. */
-export interface ServedRow {
+interface ServedRow {
   readonly name: string;
   /** `host:port` or host of each control plane. */
   readonly endpoints: readonly string[];

@@ -17,7 +17,7 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-export interface ClusterRow {
+interface ClusterRow {
   readonly name: string;
   readonly provisioner: string;
   readonly running: boolean;

@@ -4,7 +4,7 @@ import { type Command, duration, lines, type Values } from "../_kit/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
 /** A running cluster. */
-export interface StartedRow {
+interface StartedRow {
   readonly name: string;
   /** `host:port` or host of each control plane. */
   readonly endpoints: readonly string[];

@@ -63,7 +63,7 @@ as endpoints and nodes, is kept. The current context does not change.`,
 });
 
 /** Context of the check. */
-export interface IdentityCheck {
+interface IdentityCheck {
   readonly now: Date;
   /** `--no-expiry-warning`: warns only of files that are unusable. */
   readonly noExpiryWarning: boolean;

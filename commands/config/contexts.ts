@@ -2,7 +2,7 @@ import { type Command, headedTable } from "../_kit/mod.ts";
 import { currentOsconfig } from "../_session/osconfig.ts";
 
 /** A context of the client configuration. */
-export interface ContextRow {
+interface ContextRow {
   /** True for the context in use: the one of `--context`, else the current one. */
   readonly current: boolean;
   readonly name: string;

@@ -11,7 +11,7 @@ import { chosenContext } from "../_session/osconfig.ts";
 import { listPems, readLeaf } from "./_certificate.ts";
 
 /** Details of a context. */
-export interface InfoRow {
+interface InfoRow {
   readonly context: string;
   /** Default target nodes, as written. */
   readonly nodes: readonly string[];

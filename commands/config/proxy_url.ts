@@ -8,7 +8,7 @@ const inputs = {
   ),
 };
 
-export interface ProxyRow {
+interface ProxyRow {
   /** URL as written; empty if the context has none. */
   readonly proxyUrl: string;
 }

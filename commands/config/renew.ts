@@ -34,7 +34,7 @@ import { encodePem, pemLabel } from "../../pki/pem.ts";
 import { encodePrivateKey } from "../../pki/private_key.ts";
 
 /** A renewed client certificate. */
-export interface RenewedRow {
+interface RenewedRow {
   readonly context: string;
   readonly roles: readonly string[];
   /** Expiry of the previous certificate, ISO 8601; `null` if there was none, or it was unreadable. */
@@ -194,7 +194,7 @@ export interface Issued {
 }
 
 /** Parameters of the certificate. */
-export interface IssueSpec {
+interface IssueSpec {
   readonly roles: readonly string[];
   /** Lifetime, in milliseconds. */
   readonly lifetimeMs: number;
@@ -229,7 +229,7 @@ export async function issueLocally(
 }
 
 /** Context of the check of a new certificate. */
-export interface IssuedCheck {
+interface IssuedCheck {
   readonly now: Date;
   /** Prints a warning about clock skew. */
   readonly note: (text: string) => void;

@@ -39,7 +39,7 @@ import {
 import { waitDisplay } from "../_kit/wait_display.ts";
 
 /** Result of a test run. */
-export interface ConformanceRow {
+interface ConformanceRow {
   /** `parallel`, `serial` or `certified`. */
   readonly run: string;
   /** `passed` if no test failed, `timed-out` if some reached the timeout. */

@@ -4,7 +4,7 @@ import { type Command, table } from "../_kit/mod.ts";
 import { readControlPlanes } from "../_kit/one_node.ts";
 
 /** A member as listed by a node. Source: `MachineService.EtcdMemberList`. */
-export interface MemberRow {
+interface MemberRow {
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly id: string;

@@ -18,7 +18,7 @@ import {
 import { isStandardStream, throughFile } from "../_kit/output_file.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 
-export interface TakenRow extends SnapshotStatus {
+interface TakenRow extends SnapshotStatus {
   readonly node: string;
   readonly file: string;
 }

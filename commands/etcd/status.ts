@@ -4,7 +4,7 @@ import { bytesText, type Command, table } from "../_kit/mod.ts";
 import { readControlPlanes } from "../_kit/one_node.ts";
 
 /** Status of a member. Source: `MachineService.EtcdStatus`. */
-export interface EtcdStatusRow {
+interface EtcdStatusRow {
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly member: string;

@@ -12,7 +12,7 @@ import { releaseFlag } from "../_release_flag.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
 /** A default image. */
-export interface DefaultImageRow {
+interface DefaultImageRow {
   readonly image: string;
 }
 

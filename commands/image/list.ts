@@ -9,7 +9,7 @@ import {
 import { namespaceFlag } from "./_namespace.ts";
 
 /** An image of a node. Source: `ImageService.List`, before v1.13 `MachineService.ImageList`. */
-export interface ListedImageRow {
+interface ListedImageRow {
   readonly node: string;
   /** Full name, with tag or digest. */
   readonly image: string;

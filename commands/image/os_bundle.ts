@@ -16,7 +16,7 @@ import {
 } from "../_kit/mod.ts";
 import { namespaceFlag } from "./_namespace.ts";
 
-export interface BundleImageRow {
+interface BundleImageRow {
   readonly image: string;
 }
 

@@ -27,13 +27,13 @@ import {
 } from "../_kit/mod.ts";
 import { readConfiguration } from "../_configure/patches.ts";
 
-export interface DiffRow extends DocumentChange {
+interface DiffRow extends DocumentChange {
   /** Node the file was compared with; absent for two files. */
   readonly node?: string;
 }
 
 /** Patch from one configuration to the other. */
-export interface PatchRow {
+interface PatchRow {
   /** Its node; absent for two files. */
   readonly node?: string;
   /** Strategic merge patch, YAML; empty if there are no differences. */

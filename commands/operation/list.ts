@@ -15,13 +15,13 @@ import {
   type Values,
 } from "../_kit/mod.ts";
 
-export type OperationState =
+type OperationState =
   | "running"
   | "interrupted"
   | "unfinished"
   | "ended";
 
-export interface OperationRow {
+interface OperationRow {
   /** Id for `osctl operation resume`. */
   readonly id: string;
   readonly operation: string;

@@ -35,7 +35,7 @@ import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
 /** An aborted run. */
-export interface AbortRow extends Leftover {
+interface AbortRow extends Leftover {
   readonly run: string;
   readonly state: "cancelled";
   /** User and host that aborted it. */

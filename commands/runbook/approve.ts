@@ -23,7 +23,7 @@ import {
 } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A decision on an approval. */
-export interface ApproveRow {
+interface ApproveRow {
   readonly run: string;
   readonly tag: string;
   /** True if the run may continue. */

@@ -18,7 +18,7 @@ import {
 import { loadOptions } from "../_runbook/load_options.ts";
 
 /** A problem. */
-export interface RunbookProblemRow {
+interface RunbookProblemRow {
   /** Its file; may be an included one. */
   readonly file: string;
   /** Line, counted from 1; null if the file cannot be read. */
@@ -30,7 +30,7 @@ export interface RunbookProblemRow {
 }
 
 /** A checked runbook. */
-export interface CheckRow {
+interface CheckRow {
   readonly runbook: string;
   readonly valid: boolean;
   /** Problems, in file order. */

@@ -13,7 +13,7 @@ import {
 } from "../_kit/runbook_reference.ts";
 
 /** A name in the list, or the details of one. */
-export type RunbookExplainRow =
+type RunbookExplainRow =
   | (Pick<ReferenceEntry, "name" | "kind" | "summary"> & {
     /** True in the list of names. */
     readonly listed: true;

@@ -16,7 +16,7 @@ import {
 } from "../../workflows/runbooks/report/history_row.ts";
 
 /** The newest run of a cluster, from its directory. */
-export interface FleetRow extends
+interface FleetRow extends
   Pick<
     HistoryRow,
     "cluster" | "done" | "failed" | "startedAt" | "endedAt" | "tookMs"

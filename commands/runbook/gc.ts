@@ -29,7 +29,7 @@ import {
 import { span } from "./_flags/days_flag.ts";
 
 /** A run to remove. */
-export interface GcRow extends
+interface GcRow extends
   Pick<
     HistoryRow,
     "run" | "runbook" | "cluster" | "state" | "startedAt" | "endedAt"

@@ -11,7 +11,7 @@ import { builtinPrefix } from "../../workflows/runbooks/language/loading/include
 import { type Command, optionalWord, table, type Values } from "../_kit/mod.ts";
 
 /** A runbook in the list. */
-export interface RunbookRow {
+interface RunbookRow {
   /** Argument for other commands: a path, or `builtin:name`. */
   readonly runbook: string;
   /** Scope: `node` for parts that only run inside a `forEach`. */

@@ -15,7 +15,7 @@ import {
 } from "./_starter.ts";
 
 /** A written file. */
-export interface NewRow {
+interface NewRow {
   readonly path: string;
 }
 

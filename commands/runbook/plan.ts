@@ -26,12 +26,12 @@ import { runSession } from "../_runbook/session.ts";
 import { inputFlags } from "../_runbook/input_flags.ts";
 
 /** Output format of a plan. */
-export type PlanFormat = Format | {
+type PlanFormat = Format | {
   readonly kind: "html";
 };
 
 /** `--output`. */
-export const planOutputFlag: Flag<PlanFormat> = {
+const planOutputFlag: Flag<PlanFormat> = {
   role: "flag",
   type: "string",
   short: "o",
@@ -117,7 +117,7 @@ To run exactly this plan, save it with -o json and pass it to "osctl runbook run
 } satisfies Command<never, PlanInputs>;
 
 /** Writes a plan. */
-export async function writePlan(
+async function writePlan(
   made: Plan,
   format: PlanFormat,
   { sink, options }: {

@@ -1,14 +1,9 @@
 import { readBoundedText } from "../../lib/files/bounded_file.ts";
 import { ConfigError } from "../../errors.ts";
-import { shellWord } from "../../terminal/shell_word.ts";
 import { programRunner } from "../../lib/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
-import {
-  clusterSpecText,
-  type ModelClusterSpec,
-  parseClusterSpec,
-} from "../../workflows/rehearsal/cluster_shape.ts";
+import { parseClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
 import {
   readRehearsal,
@@ -16,10 +11,7 @@ import {
 } from "../../workflows/rehearsal/rehearsal_file.ts";
 import { reachCluster } from "../../workflows/runbooks/engine/run_cluster.ts";
 import { loadRunbook } from "../../workflows/runbooks/language/loading/load.ts";
-import {
-  type GivenInputs,
-  resolveGiven,
-} from "../../workflows/runbooks/run/given_inputs.ts";
+import { resolveGiven } from "../../workflows/runbooks/run/given_inputs.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
 import {
   type Command,
@@ -32,6 +24,7 @@ import {
   type LikeLive,
   likeLive,
   rehearseRunbook,
+  repeatCommand,
 } from "../_runbook/rehearse_runbook.ts";
 import { runSession } from "../_runbook/session.ts";
 import { rehearsalFlags } from "../_runbook/rehearsal_flags.ts";
@@ -100,7 +93,7 @@ async function* rehearse(
     different,
     faults,
     matrices: [...new Set([...file?.matrices ?? [], ...input.matrix])],
-    ...(file?.expect === undefined ? {} : { expect: file.expect }),
+    expect: file?.expect,
     steps: session.steps,
     programs: allowCommands ? programRunner(environment.env) : "rehearsed",
     again: (all, cluster) =>
@@ -153,35 +146,4 @@ async function readCluster(
   const reached = reachCluster(nodes, view, clock, signal);
   const facts = await reached.readFacts();
   return likeLive(facts.nodes);
-}
-
-/** Formats the command to repeat a case. `input`: inputs of the rehearsal, without its matrices. */
-export function repeatCommand(
-  input: GivenInputs & {
-    readonly runbook: string;
-    readonly likeLive: boolean;
-    readonly allowCommands: boolean;
-  },
-  { faults, cluster, seed }: {
-    readonly faults: readonly string[];
-    readonly cluster: ModelClusterSpec;
-    readonly seed: number;
-  },
-): string {
-  const isFile = /\.rehearsal\.ya?ml$/.test(input.runbook);
-  return [
-    "osctl runbook rehearse",
-    shellWord(input.runbook),
-    ...input.input.map((one) => `--input ${shellWord(one)}`),
-    ...(input.inputs === undefined
-      ? []
-      : [`--inputs ${shellWord(input.inputs)}`]),
-    ...input.secret.map((one) => `--secret ${shellWord(one)}`),
-    input.likeLive ? "--like-live" : `--cluster ${clusterSpecText(cluster)}`,
-    // Faults of the file need no flag.
-    ...faults.filter((one) => !isFile || one.startsWith("runner: "))
-      .map((one) => `--fault ${shellWord(one)}`),
-    ...(input.allowCommands ? ["--allow-commands"] : []),
-    `--seed ${seed}`,
-  ].join(" ");
 }

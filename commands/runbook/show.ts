@@ -21,7 +21,7 @@ import {
 import { loadOptions } from "../_runbook/load_options.ts";
 
 /** An input of a runbook. */
-export interface InputRow {
+interface InputRow {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -35,7 +35,7 @@ export interface InputRow {
 }
 
 /** A runbook in detail. */
-export interface ShownRow {
+interface ShownRow {
   readonly runbook: string;
   readonly name: string;
   readonly title: string;

@@ -19,7 +19,7 @@ import {
 } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A skipped step. */
-export interface SkipRow {
+interface SkipRow {
   readonly run: string;
   readonly step: string;
   /** Node; null for steps outside fan-outs. */

@@ -24,7 +24,7 @@ import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 
 /** A run with a stop request. */
-export interface StopRow {
+interface StopRow {
   readonly run: string;
   /** `stopping` while its process runs, else its state. */
   readonly state: RunCondition | "stopping";

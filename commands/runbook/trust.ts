@@ -19,7 +19,7 @@ import {
 import { confirm, prompter } from "../../terminal/prompt.ts";
 
 /** A trusted TypeScript runbook. */
-export interface TrustedRunbookRow {
+interface TrustedRunbookRow {
   readonly path: string;
   /** SHA-256 of its bytes, hexadecimal. */
   readonly sha256: string;

@@ -4,7 +4,7 @@ import types from "../../workflows/runbooks/language/typescript/api.d.ts" with {
 import { type Command, textual } from "../_kit/mod.ts";
 
 /** The type declarations. */
-export interface TypesRow {
+interface TypesRow {
   readonly types: string;
 }
 

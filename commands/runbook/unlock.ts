@@ -40,7 +40,7 @@ import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
 
 /** A lock of a cluster. */
-export interface UnlockRow {
+interface UnlockRow {
   /** Run that held the lock; null if there was none. */
   readonly run: string | null;
   /** User and host that started it; null if there was no lock. */

@@ -28,7 +28,7 @@ import {
 } from "./_site.ts";
 
 /** A read site with the configurations of the selected nodes. */
-export interface RenderedSite {
+interface RenderedSite {
   readonly site: Site;
   readonly bundle: SecretsBundle;
   readonly rendered: readonly RenderedNode[];

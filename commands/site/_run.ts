@@ -34,7 +34,7 @@ export const onlyFlag: Flag<string | undefined> = {
 };
 
 /** A planned site, ready to run. */
-export interface PreparedSite extends LiveSite {
+interface PreparedSite extends LiveSite {
   readonly made: SiteRunbook;
   /** Fingerprints of the nodes that get their first configuration, by address. */
   readonly waiting: ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import { type Command, type Context, lines, type Values } from "../_kit/mod.ts";
 import { openSite, siteEnvironment, siteInputs } from "./_site.ts";
 
 /** A checked site. */
-export interface SiteCheckRow {
+interface SiteCheckRow {
   readonly site: string;
   readonly valid: boolean;
   /** Number of nodes; null if the file is not valid. */

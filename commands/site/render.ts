@@ -23,7 +23,7 @@ import {
 } from "./_site.ts";
 
 /** A rendered configuration. */
-export type RenderRow = {
+type RenderRow = {
   readonly node: string;
   /** The configuration, YAML; secrets are masked when it is printed. */
   readonly configuration: string;

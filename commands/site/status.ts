@@ -16,7 +16,7 @@ import { compareLive } from "./_live.ts";
 import { siteEnvironment, siteInputs } from "./_site.ts";
 
 /** State of a site. */
-export interface SiteStatusRow {
+interface SiteStatusRow {
   readonly site: string;
   readonly cluster: string;
   /** Git commit of the directory; empty outside of a repository. */

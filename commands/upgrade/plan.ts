@@ -27,7 +27,7 @@ import {
 } from "../_upgrade_inputs.ts";
 
 /** A problem, with the safety rule and its override; `allowance` is absent if there is none. */
-export type PlanFinding =
+type PlanFinding =
   | UpgradeProblem
   | {
     readonly rule: string;

@@ -4,7 +4,7 @@ import { type Cursor, toCursor } from "./cursor.ts";
 import type { ConfigDocument } from "./load.ts";
 
 /** Where a value may be: the kind of a document, and keys from its root. */
-export type ValuePlace = readonly [kind: string, ...keys: readonly string[]];
+type ValuePlace = readonly [kind: string, ...keys: readonly string[]];
 
 /** Finds a place; `undefined` if there is no such document. */
 export function findPlace(

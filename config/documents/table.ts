@@ -32,10 +32,10 @@ import type {
 import * as shapes from "./shapes.ts";
 
 /** Fields of a table, parsed on first use. */
-export type FieldTable = () => Fields;
+type FieldTable = () => Fields;
 
 /** A shape, table, text or example value in a row. */
-export type TableValue = Shape | FieldTable | Example["value"];
+type TableValue = Shape | FieldTable | Example["value"];
 
 /** Rules beyond shapes and `required`. */
 export type KindRules = NonNullable<DocumentKind["rules"]>;

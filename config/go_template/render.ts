@@ -7,7 +7,7 @@ import { parseGoTemplate, type Template } from "./parse.ts";
 import type { GoMap } from "./values.ts";
 
 /** Options of {@linkcode renderGoTemplate}. */
-export interface GoTemplateOptions {
+interface GoTemplateOptions {
   /** Its name in messages. */
   readonly file: string;
   /** Value of an environment variable, for `env`. */

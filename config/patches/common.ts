@@ -14,7 +14,7 @@ import { sameValue } from "../tree/resolve.ts";
 export type PatchRoots = readonly MapNode[];
 
 /** A part of several patches, and what is left of each. */
-export interface CommonPatches {
+interface CommonPatches {
   readonly common: PatchRoots;
   readonly rest: readonly PatchRoots[];
 }

@@ -34,7 +34,7 @@ export interface SopsSelection {
 }
 
 /** Encryption metadata of a file. */
-export interface SopsMetadata {
+interface SopsMetadata {
   /** Data key for each recipient of age, in ASCII armor. */
   readonly age: readonly { readonly recipient: string; readonly enc: string }[];
   /** Other keys that hold the data key, by their names in the file: `pgp`. */
@@ -148,7 +148,7 @@ export function decryptSops(
 const restore = "Restore the file, or edit it with: sops edit";
 
 /** Master keys and selection for {@linkcode encryptSops}. */
-export interface SopsTarget {
+interface SopsTarget {
   readonly selection: SopsSelection;
   /** Data key for each recipient of age, in ASCII armor. */
   readonly age: SopsMetadata["age"];

@@ -8,7 +8,7 @@ import { sshIdentity } from "../../pki/age_ssh.ts";
 import type { SecretEnvironment } from "./resolve.ts";
 
 /** Private keys of this user. */
-export interface FoundIdentities {
+interface FoundIdentities {
   readonly identities: readonly AgeIdentity[];
   /** Where keys were searched, with what is wrong there. */
   readonly places: readonly string[];

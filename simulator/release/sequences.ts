@@ -167,7 +167,7 @@ export function shutdown(
 }
 
 /** Options that determine the phases of a reset. */
-export interface ResetPhases extends Kexec {
+interface ResetPhases extends Kexec {
   /** True when the node leaves its cluster first. */
   readonly graceful: boolean;
   readonly isMember: boolean;
@@ -199,7 +199,7 @@ export function reset(
 }
 
 /** Option to load the next kernel with kexec. */
-export interface Kexec {
+interface Kexec {
   /** False if the machine boots through its firmware. */
   readonly kexec: boolean;
 }

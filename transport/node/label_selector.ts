@@ -9,7 +9,7 @@ import { knownMembers, type Member, memberNamed } from "./members.ts";
 import { readFields, readSpecs } from "./read_resource.ts";
 
 /** One condition on the labels of a node. */
-export interface LabelCondition {
+interface LabelCondition {
   readonly label: string;
   readonly operator: "=" | "!=" | "exists" | "absent";
   /** Value to compare with; empty for `exists` and `absent`. */
@@ -17,7 +17,7 @@ export interface LabelCondition {
 }
 
 /** Labels of a node by name. */
-export type Labels = ReadonlyMap<string, string>;
+type Labels = ReadonlyMap<string, string>;
 
 /**
  * Parses a selector in Kubernetes syntax: `role=worker,zone!=a,gpu,!old`.
@@ -88,7 +88,7 @@ function memberLabels({ hostname, controlPlane }: Member): Labels {
 }
 
 /** Access to the nodes whose labels are read. */
-export interface LabelContext {
+interface LabelContext {
   readonly signal: AbortSignal;
   /** Timeout for each node in milliseconds. */
   readonly nodeTimeoutMs: number;

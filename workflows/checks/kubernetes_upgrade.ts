@@ -136,7 +136,7 @@ export const k8sNothingRemoved: Check = {
 };
 
 /** Removed features that a cluster uses. */
-export interface RemovedUses {
+interface RemovedUses {
   /** Lowest running version, with `v`; empty if unknown. */
   readonly from: string;
   /** Uses; users on nodes are prefixed with the node. */

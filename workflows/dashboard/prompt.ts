@@ -131,7 +131,7 @@ function sortBy(
 }
 
 /** Reason why no command can be run; `undefined` if they can. */
-export function findRefusal(
+function findRefusal(
   { readOnly }: Pick<DashboardContext, "readOnly">,
 ): string | undefined {
   return readOnly === undefined

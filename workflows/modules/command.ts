@@ -121,7 +121,7 @@ function toCall(input: ModuleInput): ProgramCall {
 }
 
 /** A program with its arguments, for users. */
-export function shownCall(
+function shownCall(
   { program, args }: Pick<ProgramCall, "program" | "args">,
 ): string {
   const words = [program, ...args].map((word) =>

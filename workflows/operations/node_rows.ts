@@ -7,7 +7,7 @@ import { formatDuration } from "../../lib/duration.ts";
 import type { Size } from "../../terminal/environment.ts";
 
 /** A row of a node; texts may be from nodes. */
-export interface NodeRow {
+interface NodeRow {
   readonly node: string;
   /** Role: `controlplane` or `worker`; absent if unknown. */
   readonly role?: string | undefined;

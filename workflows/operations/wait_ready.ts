@@ -208,7 +208,7 @@ const deadlineMs = 5_000;
  *
  * @returns `undefined` when its address is unchanged, or another node answers at the new one.
  */
-export async function findMovedNode(
+async function findMovedNode(
   { node, cluster }: Pick<NodeContext, "node" | "cluster">,
 ): Promise<MovedNode | undefined> {
   try {

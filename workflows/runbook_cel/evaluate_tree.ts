@@ -17,7 +17,7 @@ import { checkTemplate, renderTemplate } from "./template.ts";
 import { opening } from "./template_text.ts";
 
 /** A tree with the values of its expressions. */
-export interface EvaluatedTree {
+interface EvaluatedTree {
   /** Values without a result are left out; `undefined` if the whole has none. */
   readonly root: ConfigNode | undefined;
   readonly problems: readonly TreeProblem[];

@@ -85,7 +85,7 @@ export interface ComparedNode {
 }
 
 /** Access to the live nodes. */
-export interface LiveNodes {
+interface LiveNodes {
   /** Members; empty if no node of the cluster answered. */
   readonly facts: readonly NodeFacts[];
   /** Reads the running configuration of a member by address, YAML. */

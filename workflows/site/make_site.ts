@@ -50,7 +50,7 @@ export interface SiteContent {
 }
 
 /** A directory to make. */
-export interface NewSite extends SiteContent {
+interface NewSite extends SiteContent {
   readonly folder: string;
   /** JSON Schema of `site.yaml`. */
   readonly schema: string;
@@ -74,7 +74,7 @@ export interface MadeSite {
 }
 
 /** What is different in a rendered node. */
-export interface NodeDifference {
+interface NodeDifference {
   readonly host: string;
   readonly changes: readonly DocumentChange[];
 }

@@ -15,7 +15,7 @@ import type { Site, SiteNode } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 
 /** A declared node, and the simulated one that stands for it. */
-export interface ModelNode {
+interface ModelNode {
   readonly compared: ComparedNode & { readonly facts: NodeFacts };
   /** Name and address of the simulated node. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ModelNode {
 }
 
 /** A site whose nodes are simulated. */
-export interface ModelSite {
+interface ModelSite {
   readonly nodes: readonly ComparedNode[];
   /** Configurations that the simulated nodes start with, in their order. */
   readonly configurations: readonly string[];

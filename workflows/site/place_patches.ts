@@ -30,7 +30,7 @@ export interface NodePatch {
 }
 
 /** A node, and what its configuration has to be. */
-export interface WantedNode extends Pick<SiteNode, "host" | "role"> {
+interface WantedNode extends Pick<SiteNode, "host" | "role"> {
   /** What the site makes of it without patches. */
   readonly base: readonly ConfigDocument[];
   readonly wanted: readonly ConfigDocument[];
@@ -39,7 +39,7 @@ export interface WantedNode extends Pick<SiteNode, "host" | "role"> {
 }
 
 /** A patch file of a site. */
-export interface PatchFile {
+interface PatchFile {
   /** Path in the directory. */
   readonly path: string;
   readonly content: string;

@@ -74,7 +74,7 @@ interface SiteWork {
 }
 
 /** Options of {@linkcode planSite}. */
-export interface PlanSiteOptions {
+interface PlanSiteOptions {
   /** Part to limit it to; default all. */
   readonly only?: SitePart | undefined;
   /** Accepted server certificate fingerprints of nodes in maintenance mode, by address; absent for any. */

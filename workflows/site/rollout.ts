@@ -54,7 +54,7 @@ export function reboots({ row }: ComparedNode): boolean {
 }
 
 /** Nodes in the order of a rollout. */
-export interface RolloutOrder {
+interface RolloutOrder {
   readonly canary: readonly ComparedNode[];
   readonly workers: readonly ComparedNode[];
   readonly controlPlanes: readonly ComparedNode[];

@@ -35,7 +35,7 @@ export interface Site {
 }
 
 /** Source of the secrets bundle. */
-export type SecretsSource = {
+type SecretsSource = {
   /** Path of the bundle. */
   readonly path: string;
 } | {

@@ -12,7 +12,7 @@ import { isEncrypted, parseSecretFile } from "../../config/sops/file.ts";
 import { readSiteText } from "./site_file.ts";
 
 /** Secrets, and what to say of them. */
-export interface SiteSecrets {
+interface SiteSecrets {
   readonly bundle: SecretsBundle;
   /** A file that others can read; `undefined` if there is no warning. */
   readonly warning?: string;

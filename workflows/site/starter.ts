@@ -9,7 +9,7 @@ import { versionKey } from "./site_keys.ts";
 const schemaName = "site.schema.json";
 
 /** Settings of a new site. */
-export interface StarterSite {
+interface StarterSite {
   readonly name: string;
   /** URL of the Kubernetes API. */
   readonly endpoint: string;

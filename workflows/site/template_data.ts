@@ -11,7 +11,7 @@ import { formatRole, type Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 
 /** Of what a template is rendered. */
-export interface TemplateContext {
+interface TemplateContext {
   readonly site: Site;
   readonly node: ResolvedNode;
   readonly env: SiteEnvironment["env"];

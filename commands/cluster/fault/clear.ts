@@ -13,7 +13,7 @@ import {
   type Values,
 } from "../../_kit/mod.ts";
 
-export interface ClearRow {
+interface ClearRow {
   readonly node: string;
   readonly fault: string;
 }

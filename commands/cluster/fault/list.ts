@@ -11,7 +11,7 @@ import {
 import { type Command, table } from "../../_kit/mod.ts";
 
 /** A fault of simulated nodes. */
-export interface FaultRow {
+interface FaultRow {
   readonly fault: string;
   /** Addresses of the nodes where it is enabled. */
   readonly nodes: readonly string[];

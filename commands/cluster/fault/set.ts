@@ -15,7 +15,7 @@ import {
 } from "../../_kit/mod.ts";
 
 /** An enabled fault. */
-export interface SetRow {
+interface SetRow {
   readonly node: string;
   readonly fault: string;
 }

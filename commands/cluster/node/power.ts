@@ -10,7 +10,7 @@ import {
 } from "../../_kit/mod.ts";
 
 /** A node that was powered on or off. */
-export interface PowerRow {
+interface PowerRow {
   readonly node: string;
   readonly action: string;
 }

@@ -6,7 +6,7 @@ import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/m
 import { hexadecimal } from "../../../workflows/etcd/etcd_facts.ts";
 
 /** An etcd alarm. Source: `MachineService.EtcdAlarmList`. */
-export interface AlarmRow {
+interface AlarmRow {
   readonly node: string;
   /** Member with the alarm, 16 hexadecimal digits. */
   readonly member: string;

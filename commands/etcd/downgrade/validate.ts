@@ -3,7 +3,7 @@ import { type Command, table, type Values, word } from "../../_kit/mod.ts";
 import { oneNode } from "../../_kit/one_node.ts";
 
 /** Result of a node. Source: `MachineService.EtcdDowngradeValidate`. */
-export interface ValidateRow {
+interface ValidateRow {
   readonly node: string;
   readonly clusterVersion: string;
   readonly message: string;

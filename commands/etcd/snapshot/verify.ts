@@ -10,7 +10,7 @@ import {
   word,
 } from "../../_kit/mod.ts";
 
-export interface SnapshotRow extends SnapshotStatus {
+interface SnapshotRow extends SnapshotStatus {
   readonly file: string;
 }
 

@@ -216,3 +216,29 @@ Deno.test("programs on this machine are planned and run only when the operator a
     assert.deepEqual(JSON.parse(done.out).outputs, { n: 7 });
   });
 });
+
+Deno.test("runbook plan writes a page, one document, or a template; other formats are refused", async () => {
+  await withRunHome(async (home) => {
+    const file = await home.write(quick);
+    const write = (...format: readonly string[]) =>
+      plan(home, file, "-o", ...format);
+    assert.match((await write("html")).out, /^<!doctype html>[^]*A quick one/);
+    const { out } = await write("jsonl");
+    assert.equal(JSON.parse(out).runbook, "quick");
+    assert.equal(out.trimEnd().split("\n").length, 1);
+    assert.equal((await write("jsonpath={.runbook}")).out, "quick\n");
+    for (
+      const [format, message] of [
+        [
+          "svg",
+          "must be one of table, json, jsonl, yaml, html, jsonpath=<template>",
+        ],
+        ["jsonpath", "must include a template: jsonpath=<template>"],
+      ] as const
+    ) {
+      const { err, status } = await write(format);
+      assert.ok(err.includes(message), err);
+      assert.equal(status, 2);
+    }
+  });
+});

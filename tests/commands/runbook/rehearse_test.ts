@@ -4,8 +4,10 @@ import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
-import { likeLive } from "../../../commands/_runbook/rehearse_runbook.ts";
-import { repeatCommand } from "../../../commands/runbook/rehearse.ts";
+import {
+  likeLive,
+  repeatCommand,
+} from "../../../commands/_runbook/rehearse_runbook.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
 import type { NodeFacts } from "../../../workflows/runbook_cel/facts.ts";
 

@@ -3,7 +3,6 @@ import { ConnectError, RpcError } from "../../../errors.ts";
 import type { MachineState } from "../../../transport/node/machine_state.ts";
 import {
   askUnconfigured,
-  findMovedNode,
   judge,
   untilReady,
 } from "../../../workflows/operations/wait_ready.ts";
@@ -196,6 +195,7 @@ async function context(
   const { nodes: opened } = fakeNodes({
     "": members({ w: "worker", c1: "controlplane", c2: "controlplane" }),
     w: { read: gone, get: gone, version: gone },
+    "bare w": { version: gone },
     ...nodes,
   });
   const client = await opened.at("w");
@@ -208,42 +208,53 @@ async function context(
   };
 }
 
-Deno.test("findMovedNode finds a node at the address that a control plane lists for its name", async () => {
-  const found = await findMovedNode(
-    await context({ c1: { list: gone }, c2: listing("x"), x: makeNamed("w") }),
+/** Waits for a node that is away, until it is ready or the time is up. */
+async function waitForMoved(
+  nodes: Readonly<Record<string, FakeNode>>,
+  changes: Partial<NodeContext> = {},
+) {
+  const late = new AbortController();
+  let looks = 0;
+  const sleep = () => {
+    if (++looks === 10) late.abort();
+    return Promise.resolve();
+  };
+  const { signal } = late;
+  const timed = { ...await context(nodes), clock: { ...clock, sleep }, signal };
+  return await runWalk(
+    untilReady({ ...timed, ...changes }, { bootId: "1", reboots: true }),
   );
-  assert.equal(found?.address, "x");
-  assert.equal(found?.client.node, "x");
-});
+}
 
-Deno.test("findMovedNode finds nothing where the list is as it was, or another node answers", async () => {
-  const silent = { c1: { list: gone }, c2: { list: gone } };
-  assert.equal(await findMovedNode(await context(silent)), undefined);
-  const same = { c1: listing("w"), c2: listing("w") };
-  assert.equal(await findMovedNode(await context(same)), undefined);
-  const other = { ...same, c2: listing("x"), x: makeNamed("w2") };
-  assert.equal(await findMovedNode(await context(other)), undefined);
-  const away = { ...same, c2: listing("x"), x: { hostname: gone } };
-  assert.equal(await findMovedNode(await context(away)), undefined);
-});
-
-Deno.test("findMovedNode knows nothing of a node that was never listed, or of no cluster", async () => {
-  const place = await context({});
-  assert.equal(await findMovedNode({ ...place, node: "y" }), undefined);
-  const lost = await context({ "": { list: gone } });
-  assert.equal(await findMovedNode(lost), undefined);
-});
-
-Deno.test("a node that comes back at another address is found ready there", async () => {
-  const moved = await context({ c1: listing("x"), x: readyNode });
-  const { steps, verdict } = await runWalk(
-    untilReady(moved, { bootId: "1", reboots: true }),
-  );
+Deno.test("untilReady finds a node at the address that a control plane lists for its name", async () => {
+  const nodes = { c1: { list: gone }, c2: listing("x"), x: readyNode };
+  const { steps, verdict } = await waitForMoved(nodes);
   assert.deepEqual(steps, ["rebooting", "the node is now at x"]);
   assert.deepEqual(verdict, {
     outcome: "done",
     reason: "ready, v1.12.1, now at x",
   });
+});
+
+Deno.test("untilReady looks nowhere else if the list is as it was, another node answers or the node was never listed", async () => {
+  const same = { c1: listing("w"), c2: listing("w") };
+  for (
+    const [nodes, changes] of [
+      [{ c1: { list: gone }, c2: { list: gone } }],
+      [same],
+      [{ ...same, c2: listing("x"), x: makeNamed("w2") }],
+      [{ ...same, c2: listing("x"), x: { hostname: gone } }],
+      [{ "": { list: gone } }],
+      [{ "bare y": { version: gone } }, { node: "y" }],
+    ] as [Record<string, FakeNode>, Partial<NodeContext>?][]
+  ) {
+    const { steps, verdict } = await waitForMoved(nodes, changes);
+    assert.deepEqual(steps, ["rebooting"]);
+    assert.deepEqual(verdict, {
+      outcome: "never-returned",
+      reason: "the node does not answer: gone",
+    });
+  }
 });
 
 async function ask(version: () => unknown) {

@@ -68,7 +68,7 @@ export async function* healthFromHere(
 }
 
 /** Images of the test pod; `undefined` for the defaults. */
-export interface TestImages {
+interface TestImages {
   /** Image of the test runner; default the one of the Kubernetes version. */
   readonly image: string | undefined;
   /** Image with a shell to print the result files; default {@linkcode defaultResultsImage}. */

@@ -259,7 +259,7 @@ export function open(
  *
  * @returns Its state; also when uncordoning failed.
  */
-export async function leaveOpen(
+async function leaveOpen(
   context: Pick<NodeContext, "cluster">,
   name: string,
 ): Promise<string> {

@@ -149,7 +149,7 @@ const usual: Pace = {
 };
 
 /** Makes the paces of nodes. Returns the pace by the index of a node: with a seed, from half to twice the usual durations. */
-export function makePace({ seed, pace }: PaceSpec): (index: number) => Pace {
+function makePace({ seed, pace }: PaceSpec): (index: number) => Pace {
   return (index) => {
     const factor = seed === undefined ? 1 : 0.5 + 1.5 * fraction(seed, index);
     const own = Object.entries(usual).map(([part, ms]) =>

@@ -33,7 +33,7 @@ export interface RunStart {
 }
 
 /** Nodes of groups. */
-export type NodesByName = Readonly<Record<string, readonly string[]>>;
+type NodesByName = Readonly<Record<string, readonly string[]>>;
 
 /** Result of a step. */
 export type StepEndData =

@@ -109,7 +109,7 @@ export async function resolveInputs(
  * @param name Name of the input: `drainTimeout`.
  * @returns `OSCTL_INPUT_DRAIN_TIMEOUT` and `OSCTL_INPUT_DRAINTIMEOUT`.
  */
-export function inputVariables(name: string): readonly string[] {
+function inputVariables(name: string): readonly string[] {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
   return [`OSCTL_INPUT_${words}`, `OSCTL_INPUT_${name.toUpperCase()}`];
 }

@@ -86,7 +86,7 @@ function selection(
 }
 
 /** Counts nodes by what they do: `300 nodes: 2 failed, 3 draining, 111 done, 184 queued`. */
-export function countNodes(nodes: readonly NodeShown[]): string {
+function countNodes(nodes: readonly NodeShown[]): string {
   const counts = [...Map.groupBy(byUrgency(nodes), countKey)]
     .map(([what, { length }]) => `${length} ${what}`);
   return `${formatCount(nodes.length, "node")}: ${counts.join(", ")}`;

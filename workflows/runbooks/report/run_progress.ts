@@ -5,7 +5,7 @@ import type { RunShown } from "./run_state.ts";
 import type { StageShown } from "./step_state.ts";
 
 /** Progress of a run. */
-export interface RunProgress {
+interface RunProgress {
   /** Number of finished nodes, or steps if there are no nodes. */
   readonly done: number;
   readonly total: number;

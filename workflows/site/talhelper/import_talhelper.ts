@@ -47,7 +47,7 @@ import {
 } from "./patches.ts";
 
 /** A site made of a `talconfig.yaml`. */
-export interface ImportedSite extends SiteContent {
+interface ImportedSite extends SiteContent {
   /** What has no equal, by key and line; patches add to it when they are applied. */
   readonly problems: readonly SourceProblem[];
   /** Variables that are not set; patches add to it as well. */
