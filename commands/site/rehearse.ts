@@ -101,6 +101,7 @@ async function* run(context: Context<RehearseInputs>): AsyncGenerator<never> {
     inputs: {
       values: { commit: "" },
       secrets: inputSecrets,
+      given: new Set(),
     },
     cluster: like.spec,
     different: like.different,
