@@ -67,9 +67,19 @@ function line(
   if (text === "") return before.trimEnd();
   if (columns === undefined) return before + painted(text, last);
   const start = widths.slice(0, last).reduce((sum, one) => sum + one + gap, 0);
-  return before + wrap(text, columns - start)
+  const room = columns - start;
+  if (room < leastWidth && textWidth(text) > room) {
+    // Too little is left beside the other cells: it has its own lines below them.
+    const own = wrap(text, columns - indent).map((part) => painted(part, last));
+    const below = `\n${" ".repeat(indent)}`;
+    return before.trimEnd() + below + own.join(below);
+  }
+  return before + wrap(text, room)
     .map((part) => painted(part, last)).join(`\n${" ".repeat(start)}`);
 }
+
+/** Indentation of a last cell below the others. */
+const indent = 6;
 
 /** Minimum width for wrapping or cutting text. */
 export const leastWidth = 20;

@@ -52,3 +52,23 @@ Deno.test("cutMiddle keeps more of the end than of the start", () => {
   assert.equal(cutMiddle("kube-system/etcd-one", 10), "kub…cd-one");
   assert.equal(cutMiddle("└─ ünïcode-name", 7), "└─…name");
 });
+
+Deno.test("layOut moves a last column without enough room below the others", () => {
+  const { text } = layOut(
+    [
+      ["STEP", "WHAT"],
+      ["controlplane/install", "short"],
+      ["controlplane/back", "the node is healthy again and stays so"],
+    ],
+    { gap: 3, columns: 36 },
+  );
+  assert.equal(
+    text,
+    `STEP                   WHAT
+controlplane/install   short
+controlplane/back
+      the node is healthy again and
+      stays so
+`,
+  );
+});

@@ -40,14 +40,20 @@ export interface SummaryOptions {
 export function planSummary(plan: Plan, options: SummaryOptions = {}): string {
   const { columns = Infinity } = options;
   const parts = [
-    foldLine(
-      `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}`,
-      columns,
-    ).join("\n"),
+    formatPlanTitle(plan, columns),
     ...planSections(plan, options),
     "Every step on every node: --details, or -o html",
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Runbook, cluster and title of a plan, without a line end. */
+export function formatPlanTitle(
+  { runbook, cluster, title }: Plan,
+  columns = Infinity,
+): string {
+  return foldLine(`${runbook} on ${cluster.name}: ${cell(title)}`, columns)
+    .join("\n");
 }
 
 /** Formats the sections of the page: headings with lines. */

@@ -10,7 +10,11 @@ import {
   type Preview,
   type SafetyVerdict,
 } from "../plan/plan.ts";
-import { planSummary, type SummaryOptions } from "./plan_summary.ts";
+import {
+  formatPlanTitle,
+  planSummary,
+  type SummaryOptions,
+} from "./plan_summary.ts";
 import { layOut } from "../../../terminal/table.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { TextView } from "../../../terminal/view.ts";
@@ -55,7 +59,7 @@ export function planText(
     ...listRows(plan.always, "always"),
   ];
   const parts = [
-    `${plan.runbook} on ${plan.cluster.name}: ${cell(plan.title)}\n`,
+    formatPlanTitle(plan, columns) + "\n",
     plan.refusals.length === 0 ? "" : table(
       ["REFUSED AT", "NODE", "WHY"],
       plan.refusals.map(refusalRow),
@@ -111,7 +115,7 @@ function ownRows(stage: PlanStage): readonly PlanRow[] {
   if (behind !== undefined) {
     return [[path, "", "not reached", `the run ends at ${behind}`]];
   }
-  if (happens === "no") return [[path, "", "skipped", `when ${when}`]];
+  if (happens === "no") return [[path, "", "skip", `when ${when}`]];
   switch (stage.verb) {
     case "run":
       return stage.previews.length === 0
