@@ -38,7 +38,7 @@ status 0`,
 /** The same at every width. */
 const health = `Using control plane 10.5.0.2; choose another with --nodes
 Waiting up to 0s for a healthy cluster, checked by 10.5.0.2
-discovered nodes: ["10.5.0.2" "10.5.0.3" "10.5.0.4"]
+discovered nodes: 10.5.0.2, 10.5.0.3, 10.5.0.4
 CHECK                                         STATE     TOOK     REASON
 etcd to be healthy                            ok        0s
 etcd members to be consistent across nodes    ok        0s

@@ -104,9 +104,27 @@ export function lacks(reason: string): CheckResult {
  */
 export function unless(problems: readonly string[], seen: string): CheckResult {
   if (problems.length === 0) return holds(seen);
-  const more = problems.length - spelt;
-  const texts = problems.slice(0, spelt).join("; ");
-  return lacks(more > 0 ? `${texts}; and ${more} more` : texts);
+  return lacks(formatFirst(mergeProblems(problems), "; "));
+}
+
+/** Joins the first of several texts, and counts the others. */
+function formatFirst(texts: readonly string[], separator: string): string {
+  const more = texts.length - spelt;
+  const first = texts.slice(0, spelt).join(separator);
+  return more > 0 ? `${first}${separator}and ${more} more` : first;
+}
+
+/** Merges the problems that several nodes have: `a: gone` and `b: gone` become `a, b: gone`. */
+function mergeProblems(problems: readonly string[]): readonly string[] {
+  const groups = Map.groupBy(
+    problems,
+    (problem) => /^\S+?(: .*)$/s.exec(problem)?.[1] ?? problem,
+  );
+  return [...groups].map(([text, [first = "", ...others]]) => {
+    if (others.length === 0) return first;
+    const names = [first, ...others].map((one) => one.slice(0, -text.length));
+    return formatFirst([...new Set(names)], ", ") + text;
+  });
 }
 
 /** Node of a check. `input`: its field `node` takes precedence. Throws `UsageError` if there is none. */

@@ -108,7 +108,7 @@ Deno.test("nodes.allReachable names nodes that do not answer, the first three of
   const nodes = { a: down, b: up, c: down, d: down, e: down, f: down };
   assert.deepEqual(await nodesAllReachable.run(makeContext({ nodes }), {}), {
     ok: false,
-    reason: "a: gone; c: gone; d: gone; and 2 more",
+    reason: "a, c, d, and 2 more: gone",
   });
 });
 

@@ -49,7 +49,7 @@ export async function* serverHealth(
       if (failure !== undefined) throw failure;
       const line = lineIn(message.message);
       if (line === undefined) {
-        report("", withoutList(message.message));
+        report("", shortenList(message.message));
         continue;
       }
       const { check, text } = line;
@@ -118,13 +118,14 @@ function lineIn(
     : { check, text: readableStatus(text).message };
 }
 
-const mostNames = 8;
+const mostNames = 3;
 
-/** Replaces a long list of nodes by a count: `discovered nodes: 500`. */
-function withoutList(message: string): string {
-  return message.replace(/\[(.*)\]$/, (all, list: string) => {
-    const { length } = list.split(" ");
-    return length > mostNames ? `${length}` : all;
+/** Shortens a list of nodes: `discovered nodes: 500 (c1, c2, c3, ...)`. */
+function shortenList(message: string): string {
+  return message.replace(/\[(.+)\]$/, (_, list: string) => {
+    const names = list.replaceAll('"', "").split(" ");
+    const first = names.slice(0, mostNames).join(", ");
+    return names.length > mostNames ? `${names.length} (${first}, ...)` : first;
   });
 }
 

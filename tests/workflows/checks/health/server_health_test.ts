@@ -71,7 +71,7 @@ Deno.test("server health: progress of the node becomes rows, and the request nam
     },
   ]);
   assert.deepEqual(messages, [
-    ': discovered nodes: ["c1" "w1"]',
+    ": discovered nodes: c1, w1",
     "etcd to be healthy: ...",
     'etcd to be healthy: c1: state "Preparing": not yet',
     "kube-proxy to report ready: ...",
@@ -93,7 +93,7 @@ Deno.test("server health: reasons are reworded, and many nodes are counted", asy
     'waiting for apid to be ready: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.0.0.2:50000: connect: connection refused"',
   ]);
   assert.deepEqual(messages, [
-    ": discovered nodes: 500",
+    ": discovered nodes: 500 (w0, w1, w2, ...)",
     "apid to be ready: cannot connect to 10.0.0.2:50000: connection refused",
   ]);
 });
