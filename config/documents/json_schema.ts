@@ -98,14 +98,14 @@ function documentSchema(
   kind: DocumentKind,
   writer: DocumentSchemaWriter,
 ): JsonSchema {
-  const { fields, summary, examples } = kind;
+  const { fields, summary, examples, named, nameless } = kind;
   const isMain = kind.kind === mainKind;
   const { properties, required = [], ...rest } = mapping(
     fields,
     isMain ? "" : kind.kind,
     writer,
   );
-  const needed = kind.named && !writer.patch ? ["name"] : [];
+  const needed = named && !nameless && !writer.patch ? ["name"] : [];
   const whole: JsonSchema = {
     title: kind.kind,
     description: summary,

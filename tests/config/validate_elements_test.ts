@@ -36,6 +36,10 @@ function faults(document: string, osVersion: OsVersion): readonly string[] {
 const kind = (name: string, content: string) =>
   `apiVersion: v1alpha1\nkind: ${name}\n${content}`;
 
+const emptyNetworks = ["podSubnets[0]", "serviceSubnets[0]"].map((path) =>
+  `${path}: This network is empty (Give a network, or remove it)`
+);
+
 /** Refusals of nodes of two versions; they skip elements that are null. */
 const elements: readonly (readonly [
   document: string,
@@ -63,6 +67,14 @@ const elements: readonly (readonly [
   [kind("ExtensionServiceConfig", "name: a\nconfigFiles: [null]"), [
     'Neither "configFiles" nor "environment" is given (Give at least one of them)',
   ]],
+  [
+    kind("KubeNetworkConfig", 'podSubnets: [""]\nserviceSubnets: [""]'),
+    [
+      "kind: Version 1.12 does not support KubeNetworkConfig (It is supported since 1.14)",
+      ...emptyNetworks,
+    ],
+    emptyNetworks,
+  ],
   [
     kind(
       "UserVolumeConfig",

@@ -84,6 +84,9 @@ function* subnetRules(
   masks: ReadonlyMap<number, number> | undefined,
 ): Iterable<Problem> {
   const text = item.text() ?? "";
+  if (text === "") {
+    yield item.error("This network is empty", "Give a network, or remove it");
+  }
   const network = parseNetwork(text);
   if (network === undefined) return;
   const { bits, family } = network;

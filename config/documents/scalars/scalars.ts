@@ -90,7 +90,8 @@ export function expression(environment: ExpressionEnvironment): ScalarShape {
     ...string,
     name: "expression",
     shown: "value",
-    json: { type: "string" },
+    // `true` is one, with or without quotes.
+    json: { type: ["string", "boolean"] },
     expression: environment,
   };
 }

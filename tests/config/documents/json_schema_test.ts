@@ -6,11 +6,8 @@ import {
   type JsonSchemaOptions,
 } from "../../../config/documents/json_schema.ts";
 import { documentKinds } from "../../../config/documents/kinds.ts";
-import type {
-  ExampleValue,
-  Fields,
-  OsVersion,
-} from "../../../config/documents/schema.ts";
+import type { OsVersion } from "../../../config/documents/schema.ts";
+import { examplesIn } from "./_examples_in.ts";
 
 function checker(options: JsonSchemaOptions = {}): ValidateFunction {
   const ajv = new Ajv2020({
@@ -74,26 +71,6 @@ for (const { kind, examples, fields } of documentKinds.values()) {
       assert.deepEqual(found, [], path.join("."));
     }
   });
-}
-
-type Path = readonly string[];
-
-function* examplesIn(
-  fields: Fields,
-  above: Path = [],
-): Generator<readonly [Path, ExampleValue]> {
-  for (const [key, { shape, examples }] of Object.entries(fields)) {
-    const path = [...above, key];
-    for (const { value } of examples ?? []) yield [path, value];
-    let inner = shape;
-    const steps: string[] = [];
-    while (inner.shape === "list" || inner.shape === "map") {
-      steps.push(inner.shape === "list" ? "[]" : "own");
-      inner = inner.of;
-    }
-    if (inner.shape !== "struct") continue;
-    yield* examplesIn(inner.fields, [...path, ...steps]);
-  }
 }
 
 function around(value: unknown, step: string): unknown {
