@@ -123,7 +123,7 @@ function drawPrompt(
 
 /** Keys of the page, as many as fit. */
 function drawHints(
-  { page, showsHelp }: DashboardState,
+  { page, showsHelp, wraps, hidesTimes }: DashboardState,
   content: PageContent,
   own: PageContext,
   { readOnly, size }: DashboardContext,
@@ -139,9 +139,15 @@ function drawHints(
     ...below > 0 ? [["↓", `${below} more`] as const] : [],
     [":", "command"] as const,
     ["/", kind === "list" ? "filter" : "search"] as const,
+    ...kind === "log"
+      ? [
+        ["f", "follow"] as const,
+        ["t", hidesTimes ? "times" : "no times"] as const,
+      ]
+      : [],
+    ...kind === "list" ? [] : [["w", wraps ? "no wrap" : "wrap"] as const],
     ...showsHelp ? [] : actions,
     ...kind === "list" ? [["<>", "sort"] as const] : [],
-    ...kind === "log" ? [["f", "follow"] as const] : [],
   ];
   let room = size.columns;
   return hints.flatMap(([key, text]): readonly Span[] => {

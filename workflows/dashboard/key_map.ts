@@ -31,6 +31,8 @@ export type KeyMeaning =
   | "previous-log"
   | "next-log"
   | "follow"
+  | "wrap"
+  | "times"
   | "help"
   | "quit";
 
@@ -66,6 +68,8 @@ export const keyMap: readonly KeyBinding[] = ([
   ["previous-log", "[", "previous log", "["],
   ["next-log", "]", "next log", "]"],
   ["follow", "f", "follow the log, or stop following", "f", ["log"]],
+  ["wrap", "w", "wrap long lines, or cut them", "w", texts],
+  ["times", "t", "hide the time stamps of logs, or show them", "t", ["log"]],
   ["next-page", "Tab", "next page", "tab"],
   ["previous-page", "Shift-Tab", "previous page", "shift-tab"],
   ["previous-node", "h, Left", "previous node", "h left"],

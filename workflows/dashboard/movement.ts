@@ -74,6 +74,26 @@ export function followEnd(
   return withPlace(state, { isFollowed, top, at: -1 });
 }
 
+/** Wraps long lines or cuts them, or hides or shows time stamps; the first line on the screen stays there. */
+export function toggleText(
+  state: DashboardState,
+  context: DashboardContext,
+  name: "wraps" | "hidesTimes",
+): DashboardState {
+  const { own, content } = drawContent(state, context);
+  const { from } = findWindow(content, own.place, own.size);
+  const line = startRows(content.rows.slice(0, from + 1)).length - 1;
+  const toggled = { ...state, [name]: !state[name] };
+  const { rows } = drawContent(toggled, context).content;
+  const top = (startRows(rows)[line] ?? 0) + (content.dropped ?? 0);
+  return content.kind === "list" ? state : withPlace(toggled, { top, at: -1 });
+}
+
+/** Indexes of the rows with which lines begin. */
+function startRows(rows: PageContent["rows"]): readonly number[] {
+  return rows.flatMap(({ continues }, at) => continues ? [] : at);
+}
+
 function selectRow(
   state: DashboardState,
   { rows }: PageContent,
@@ -153,11 +173,18 @@ export function findNext(
   const before = isKnown ? last - dropped : from - 1;
   for (let step = 1; step <= rows.length; step++) {
     const next = (before + by * step + 2 * rows.length) % rows.length;
-    const text = lineText(rows[next]?.line ?? "").toLowerCase();
-    if (!text.includes(search)) continue;
+    if (!wholeLine(rows, next).toLowerCase().includes(search)) continue;
     // In the middle, so that its context is visible.
     const top = Math.max(0, next - (height >> 1)) + dropped;
     return withPlace(state, { top, at: next + dropped, isFollowed: false });
   }
   return { ...state, message: `No match for "${search}"` };
+}
+
+/** The line that begins with a row, also on the rows that continue it; empty for those. */
+function wholeLine(rows: PageContent["rows"], at: number): string {
+  if (rows[at]?.continues) return "";
+  let end = at + 1;
+  while (rows[end]?.continues) end++;
+  return rows.slice(at, end).map(({ line }) => lineText(line)).join("");
 }

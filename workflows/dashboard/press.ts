@@ -9,6 +9,7 @@ import {
   openRow,
   otherLog,
   otherNode,
+  toggleText,
 } from "./movement.ts";
 import { pages } from "./pages/all.ts";
 import { nextOrder } from "./pages/list.ts";
@@ -90,6 +91,8 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
   "previous-log": (state, context) => otherLog(state, context, -1),
   "next-log": (state, context) => otherLog(state, context, 1),
   follow: followEnd,
+  wrap: (state, context) => toggleText(state, context, "wraps"),
+  times: (state, context) => toggleText(state, context, "hidesTimes"),
 };
 
 const scrolls: ReadonlySet<KeyMeaning> = new Set<KeyMeaning>([

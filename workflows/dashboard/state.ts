@@ -13,6 +13,7 @@ import {
 import { logsPage, networkPage, nodesPage, summaryPage } from "./pages/all.ts";
 import { helpContent } from "./pages/help.ts";
 import { findWindow } from "./pages/layout.ts";
+import { hideTimes, wrapRows } from "./pages/text_rows.ts";
 import type {
   Page,
   PageContent,
@@ -43,6 +44,10 @@ export interface DashboardState {
   readonly search: string;
   /** Absent if nothing is being typed. */
   readonly prompt?: Prompt | undefined;
+  /** Whether lines wider than the screen are continued on the next row, instead of cut. */
+  readonly wraps: boolean;
+  /** Whether time stamps of logs are hidden. */
+  readonly hidesTimes: boolean;
   /** Whether the help is open. */
   readonly showsHelp: boolean;
   /** Reason why a key did nothing, or the result of a command; empty for none. */
@@ -94,6 +99,8 @@ export function firstState(
     marked: [],
     log: kernelLog,
     search: "",
+    wraps: false,
+    hidesTimes: false,
     showsHelp: false,
     message: "",
   };
@@ -175,9 +182,11 @@ export function drawContent(
   context: DashboardContext,
 ): { readonly own: PageContext; readonly content: PageContent } {
   const own = toSite(state, context);
-  const content = state.showsHelp
+  const drawn = state.showsHelp
     ? helpContent(state.page, state.page.draw(own).kind, context.readOnly)
     : state.page.draw(own);
+  const timed = state.hidesTimes ? hideTimes(drawn) : drawn;
+  const content = state.wraps ? wrapRows(timed, own.size.columns) : timed;
   return { own, content };
 }
 

@@ -211,6 +211,49 @@ Deno.test("a log is followed until it is scrolled, and each log has its own plac
   assert.equal(after("[ [", other).log, "kernel");
 });
 
+Deno.test("w continues long lines on the next rows, and t hides time stamps; the first line stays at the top", () => {
+  const log = [
+    "kern: info: [2026-03-01T11:00:00.123456Z]: first",
+    `kern: info: [2026-03-01T11:00:01Z]: second ${"x".repeat(50)} needle`,
+    "third",
+    ...lines,
+  ];
+  const at = dashboardContext(
+    makeData([
+      ["10.0.0.2", logTail("kernel"), { value: { lines: log, dropped: 0 } }],
+    ]),
+    [60, 9],
+  );
+  const begin = after("3 g", firstState(nodes), at);
+  const rows = (state: DashboardState) => screen(state, at).slice(2, 6);
+  assert.equal(rows(begin)[1], log[1]);
+  const wrapped = after("w", begin, at);
+  assert.deepEqual(rows(wrapped), [
+    log[0],
+    log[1]!.slice(0, 60),
+    log[1]!.slice(60),
+    "third",
+  ]);
+  assert.deepEqual(rows(after("t", wrapped, at)), [
+    "first",
+    `second ${"x".repeat(50)} ne`,
+    "edle",
+    "third",
+  ]);
+  assert.deepEqual(rows(after("t t w", wrapped, at)), rows(begin));
+  // A match may begin on one row and end on the next.
+  const found = after("t g / n e e d l e enter", wrapped, at);
+  assert.equal(
+    screen(found, at).at(-2),
+    "/needle  n next, N previous, Esc ends",
+  );
+  // What is read stays there.
+  const third = after("j j j", wrapped, at);
+  assert.equal(rows(third)[0], "third");
+  assert.equal(rows(after("w", third, at))[0], "third");
+  assert.equal(after("w", firstState(nodes), at).wraps, false);
+});
+
 Deno.test("all pages are drawn at any size, of any number of nodes and colors", () => {
   const many = Array.from(
     { length: 500 },
