@@ -144,7 +144,7 @@ export async function planRun(
         kubernetes: connection.view.kubernetes,
         clock,
       }),
-      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+      limit: limit && new Set(limit),
     });
     return { plan, given: given.given };
   } finally {

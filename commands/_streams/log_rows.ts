@@ -218,8 +218,8 @@ function followLogs(
     const chosen = choice?.();
     const seen = followLines({
       ...options,
-      ...last === undefined ? {} : { last },
-      ...lineKey === undefined ? {} : { lineKey },
+      last,
+      lineKey,
       read: (reading) => read(client, reading, log),
     });
     for await (const one of seen) {

@@ -16,7 +16,6 @@ import {
 import {
   unknownsOfImage,
   upgradeAllowances,
-  type UpgradeProblem,
   upgradeProblems,
 } from "../../workflows/upgrade/upgrade_problems.ts";
 import { type Command, type Context, table } from "../_kit/mod.ts";
@@ -26,14 +25,12 @@ import {
   upgradeInput,
 } from "../_upgrade_inputs.ts";
 
-/** A problem, with the safety rule and its override; `allowance` is absent if there is none. */
-type PlanFinding =
-  | UpgradeProblem
-  | {
-    readonly rule: string;
-    readonly text: string;
-    readonly allowance?: string;
-  };
+/** A problem, with the safety rule, and its override if there is one. */
+interface PlanFinding {
+  readonly rule: string;
+  readonly text: string;
+  readonly allowance?: string;
+}
 
 /** Planned upgrade of a node. Sources: `MachineService.Version` and resources of the node. */
 export interface UpgradePlanRow {
@@ -159,7 +156,7 @@ function etcdRefusals(
       const refusal = mayLeave(facts, memberOf.get(node) ?? "", new Set());
       if (refusal === undefined) return [];
       const { rule, reason: text, allowance } = refusal;
-      return [{ rule, text, ...allowance === undefined ? {} : { allowance } }];
+      return [{ rule, text, allowance }];
     } catch (error) {
       if (!(error instanceof OsctlError)) throw error;
       note(

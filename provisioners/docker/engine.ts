@@ -53,9 +53,9 @@ export async function openEngine(env: ReadVariable): Promise<ContainerEngine> {
       host: address.host,
       port: address.port,
       protocol: address.tls ? "https" : "http",
-      ...address.tls?.ca === undefined ? {} : { ca: address.tls.ca },
-      ...address.tls?.cert === undefined ? {} : { cert: address.tls.cert },
-      ...address.tls?.key === undefined ? {} : { key: address.tls.key },
+      ca: address.tls?.ca,
+      cert: address.tls?.cert,
+      key: address.tls?.key,
       ...address.tls?.verify === false
         ? { agent: new Agent({ rejectUnauthorized: false }) }
         : {},

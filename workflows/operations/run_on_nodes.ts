@@ -141,7 +141,7 @@ export async function* runOnNodes(
           arbiter,
           journal,
           interrupted,
-          ...(known === undefined ? {} : { history: known }),
+          history: known,
         });
         const reported = withEvidence(run, witness, context.note);
         const all = debug

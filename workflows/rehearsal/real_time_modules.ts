@@ -56,9 +56,8 @@ function heldOperation(
     apply: (...given) => heldSteps(work, () => operation.apply(...given)),
     reconcile: (...given) => work.during(() => operation.reconcile(...given)),
     verify: (...given) => heldSteps(work, () => operation.verify(...given)),
-    ...(resume === undefined ? {} : {
-      resume: (...given) => heldSteps(work, () => resume(...given)),
-    }),
+    resume: resume &&
+      ((...given) => heldSteps(work, () => resume(...given))),
   };
 }
 

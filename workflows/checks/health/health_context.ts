@@ -118,7 +118,7 @@ export function kubernetesAt(
           ),
           addresses,
           open,
-          ...endpoint === undefined ? {} : { server: formatServer(endpoint) },
+          server: endpoint && formatServer(endpoint),
         }),
       ),
     [Symbol.dispose]: () => made?.[Symbol.dispose](),

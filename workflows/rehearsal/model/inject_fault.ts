@@ -68,7 +68,7 @@ export async function inject(
     return nothing;
   }
   const options = {
-    ...(ms === undefined ? {} : { ms }),
+    ms,
     ...(what === "etcd-data-lost" ? { calls: 1 } : {}),
   };
   // Leases belong to the cluster: one node takes them all.

@@ -107,10 +107,10 @@ async function clusterOptions(
     release: { tag: version },
     pace: makePace(options),
     secrets: await sharedSecrets(),
-    ...(kubernetes === undefined ? {} : { kubernetes }),
-    ...(configuration === undefined ? {} : { configuration }),
-    ...(unconfigured === undefined ? {} : { unconfigured }),
-    ...(bootstrapped === undefined ? {} : { bootstrapped }),
+    kubernetes,
+    configuration,
+    unconfigured,
+    bootstrapped,
   };
 }
 

@@ -28,7 +28,7 @@ export function toSeeing(
     evaluator: makeEvaluator(found, {
       reached: () => false,
       now,
-      ...budget && { budget },
+      budget,
     }),
     facts: {
       last: () => facts,
@@ -37,6 +37,6 @@ export function toSeeing(
     },
     groups: new Map(),
     decisions: new Map(),
-    ...(limit === undefined ? {} : { limit }),
+    limit,
   };
 }

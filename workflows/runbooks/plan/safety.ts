@@ -227,7 +227,7 @@ function checkVerdict(
     state: state === "holds" ? "holds" : "refuses",
     reason,
     path,
-    ...(node === undefined ? {} : { node }),
+    node,
   }];
 }
 

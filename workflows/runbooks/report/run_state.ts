@@ -144,7 +144,7 @@ export class RunState {
       stages: this.#stages.shown(),
       fanOuts: this.#fanOuts.shown(),
       nodes,
-      ...stopping === undefined ? {} : { stopping },
+      stopping,
       asked: [...this.#asked.values()],
     };
   }
@@ -173,7 +173,7 @@ export function inCondition(
     return {
       ...shown,
       state: live.has(shown.state) ? shown.state : condition,
-      ...stopping === undefined ? {} : { stopping },
+      stopping,
     };
   }
   return {

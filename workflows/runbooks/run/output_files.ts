@@ -28,18 +28,17 @@ export async function openOutputFiles(
   const opened: Deno.FsFile[] = [];
   const close = () => opened.forEach((file) => file.close());
   async function writer(
-    path: string,
-  ): Promise<(text: string) => Promise<void>> {
+    path: string | undefined,
+  ): Promise<((text: string) => Promise<void>) | undefined> {
+    if (path === undefined) return undefined;
     const file = await createFile(path);
     opened.push(file);
     return (text) => writeAll(file, new TextEncoder().encode(text));
   }
   try {
     return {
-      ...(eventsFile === undefined
-        ? {}
-        : { eventsFile: await writer(eventsFile) }),
-      ...(junit === undefined ? {} : { junitFile: await writer(junit) }),
+      eventsFile: await writer(eventsFile),
+      junitFile: await writer(junit),
       [Symbol.dispose]: close,
     };
   } catch (error) {

@@ -104,7 +104,7 @@ export async function examineCluster(
     facts,
     found,
     now: clock.now,
-    ...(limit === undefined ? {} : { limit: new Set(limit) }),
+    limit: limit && new Set(limit),
   };
   await groupsAtStart(beginnings);
   if (plan !== undefined) await refuseUnlike(plan, beginnings);

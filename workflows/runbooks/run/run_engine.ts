@@ -113,7 +113,7 @@ export async function runEngine(
         vault: journaledVault(vault, journal, control),
         ring: connection.ring,
       },
-      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+      limit: limit && new Set(limit),
     });
     finished = !isUnfinished({
       history: { start: {}, instances: history.instances, end },
@@ -244,7 +244,7 @@ async function frozenGroups(
       facts,
       found,
       now: clock.now,
-      ...(limit === undefined ? {} : { limit: new Set(limit) }),
+      limit: limit && new Set(limit),
     })).resolveGroup
     : (group: string) => before[groupKey({ path: "" }, group)];
   return (group) =>
@@ -320,10 +320,7 @@ function journaledVault(
     ...vault,
     async put(name, value, fingerprint) {
       const handle = await vault.put(name, value, fingerprint);
-      const data = {
-        name,
-        ...(fingerprint === undefined ? {} : { fingerprint }),
-      };
+      const data = { name, fingerprint };
       await journal.append({ type: "secret", data });
       emit({ type: "secret.created", data });
       return handle;
