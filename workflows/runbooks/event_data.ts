@@ -44,7 +44,9 @@ interface Needed {
 const reason = text("What it is waiting for, or what is happening");
 const message = text("Message for people");
 const tookMs = count("Duration in milliseconds");
+const resumed = flag("True if `tookMs` contains an interruption");
 const code = text("Failure code");
+const startedAt = text("Start in an earlier process, ISO 8601");
 
 /** Every kind of event. */
 export const eventShapes = {
@@ -68,6 +70,11 @@ export const eventShapes = {
         nodes: requiredField(names("Nodes, in order")),
         disrupts: flag("True if its steps make nodes unavailable"),
         state: text<"done">("`done` if it had already finished"),
+        done: records("Nodes that are done", "One node", {
+          node: requiredField(text("The node")),
+          tookMs: requiredField(tookMs),
+          resumed,
+        }),
       },
     ),
     stages: records("Steps of the runbook, in order", "One step", {
@@ -131,6 +138,7 @@ export const eventShapes = {
   "node.entered": ofNode("A node has started the steps of a fan-out", {
     entry: count("Number of times it has started, including this one"),
     batch: count("Number of its batch, from 1"),
+    startedAt,
   }),
   "node.ended": ofNode("A node has finished the steps of a fan-out", {
     state: requiredField(
@@ -142,6 +150,7 @@ export const eventShapes = {
     code,
     message,
     tookMs,
+    resumed,
     version: text("Version it runs now; only of nodes that were disrupted"),
   }),
   "step.start": ofStep("A step has started", {
@@ -150,6 +159,7 @@ export const eventShapes = {
     ),
     title: text("One-line description"),
     module: text("Module that it runs, such as `node.drain`"),
+    startedAt,
   }),
   "step.waiting": ofStep(
     "A step is waiting; sent again when the reason changes",

@@ -139,7 +139,7 @@ Deno.test("runbook status shows what a run was doing whose process is gone", () 
 ✓ go  ● workers 1/3  ○ planes
 
 ✓ w-1   done                    20s
-● w-2   interrupted in restart
+● w-2   interrupted in restart   4s
 ○ w-3   queued
 ○ cp-1  queued
 

@@ -7,7 +7,7 @@ import {
   mayEnter,
   measureBudget,
 } from "./budget.ts";
-import type { NodeState, TargetReport } from "../event.ts";
+import type { EventOf, NodeState, TargetReport } from "../event.ts";
 import { groupKey, instanceKey, type NodeHistory } from "../journal/history.ts";
 import { runWork } from "./block.ts";
 import { resolve } from "./run_values.ts";
@@ -120,7 +120,12 @@ function queueNodes(engine: Engine, fan: FanOutRun): void {
       // Results of `rescue` and `always` count for the entry they belong to.
       (!fan.frame.fresh || known.around === fan.frame.entry);
     if (isDone) {
-      emitEnd(engine, fan, { node, state: "done", ...measureTime(known) });
+      emitEnd(engine, fan, {
+        node,
+        state: "done",
+        ...measureTime(known),
+        ...known.entry > 1 && { resumed: true },
+      });
     } else if (dropped !== undefined) {
       // It counts as failed in the report, but not against the budget: the others continue.
       emitEnd(engine, fan, {
@@ -197,8 +202,10 @@ async function walkOnce(
   entry: number,
 ): Promise<void> {
   const { path, step, frame } = fan;
-  const { clock } = engine;
-  const startedAt = clock.now();
+  const { clock, history } = engine;
+  const before = history.nodes.get(instanceKey(path, node));
+  const isResumed = before !== undefined && before.state === undefined;
+  const startedAt = isResumed ? before.startedAt ?? clock.now() : clock.now();
   const since = findSince(engine, path, node, entry);
   const from = since === undefined ? {} : { since };
   const inside: Frame = { ...enterNode(frame, path, node), entry, ...from };
@@ -210,7 +217,7 @@ async function walkOnce(
     data: { ...from, batch },
   });
   const failure = await runWork(engine, inside, step);
-  const tookMs = clock.now() - startedAt;
+  const tookMs = Math.max(0, clock.now() - startedAt);
   const end = { ...findEnd(failure), tookMs };
   const data = { ...end, around: frame.entry };
   await append(engine, inside, { type: "node", path, data });
@@ -218,7 +225,8 @@ async function walkOnce(
   const version = failure === undefined
     ? await versionAfter(engine, fan, node)
     : "";
-  emitEnd(engine, fan, { node, ...end }, version);
+  const resumed = isResumed && { resumed: true };
+  emitEnd(engine, fan, { node, ...end, ...resumed }, version);
 }
 
 /** Codes of nodes that came back with their previous system. */
@@ -278,7 +286,9 @@ function findEnd(failure: Failure | undefined) {
 function emitEnd(
   engine: Engine,
   { path }: FanOutRun,
-  { node, ...data }: Omit<TargetReport, "path">,
+  { node, ...data }: Omit<EventOf<"node.ended">["data"], "version"> & {
+    readonly node: string;
+  },
   version = "",
 ): void {
   const about = version === "" ? data : { ...data, version };

@@ -47,7 +47,10 @@ async function runStep(
   }
   const end = (data: RecordOf<"result">["data"]) =>
     append(engine, frame, { type: "result", path, data });
-  const startedAt = engine.clock.now();
+  const { clock, history } = engine;
+  const now = clock.now();
+  // Only steps of the runbook have a start in the journal.
+  const startedAt = Math.min(now, history.stageStarts.get(path) ?? now);
   // A condition without a value fails only its own step, on its own node.
   const outcome = await caught(path, async () => {
     await enterGroups(engine, frame, step, path);
@@ -57,6 +60,7 @@ async function runStep(
       verb,
       ...title !== undefined && { title },
       ...verb === "run" && { module: step.module },
+      ...startedAt < now && { startedAt: new Date(startedAt).toISOString() },
     };
     emitStep(engine, { ...frame, path }, { type: "step.start", data });
     return await act(engine, frame, step, path);
@@ -66,7 +70,7 @@ async function runStep(
     setResults(engine, frame, step, path);
     return undefined;
   }
-  const tookMs = engine.clock.now() - startedAt;
+  const tookMs = clock.now() - startedAt;
   if ("outputs" in outcome) {
     const { outputs, target, how } = outcome;
     const of = step.verb === "run" &&

@@ -67,6 +67,8 @@ export type OperatorDecision = RecordOf<"decision">["data"];
 /** History of a node in a fan-out; the last result is absent while the node is running. */
 export interface NodeHistory extends Partial<RecordOf<"node">["data"]> {
   readonly entry: number;
+  /** First start since it last finished, in milliseconds since 1970. */
+  readonly startedAt?: number;
   /** Entry from which on installations count; before it, the node came back with the old system. */
   readonly since?: number;
 }
@@ -147,6 +149,8 @@ export class RunHistory {
   endedAt = "";
   /** When the last record was written, ISO 8601. */
   lastAt = "";
+  /** Starts of unfinished and finished steps of the runbook, in milliseconds since 1970, by path; failed ones start anew. */
+  readonly stageStarts = new Map<string, number>();
   /** Steps, by {@linkcode instanceKey}. */
   readonly instances = new Map<string, InstanceHistory>();
   /** Nodes, by {@linkcode instanceKey} of the fan-out. */
@@ -176,6 +180,7 @@ export class RunHistory {
   add(record: JournalRecord): void {
     const { path = "", node, entry = 0, ts } = record;
     this.lastAt = ts;
+    if (starting.has(record.type)) this.#startStage(path, Date.parse(ts));
     switch (record.type) {
       case "run.header":
         this.header = record.data.sha256;
@@ -256,12 +261,25 @@ export class RunHistory {
     }
   }
 
+  #startStage(path: string, at: number): void {
+    const [top = path] = path.split("/");
+    if (!this.stageStarts.has(top)) this.stageStarts.set(top, at);
+  }
+
   #addOfNode(record: OneOf<"enter" | "node">): void {
-    const { path = "", node, entry = 0 } = record;
+    const { path = "", node, entry = 0, ts } = record;
     const key = instanceKey(path, node);
-    const { since } = this.nodes.get(key) ?? {};
-    const kept = record.type === "node" && since !== undefined && { since };
-    this.nodes.set(key, { ...kept, ...record.data, entry });
+    const { since, state, startedAt } = this.nodes.get(key) ?? {};
+    const isEnd = record.type === "node";
+    const kept = isEnd && since !== undefined && { since };
+    // A node that was interrupted continues.
+    const known = isEnd || state === undefined ? startedAt : undefined;
+    this.nodes.set(key, {
+      ...kept,
+      ...record.data,
+      entry,
+      startedAt: known ?? Date.parse(ts),
+    });
   }
 
   #addOfStep(record: StepRecord): void {
@@ -291,6 +309,7 @@ export class RunHistory {
         return change({ intent: { ...intent, acknowledged: true } });
       case "result": {
         const { data } = record;
+        if (data.state === "failed") this.stageStarts.delete(path);
         if (data.state === "ok" && data.module !== undefined) {
           this.modules.add(data.module);
           keepResidue(this.residue, data.module, data.target ?? node ?? "");
@@ -311,6 +330,18 @@ export class RunHistory {
     }
   }
 }
+
+/** Records that are written once a step has started. */
+const starting: ReadonlySet<RecordType> = new Set([
+  "approval.requested",
+  "decide",
+  "enter",
+  "group",
+  "intent",
+  "phase",
+  "sleep",
+  "when",
+]);
 
 type OneOf<Type extends RecordType> = Extract<
   JournalRecord,

@@ -1,7 +1,7 @@
 /** Events of records: what the journal keeps is reported as soon as it is on the disk. */
 
 import type { NewEvent } from "../event.ts";
-import type { RunHistory } from "./history.ts";
+import { instanceKey, type RunHistory } from "./history.ts";
 import type { JournalRecord, StepEndData } from "./record.ts";
 import type { RunJournal } from "./writer.ts";
 
@@ -15,7 +15,7 @@ export function reportRecords({ journal, history, emit }: {
     async append(record) {
       const written = await journal.append(record);
       history.add(written);
-      const event = toEvent(written);
+      const event = toEvent(written, history);
       if (event !== undefined) emit(event);
       return written;
     },
@@ -23,13 +23,18 @@ export function reportRecords({ journal, history, emit }: {
 }
 
 /** The event that reports a record; `undefined` for records that only a resume reads. */
-function toEvent(record: JournalRecord): NewEvent | undefined {
+function toEvent(
+  record: JournalRecord,
+  history: RunHistory,
+): NewEvent | undefined {
   const { path = "", node } = record;
   switch (record.type) {
     case "enter": {
       const { entry, data: { batch } = {} } = record;
       if (node === undefined) return undefined;
-      return { type: "node.entered", path, node, data: { entry, batch } };
+      const { startedAt } = history.nodes.get(instanceKey(path, node)) ?? {};
+      const data = { entry, batch, ...formatEarlier(startedAt, record.ts) };
+      return { type: "node.entered", path, node, data };
     }
     case "result": {
       const about = node === undefined ? {} : { node };
@@ -50,6 +55,16 @@ function toEvent(record: JournalRecord): NewEvent | undefined {
     default:
       return undefined;
   }
+}
+
+/** Start of a node or step in an earlier process, for its event; empty if there was none. */
+export function formatEarlier(
+  startedAt: number | undefined,
+  ts: string,
+): { readonly startedAt?: string } {
+  return startedAt !== undefined && startedAt < Date.parse(ts)
+    ? { startedAt: new Date(startedAt).toISOString() }
+    : {};
 }
 
 function toStepEvent(end: StepEndData) {

@@ -142,21 +142,32 @@ export function endedTargets(
 
 function toEnd(
   { state, ...target }: RunTarget,
-  { instances }: RunHistory,
+  history: RunHistory,
 ): TargetReport {
   if (state === "queued") return { ...target, state: "not-reached" };
   if (state !== "inside") return { ...target, state };
   // The innermost step was sent last.
-  const open = [...instances].findLast(([key, { intent, result }]) => {
+  const open = [...history.instances].findLast(([key, { intent, result }]) => {
     const { path, node } = splitKey(key);
     return intent !== undefined && result === undefined &&
       node === target.node && path.startsWith(`${target.path}/`);
   });
+  const tookMs = measureInterrupted(history, target);
   return {
     ...target,
     state: "interrupted",
+    ...tookMs !== undefined && { tookMs },
     ...open !== undefined && { step: splitKey(open[0]).path },
   };
+}
+
+/** Duration of an unfinished node until the last record, in milliseconds. */
+export function measureInterrupted(
+  { nodes, lastAt }: RunHistory,
+  { path, node }: Pick<RunTarget, "path" | "node">,
+): number | undefined {
+  const { startedAt } = nodes.get(instanceKey(path, node)) ?? {};
+  return startedAt === undefined ? undefined : Date.parse(lastAt) - startedAt;
 }
 
 /** Reports whether a run in this state has finished, so that nodes that never started were not needed. */

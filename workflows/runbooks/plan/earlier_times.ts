@@ -26,7 +26,8 @@ export async function readEarlierTimes(
       header.cluster.id === wanted.cluster;
     if (!isSame || run === undefined) continue;
     const times = [...run.history.nodes].flatMap(([key, node]) =>
-      node.state === "done" && node.tookMs !== undefined
+      // The duration of a node that was interrupted contains the pause.
+      node.state === "done" && node.tookMs !== undefined && node.entry === 1
         ? [{ path: splitKey(key).path, ms: node.tookMs }]
         : []
     );

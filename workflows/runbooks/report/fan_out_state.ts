@@ -80,11 +80,16 @@ export function foldFanOuts(): EventFold<readonly FanOutShown[]> {
 
 /** Fan-outs whose nodes are known; some may have finished before this process resumed the run. */
 function planned({ fanOuts = [] }: PlannedRun): readonly Known[] {
-  return fanOuts.map(({ path, nodes, disrupts = false, state }) => ({
+  return fanOuts.map(({ path, nodes, disrupts = false, state, done = [] }) => ({
     ...unknown(path),
+    times: new Map(
+      done.flatMap(({ node, tookMs, resumed }) =>
+        resumed ? [] : [[node, tookMs] as const]
+      ),
+    ),
     nodes: new Set(nodes),
     disrupts,
-    ended: new Set(state === "done" ? nodes : []),
+    ended: new Set(state === "done" ? nodes : done.map(({ node }) => node)),
     open: false,
   }));
 }
@@ -127,12 +132,15 @@ function afterNode(one: Known, event: NodeEvent): void {
       one.batch = event.data.batch ?? one.batch;
       break;
     case "node.ended": {
-      const { state, tookMs, version } = event.data;
+      const { state, tookMs, resumed, version } = event.data;
       one.inFlight.delete(node);
       // A run that stops reports the nodes it has not reached.
       if (state !== "not-reached") one.ended.add(node);
       if (failedStates.has(state)) one.failed.add(node);
-      if (state === "done" && tookMs !== undefined) one.times.set(node, tookMs);
+      // How long a node takes does not depend on an interruption.
+      if (state === "done" && tookMs !== undefined && !resumed) {
+        one.times.set(node, tookMs);
+      }
       one.disrupts ||= version !== undefined;
       break;
     }

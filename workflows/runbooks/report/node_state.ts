@@ -127,12 +127,13 @@ class NodeFold {
         return this.#set({ ...fresh(node, path), state: "queued" });
       case "node.entered": {
         const since = Date.parse(event.ts);
-        this.#startedAt.set(node, since);
+        const startedAt = Date.parse(event.data.startedAt ?? event.ts);
+        this.#startedAt.set(node, startedAt);
         return this.#set({
           ...fresh(node, path),
           state: "running",
           since,
-          startedAt: since,
+          startedAt,
         });
       }
       case "node.ended":
@@ -148,7 +149,8 @@ class NodeFold {
     for (const { node, role, version, current } of data.nodes ?? []) {
       this.#about.set(node, { role, from: version, to: current });
     }
-    for (const { path, nodes, state } of data.fanOuts ?? []) {
+    for (const { path, nodes, state, done = [] } of data.fanOuts ?? []) {
+      for (const { node, tookMs } of done) this.#addTime(node, path, tookMs);
       this.#planned.push({
         path,
         nodes: new Set(nodes),
@@ -160,15 +162,27 @@ class NodeFold {
     }
     for (const { path, nodes, over } of this.#planned) {
       for (const node of nodes) {
-        const next = this.#findNext(node) ?? path;
-        const state = over ? "done" : "queued";
         if (this.#nodes.get(node)?.state === "queued") continue;
-        this.#set({
-          ...fresh(node, next),
-          state: next === path ? state : "queued",
-        });
+        const next = this.#findNext(node);
+        const isDone = next === undefined &&
+          (over || this.#times.get(node)?.has(path) === true);
+        if (isDone) this.#set(this.#finish(node, path));
+        else this.#set({ ...fresh(node, next ?? path), state: "queued" });
       }
     }
+  }
+
+  #addTime(node: string, path: string, ms: number): void {
+    const times = this.#times.get(node) ?? new Map<string, number>();
+    this.#times.set(node, times.set(path, ms));
+  }
+
+  /** A node that is done, with its time in all fan-outs. */
+  #finish(node: string, path: string): NodeShown {
+    const times = [...this.#times.get(node)?.values() ?? []];
+    const ended = times.reduce((sum, one) => sum + one, 0);
+    const time = times.length === 0 ? {} : { startedAt: 0, ended };
+    return { ...fresh(node, path), state: "done", ...time };
   }
 
   /** Queues all nodes of a fan-out that have not finished it. */
@@ -193,7 +207,7 @@ class NodeFold {
         if (next !== undefined) {
           this.#set({ ...fresh(node, next), state: "queued" });
         } else if (this.#times.has(node)) {
-          this.#set({ ...fresh(node, known.path), state: "done" });
+          this.#set(this.#finish(node, known.path));
         } else this.#set({ ...known, state: ending });
       }
     }
@@ -210,8 +224,7 @@ class NodeFold {
       : this.#startedAt.get(node);
     const ms = data.tookMs ?? (since === undefined ? undefined : at - since);
     if (ms !== undefined || state === "done") {
-      const walked = this.#times.get(node) ?? new Map<string, number>();
-      this.#times.set(node, walked.set(path, ms ?? 0));
+      this.#addTime(node, path, ms ?? 0);
     }
     const next = state === "done" ? this.#findNext(node) : undefined;
     if (next !== undefined || state === "done" && this.#open.size > 0) {
@@ -254,7 +267,7 @@ class NodeFold {
       const times = this.#times.get(node);
       if (state !== "queued" || times === undefined) continue;
       if (this.#findNext(node) !== undefined) continue;
-      this.#set({ ...fresh(node, path), state: "done" });
+      this.#set(this.#finish(node, path));
     }
   }
 

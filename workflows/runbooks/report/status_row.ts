@@ -12,6 +12,7 @@ import {
 } from "../store/run_condition.ts";
 import type { ListedRun } from "../store/run_folder.ts";
 import {
+  measureInterrupted,
   neededTargets,
   type RunTarget,
   versionsAtStart,
@@ -252,6 +253,9 @@ function listNodes(
     const now = one?.path === path && target.state === "inside"
       ? one
       : undefined;
+    const interruptedMs = target.state === "inside" && !run.held
+      ? measureInterrupted(run.history, target)
+      : undefined;
     const isOn = run.held && now?.since !== undefined;
     return {
       node,
@@ -265,7 +269,7 @@ function listNodes(
       startedAt: isOn && now.startedAt !== undefined
         ? new Date(now.startedAt).toISOString()
         : null,
-      tookMs: tookMs ?? null,
+      tookMs: tookMs ?? interruptedMs ?? null,
       role: one?.role ?? null,
       from: before[node] || (one?.from ?? null),
       to: one?.to ?? null,

@@ -76,8 +76,11 @@ function after(
   const since = Date.parse(event.ts);
   const isWhole = path === before.path;
   switch (event.type) {
-    case "step.start":
+    case "step.start": {
+      const { startedAt = event.ts } = event.data;
+      const since = Date.parse(startedAt);
       return { ...before, state: "running", at: path, text: "", since };
+    }
     case "step.waiting":
     case "approval.requested": {
       const text = event.type === "step.waiting"

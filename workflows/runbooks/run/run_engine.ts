@@ -8,7 +8,12 @@ import type { OpenVault } from "../../vault/vault.ts";
 import type { EngineOptions } from "../engine/engine_options.ts";
 import { disturbs } from "../engine/changed_steps.ts";
 import { type RunEnd, runRunbook } from "../engine/run.ts";
-import { groupKey, type InstanceHistory } from "../journal/history.ts";
+import {
+  groupKey,
+  type InstanceHistory,
+  instanceKey,
+  type RunHistory,
+} from "../journal/history.ts";
 import { listNodes as knownNodes, listSteps } from "../journal/find_step.ts";
 import { versionsAtStart } from "../journal/targets.ts";
 import type { KeptJournal, RunJournal } from "../journal/writer.ts";
@@ -227,7 +232,29 @@ function plannedFanOuts(
     const state = around.includes("done") && { state: "done" as const };
     const module = (name: string) => moduleIn(found, name);
     const disrupts = disturbs({ module }, steps) && { disrupts: true };
-    return [{ path, nodes: [...all], ...disrupts, ...state }];
+    const done = listDone(history, path, all);
+    return [{
+      path,
+      nodes: [...all],
+      ...disrupts,
+      ...state,
+      ...done.length > 0 && { done },
+    }];
+  });
+}
+
+/** Nodes that an earlier process has finished in a fan-out. */
+function listDone(
+  history: RunHistory,
+  path: string,
+  nodes: readonly string[],
+): NonNullable<NonNullable<PlannedRun["fanOuts"]>[number]["done"]> {
+  return nodes.flatMap((node) => {
+    const { state, tookMs, entry = 1 } =
+      history.nodes.get(instanceKey(path, node)) ?? {};
+    return state === "done" && tookMs !== undefined
+      ? [{ node, tookMs, ...entry > 1 && { resumed: true } }]
+      : [];
   });
 }
 

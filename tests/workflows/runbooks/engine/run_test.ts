@@ -345,3 +345,49 @@ steps:
   );
   assert.deepEqual(begun, [true, true]);
 });
+
+Deno.test("the time of a node and of its step counts from their start in an interrupted process", async () => {
+  const modules = [fakeModules().change("touch", { tookMs: 10_000 })];
+  await using bench = await openBench({ modules });
+  const runbook = `
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: { nodes: workers }
+    steps: [{ id: a, run: touch }]
+`;
+  const killed = await bench.run(runbook, {}, {
+    on: async ({ type, node }, { kill, wait }) => {
+      if (type !== "step.start" || node !== "demo-worker-2") return;
+      await wait(4_000);
+      kill();
+    },
+  });
+  assert.equal(killed.verdict, "killed");
+  const start =
+    killed.events.find(({ type, node }) =>
+      type === "node.entered" && node === "demo-worker-2"
+    )?.at ?? NaN;
+  await bench.pass(60_000);
+  const resumed = await bench.resume();
+  const of = (wanted: string) =>
+    resumed.events.find(({ type, node }) =>
+      type === wanted && node === "demo-worker-2"
+    );
+  assert.equal(
+    of("node.entered")?.data.startedAt,
+    new Date(start).toISOString(),
+  );
+  const ended = of("node.ended");
+  assert.deepEqual(ended?.data, {
+    state: "done",
+    tookMs: (ended?.at ?? NaN) - start,
+    resumed: true,
+  });
+  assert.ok((ended?.at ?? NaN) - start > 64_000);
+  const begun = resumed.events.find(({ type, path }) =>
+    type === "step.start" && path === "all"
+  );
+  const first = killed.events.find(({ type }) => type === "node.entered")?.at;
+  assert.equal(begun?.data.startedAt, new Date(first ?? NaN).toISOString());
+});

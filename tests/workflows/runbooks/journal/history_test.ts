@@ -256,39 +256,55 @@ Deno.test("history: a redo by the operator starts once, by an intent or a result
   }
 });
 
-Deno.test("a node is inside from its entry to its end", async () => {
+Deno.test("a node is inside from its entry to its end, and keeps its start until then", async () => {
   const enter = {
     type: "enter",
     path: "workers",
     node: "w-1",
     entry: 2,
   } as const;
-  const inside = await foldHistory(enter);
-  assert.deepEqual([...inside.nodes], [["workers@w-1", { entry: 2 }]]);
+  const inside = await foldHistory(enter, { ...enter, entry: 3 });
+  const start = inside.stageStarts.get("workers") ?? NaN;
+  assert.deepEqual([...inside.nodes], [
+    ["workers@w-1", { entry: 3, startedAt: start }],
+  ]);
   const node = { state: "failed", code: "busy", message: "m", tookMs: 7 };
-  const ended = await foldHistory(enter, {
-    ...enter,
-    type: "node",
-    data: node,
-  });
-  assert.deepEqual([...ended.nodes], [["workers@w-1", { ...node, entry: 2 }]]);
-  const again = await foldHistory(
-    enter,
-    { ...enter, type: "node", data: node },
-    { ...enter, entry: 3 },
-  );
-  assert.deepEqual([...again.nodes], [["workers@w-1", { entry: 3 }]]);
+  const end = { ...enter, type: "node" as const, data: node };
+  const ended = await foldHistory(enter, end);
+  assert.deepEqual([...ended.nodes], [
+    ["workers@w-1", { ...node, entry: 2, startedAt: start }],
+  ]);
+  const again = await foldHistory(enter, end, { ...enter, entry: 3 });
+  assert.deepEqual([...again.nodes], [
+    ["workers@w-1", { entry: 3, startedAt: Date.parse(again.lastAt) }],
+  ]);
+  assert.ok(Date.parse(again.lastAt) > start);
+});
+
+Deno.test("a step of the runbook starts with its first record, and anew after a failure", async () => {
+  const path = "workers/node/a";
+  const first = { type: "when", path, data: { value: true } } as const;
+  const begun = await foldHistory(first, first);
+  const start = begun.stageStarts.get("workers") ?? NaN;
+  assert.ok(start < Date.parse(begun.lastAt));
+  const end = { type: "result", path: "workers", data: { state: "failed" } };
+  const failed = await foldHistory(first, { ...end, type: "result" });
+  assert.deepEqual([...failed.stageStarts], []);
 });
 
 Deno.test("a node that ends keeps since when it had another system", async () => {
   const at = { path: "workers", node: "w-1", entry: 3 };
-  const history = await foldHistory(
+  const { nodes } = await foldHistory(
     { type: "enter", ...at, data: { since: 2 } },
     { type: "node", ...at, data: { state: "failed", code: "busy" } },
   );
-  assert.deepEqual([...history.nodes], [
-    ["workers@w-1", { entry: 3, since: 2, state: "failed", code: "busy" }],
-  ]);
+  const { startedAt: _, ...known } = nodes.get("workers@w-1") ?? {};
+  assert.deepEqual(known, {
+    entry: 3,
+    since: 2,
+    state: "failed",
+    code: "busy",
+  });
 });
 
 Deno.test("groups and decided values are found by their paths", async () => {

@@ -35,3 +35,23 @@ Deno.test("foldFanOuts takes nodes that are unavailable for other reasons as the
   );
   assert.deepEqual([one?.inFlight, one?.unavailable], [1, 2]);
 });
+
+Deno.test("foldFanOuts leaves interruptions out of the mean duration of its nodes", () => {
+  const end = (node: string, tookMs: number, resumed?: true) => {
+    const data = { state: "done", tookMs, ...resumed && { resumed } };
+    return event("node.ended", 1, { path, node, data });
+  };
+  const done = [
+    { node: "w-1", tookMs: 20_000, resumed: false },
+    { node: "w-2", tookMs: 28_800_000, resumed: true },
+  ];
+  const planned = event("run.planned", 0, {
+    data: { fanOuts: [{ path, nodes: ["w-1", "w-2", "w-3"], done }] },
+  });
+  assert.equal(
+    after(begin, end("w-1", 20_000), end("w-2", 28_800_000, true))[0]?.meanMs,
+    20_000,
+  );
+  const [one] = after(planned);
+  assert.deepEqual([one?.meanMs, one?.ended], [20_000, 2]);
+});

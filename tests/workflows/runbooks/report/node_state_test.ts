@@ -82,3 +82,31 @@ Deno.test("foldNodes calls a node done only when no other runbook can have steps
   const skipped = event("step.skipped", 51, { path: "os" });
   assert.equal(state(...backup, ended("config"), skipped), "done");
 });
+
+Deno.test("foldNodes counts the time of a resumed node from its start in an earlier process", () => {
+  const data = { startedAt: "2026-11-20T19:00:00.000Z" };
+  const resumed = event("node.entered", 1, { path: "workers", node, data });
+  const shown = after(resumed, started);
+  assert.deepEqual([shown?.startedAt, shown?.since], [
+    Date.UTC(2026, 10, 20, 19),
+    startedAt + 5_000,
+  ]);
+});
+
+Deno.test("foldNodes shows the time of nodes that an earlier process has finished", () => {
+  const done = [{ node, tookMs: 14_000 }];
+  const fanOut = { path: "workers", nodes: [node], done };
+  for (const one of [{ ...fanOut, state: "done" }, fanOut]) {
+    const planned = event("run.planned", 0, { data: { fanOuts: [one] } });
+    assert.deepEqual(after(planned), {
+      node,
+      path: "workers",
+      state: "done",
+      step: "",
+      doing: "",
+      text: "",
+      startedAt: 0,
+      ended: 14_000,
+    });
+  }
+});
