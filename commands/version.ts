@@ -3,7 +3,6 @@ import {
   type Command,
   lines,
   table,
-  tableBy,
   textual,
   toggle,
   type Values,
@@ -89,7 +88,7 @@ export const command = {
   },
 } satisfies Command<VersionRow, VersionInputs>;
 
-const { columns } = table<VersionRow>({
+const nodeTable = table<VersionRow>({
   NODE: ({ node = "" }) => node,
   TAG: ({ tag }) => tag,
   SHA: ({ sha }) => sha,
@@ -98,11 +97,6 @@ const { columns } = table<VersionRow>({
   "OS/ARCH": ({ os, arch }) => `${os}/${arch}`,
   ENABLED: ({ rbac }) => rbac ? "RBAC" : "",
 });
-
-// Reproducible builds have no time.
-const nodeTable = tableBy<VersionRow>((first) =>
-  columns(first).filter(({ header }) => header !== "BUILT" || first.built)
-);
 
 function clientRow(): VersionRow {
   return {

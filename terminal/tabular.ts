@@ -12,6 +12,7 @@ import {
   type TableLimits,
 } from "./table.ts";
 import { cell } from "./terminal_text.ts";
+import { textWidth } from "./text_width.ts";
 import type { Paint } from "./tone.ts";
 import {
   type Column,
@@ -39,7 +40,7 @@ interface TableDrawing<Row> {
    * rows follow.
    */
   readonly block: (rows: readonly [Row, ...Row[]], isLast: boolean) => string;
-  /** Note about omitted columns; `undefined` if there are none. */
+  /** Note that names omitted columns, apart from those that say nothing new; `undefined` if there are none. */
   readonly omitted: () => string | undefined;
 }
 
@@ -52,7 +53,7 @@ export function tableDrawing<Row>(
   let widths: readonly number[] = [];
   let layout: Layout | undefined;
   let kept: readonly number[] = [];
-  let dropped = 0;
+  const dropped = new Set<string>();
   let isShort = false;
 
   const folded = named.map((name) => foldName(name));
@@ -80,9 +81,11 @@ export function tableDrawing<Row>(
     const header = all.map(({ header }) => header);
     const width = wide ? undefined : room();
     const whole = rows.map((row) => all.map((one) => cell(one.cell(row))));
-    const ranked = width === undefined
-      ? all
-      : rankColumns(all, whole, folded, isLast && layout === undefined);
+    const isComplete = isLast && layout === undefined;
+    const needless = width === undefined
+      ? all.map(() => undefined)
+      : findNeedless(all, whole, folded, isComplete);
+    const ranked = all.map((column, i) => needless[i] ?? column);
     const added = (cells: readonly (readonly string[])[]) =>
       measureWidths(headers ? [header, ...cells] : cells, widths);
     const limits = { gap: view.gap, columns: width };
@@ -98,10 +101,13 @@ export function tableDrawing<Row>(
       ? shortenNames(all, rows, whole, (cells) => missing(ranked, cells))
       : whole;
     widths = added(cells);
-    const chosen = fitting(ranked, widths, limits);
+    const chosen = fitting(ranked, widths, limits)
+      .filter((i) => !isComplete || needless[i] !== emptyColumn);
     const isFirst = layout === undefined || !sameList(chosen, kept);
     kept = chosen;
-    dropped = Math.max(dropped, all.length - kept.length);
+    for (const [i, { header }] of all.entries()) {
+      if (!kept.includes(i) && !needless[i]) dropped.add(header);
+    }
     const isWhole = kept.length === all.length;
     const shown = (row: readonly string[]) =>
       isWhole ? row : kept.map((i) => row[i] ?? "");
@@ -123,10 +129,17 @@ export function tableDrawing<Row>(
   }
 
   function omissionNote(): string | undefined {
-    if (dropped === 0) {
-      return isShort ? "names are shortened, -o wide" : undefined;
+    const names = [...dropped];
+    if (names.length === 0) {
+      return isShort ? "Names are shortened; see -o wide" : undefined;
     }
-    return `+${dropped} ${dropped === 1 ? "column" : "columns"}, -o wide`;
+    const notes = names.map((_, more) => {
+      const first = names.slice(0, names.length - more);
+      const others = more === 0 ? "" : `, ${more} more`;
+      return `Hidden columns: ${first.join(", ")}${others}; see -o wide`;
+    });
+    return notes.find((note) => textWidth(note) <= (room() ?? Infinity)) ??
+      notes.at(-1);
   }
 
   return { block, omitted: omissionNote };
@@ -166,18 +179,23 @@ function shortenNames<Row>(
   );
 }
 
+/** A column without text, which a whole table omits even if there is space. */
+const emptyColumn: DroppableColumn = { priority: Number.MAX_SAFE_INTEGER };
+
 /**
- * Drops columns without text first, then those that repeat the name of a row, then a node that is the same in all rows.
+ * Finds columns that are dropped first: those without text, then those that repeat the name of a row, then a node that
+ * is the same in all rows.
  *
  * @param named Folded names of columns that flags name, which stay.
  * @param isWhole True if there are no other rows.
+ * @returns Their priorities; `undefined` for the other columns.
  */
-function rankColumns<Row>(
+function findNeedless<Row>(
   columns: readonly Column<Row>[],
   cells: readonly (readonly string[])[],
   named: readonly string[],
   isWhole: boolean,
-): readonly DroppableColumn[] {
+): readonly (DroppableColumn | undefined)[] {
   const names = columns.flatMap(({ name }, i) => name ? [i] : []);
   return columns.map((column, i) => {
     const { name, header } = column;
@@ -187,9 +205,11 @@ function rankColumns<Row>(
       names.some((name) => cells.every((row) => row[i] === row[name]));
     const isOneNode = header === "NODE" && isWhole && cells.length > 1 &&
       cells.every((row) => row[i] === cells[0]?.[i]);
-    const rank = [isOneNode, repeats, isEmpty].lastIndexOf(true);
-    return rank < 0 || named.includes(foldName(header))
-      ? column
+    if (named.includes(foldName(header))) return undefined;
+    if (isEmpty && !name) return emptyColumn;
+    const rank = [isOneNode, repeats].lastIndexOf(true);
+    return rank < 0
+      ? undefined
       : { priority: Number.MAX_SAFE_INTEGER + rank - 2 };
   });
 }

@@ -29,7 +29,7 @@ export interface ColumnSpec<Row> {
 
 /** One column of a table. */
 export interface Column<Row> extends ColumnSpec<Row> {
-  /** Header; two columns may share one. */
+  /** Header; unique in its table. */
   readonly header: string;
 }
 

@@ -118,14 +118,28 @@ export function resourceColumns(
       value: (row) => row.metadata.version,
       priority: same - 1,
     },
-    ...printColumns.map(({ name, jsonPath }, i) =>
-      printColumn(name.toUpperCase(), jsonPath, i + 1)
-    ),
+    ...printColumns.map(({ name, jsonPath }, i) => {
+      const header = name.toUpperCase();
+      const isTaken = metadataHeaders.has(header);
+      const unique = isTaken ? `${toSubject(displayType)} ${header}` : header;
+      return printColumn(unique, jsonPath, i + 1);
+    }),
     ...Object.entries(wideColumns(type)).map(([header, jsonPath]) => ({
       ...printColumn(header, jsonPath, same),
       wide: true,
     })),
   ];
+}
+
+/** Headers of columns that all types have. */
+const metadataHeaders: ReadonlySet<string> = new Set(
+  ["NODE", "NAMESPACE", "TYPE", "ID", "VERSION"],
+);
+
+/** Words of a type for a header: `LINK` for `LinkStatus`. */
+function toSubject(displayType: string): string {
+  return displayType.replace(/(?<=.)(Spec|Status|Config)$/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
 }
 
 const stateHeaders: ReadonlySet<string> = new Set(

@@ -9,7 +9,8 @@ interface NodeTableOptions {
   readonly columns?: number | undefined;
 }
 
-/** Formats a node table. Drops columns that do not fit, the least important first, and lists them in the last line. */
+/** Formats a node table. Omits sizes that no node has, and columns that do not fit, the least important first; the
+ * last line names these. */
 export function nodeTable(
   nodes: readonly LocalNode[],
   { renderState, columns }: NodeTableOptions = {},
@@ -22,13 +23,19 @@ export function nodeTable(
     TYPE: { cell: ({ type }) => type, priority: 3 },
     IP: { cell: ({ ips }) => ips.join(","), priority: 2 },
     ...renderState && { STATE: { cell: renderState, priority: 1 } },
-    CPU: {
-      cell: ({ nanocpus }) =>
-        nanocpus === 0 ? "-" : (nanocpus / 1e9).toFixed(2),
-      priority: 4,
+    ...nodes.some(({ nanocpus }) => nanocpus > 0) && {
+      CPU: {
+        cell: ({ nanocpus }) =>
+          nanocpus === 0 ? "-" : (nanocpus / 1e9).toFixed(2),
+        priority: 4,
+      },
     },
-    RAM: { cell: ({ memory }) => size(memory), priority: 5 },
-    DISK: { cell: ({ disksize }) => size(disksize), priority: 6 },
+    ...nodes.some(({ memory }) => memory > 0) && {
+      RAM: { cell: ({ memory }) => size(memory), priority: 5 },
+    },
+    ...nodes.some(({ disksize }) => disksize > 0) && {
+      DISK: { cell: ({ disksize }) => size(disksize), priority: 6 },
+    },
   });
   const drawing = tableDrawing(view, {
     columns: () => columns,

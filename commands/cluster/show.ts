@@ -99,7 +99,9 @@ function draw(row: ClusterRow, first: boolean, columns?: number): string {
     ["STATE", formatState(row)],
     ["NETWORK NAME", network.name],
     ["NETWORK CIDR", network.cidrs.join(",")],
-    ["NETWORK GATEWAY", network.gatewayaddrs.join(",")],
+    ...network.gatewayaddrs.length === 0
+      ? []
+      : [["NETWORK GATEWAY", network.gatewayaddrs.join(",")] as const],
     ["NETWORK MTU", String(network.mtu)],
     ["KUBERNETES ENDPOINT", row.kubernetesEndpoint],
   ], columns);

@@ -29,8 +29,8 @@ Deno.test("get shows the usual columns and those of the type", async () => {
   const { out, err, status } = await run("get links", { "10.0.0.2": node });
   assert.equal(
     out,
-    `NODE       NAMESPACE   TYPE   ID     VERSION   TYPE       ADDRESSES                BROKEN
-10.0.0.2   network     Link   eth0   3         ether      10.0.0.2/24 fd00::2/64
+    `NODE       NAMESPACE   TYPE   ID     VERSION   LINK TYPE   ADDRESSES                BROKEN
+10.0.0.2   network     Link   eth0   3         ether       10.0.0.2/24 fd00::2/64
 10.0.0.2   network     Link   lo     1         loopback
 `,
   );

@@ -39,7 +39,7 @@ Deno.test("get --watch marks what was created, updated and destroyed", async () 
   const { out, status } = await run("get links -w", { a: node }, { signal });
   assert.equal(
     out,
-    `NODE   *   NAMESPACE   TYPE   ID     VERSION   TYPE    ADDRESSES   BROKEN
+    `NODE   *   NAMESPACE   TYPE   ID     VERSION   LINK TYPE   ADDRESSES   BROKEN
 a      +   network     Link   eth0   1         ether
 a          network     Link   eth0   1         bond
 a      -   network     Link   eth0   1         bond

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { notices } from "../../commands/_kit/notices.ts";
 import { UsageError } from "../../errors.ts";
 import { release } from "../../release.ts";
-import { fakeNodes } from "../_fake.ts";
+import { type FakeNodes, fakeNodes } from "../_fake.ts";
 import { run } from "../_run.ts";
 
 const version = {
@@ -94,7 +94,7 @@ a      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBA
   );
 });
 
-Deno.test("version of several nodes without build times has no column for them", async () => {
+Deno.test("version of several nodes has a column for build times if any node has one, or a program reads it", async () => {
   const unbuilt = {
     version: () => ({
       messages: [{
@@ -103,17 +103,29 @@ Deno.test("version of several nodes without build times has no column for them",
       }],
     }),
   };
-  const { out } = await run("version --short", { b: unbuilt, a: unbuilt });
+  const table = async (a: FakeNodes[string], columns?: number) => {
+    const nodes = { b: unbuilt, a };
+    const { out } = await run("version --short", nodes, {
+      ...columns && { columns },
+    });
+    return out.replace(/^.*Server:\n/s, "");
+  };
   assert.equal(
-    out,
-    `Client:
-osctl ${release.tag}
-Server:
-NODE   TAG       SHA       GO VERSION   OS/ARCH       ENABLED
+    await table(unbuilt, 120),
+    `NODE   TAG       SHA       GO VERSION   OS/ARCH       ENABLED
 b      v1.12.1   abcdef0   go1.25.1     linux/amd64   RBAC
 a      v1.12.1   abcdef0   go1.25.1     linux/amd64   RBAC
 `,
   );
+  for (const columns of [120, undefined]) {
+    assert.equal(
+      await table(node, columns),
+      `NODE   TAG       SHA       BUILT                  GO VERSION   OS/ARCH       ENABLED
+b      v1.12.1   abcdef0                          go1.25.1     linux/amd64   RBAC
+a      v1.12.1   abcdef0   2026-01-01T00:00:00Z   go1.25.1     linux/amd64   RBAC
+`,
+    );
+  }
 });
 
 Deno.test("version prints nothing before its nodes are known", async () => {

@@ -167,7 +167,7 @@ Deno.test("names are shortened before what a command is requested is left out", 
 a      namespa…ith-a-long-name   500
 b      └─ app                    9000
 `,
-    notes: ["+1 column, -o wide"],
+    notes: ["Hidden columns: EVENT; see -o wide"],
   });
   const kept: Format = { kind: "table", wide: true };
   const { out, notes } = await draw(kept, { view, columns: 42 }, long);
@@ -209,8 +209,10 @@ Deno.test("what is empty in all rows goes first, then what repeats, never what w
     const { out } = await draw(people, { view, columns, query }, all);
     return out.split("\n")[0];
   };
-  const whole = "NODE   ID      HOSTNAME   NOTE   KIND    SIZE";
-  assert.equal(await header(46), whole);
+  assert.equal(
+    await header(46),
+    "NODE   ID      HOSTNAME   KIND    SIZE",
+  );
   assert.equal(await header(45), "NODE   ID      HOSTNAME   KIND    SIZE");
   assert.equal(await header(38), "NODE   ID      KIND    SIZE");
   assert.equal(await header(27), "NODE   ID      KIND");
@@ -319,4 +321,21 @@ a      -   eth2   2 kB
   await draw(people, { changes: { live }, columns: 80 }, many);
   assert.equal(last.length, 23);
   assert.equal(last.at(-1), "+9 rows");
+});
+
+Deno.test("the note of hidden columns fits the terminal", async () => {
+  const view = table<Row>({
+    NODE: ({ node }) => node,
+    ID: ({ id }) => id,
+    "RAFT INDEX": () => "7".repeat(60),
+    "RAFT TERM": () => "7".repeat(60),
+    LEARNER: () => "false".repeat(12),
+  });
+  const noteAt = async (columns: number) =>
+    (await draw(people, { view, columns })).notes.join("\n");
+  const whole = "Hidden columns: RAFT INDEX, RAFT TERM, LEARNER; see -o wide";
+  assert.equal(await noteAt(59), whole);
+  const before = "Hidden columns: RAFT INDEX";
+  assert.equal(await noteAt(58), `${before}, RAFT TERM, 1 more; see -o wide`);
+  assert.equal(await noteAt(47), `${before}, 2 more; see -o wide`);
 });

@@ -34,8 +34,8 @@ Deno.test("get shows resources of several nodes with the columns of their type",
     assert.match(
       header,
       minor < 12
-        ? /^NODE +NAMESPACE +TYPE +ID +VERSION +TYPE +KIND /
-        : /^NODE +NAMESPACE +TYPE +ID +VERSION +ALIAS +TYPE +KIND /,
+        ? /^NODE +NAMESPACE +TYPE +ID +VERSION +LINK TYPE +KIND /
+        : /^NODE +NAMESPACE +TYPE +ID +VERSION +ALIAS +LINK TYPE +KIND /,
     );
     const nodes = rows.map((row) => row.split(/ +/)[0]);
     assert.deepEqual(nodes, names.flatMap((name) => [name, name]));

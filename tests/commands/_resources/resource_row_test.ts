@@ -5,6 +5,7 @@ import {
 } from "../../../commands/_resources/resource_row.ts";
 import { Resource } from "../../../transport/gen/cosi_resource.ts";
 import type { ResourceType } from "../../../transport/node/resource_types.ts";
+import { definitionsFor } from "../../../simulator/resources/resource_definitions.ts";
 import { resource } from "../_resources.ts";
 
 const type: ResourceType = {
@@ -86,4 +87,18 @@ Deno.test("resourceColumns never drops node and id, and what is the same in ever
     (b.priority ?? 0) - (a.priority ?? 0)
   ).slice(0, 3).map(({ header }) => header);
   assert.deepEqual(first, ["NAMESPACE", "TYPE", "VERSION"]);
+});
+
+Deno.test("every table of resources has each header once, whatever its type", () => {
+  const repeated = [9, 12, 14].flatMap((minor) =>
+    [...definitionsFor(minor).values()].filter((definition) => {
+      const row = resourceRow("n", link, {
+        type: { ...definition, id: definition.type, sensitive: false },
+        format: "table",
+      });
+      const headers = resourceColumns(row).map(({ header }) => header);
+      return new Set(headers).size < headers.length;
+    }).map((definition) => definition.type)
+  );
+  assert.deepEqual(repeated, []);
 });

@@ -16,21 +16,21 @@ Deno.test("nodeTable shows sizes, and states where there are any", () => {
   ];
   assert.equal(
     nodeTable(nodes),
-    `NAME           TYPE     IP                 CPU    RAM      DISK
-lab-worker-1   worker   10.5.0.3,fd00::3   1.50   2.1 GB   -
+    `NAME           TYPE     IP                 CPU    RAM
+lab-worker-1   worker   10.5.0.3,fd00::3   1.50   2.1 GB
 `,
   );
   assert.equal(
     nodeTable(nodes, { renderState: () => "off" }),
-    `NAME           TYPE     IP                 STATE   CPU    RAM      DISK
-lab-worker-1   worker   10.5.0.3,fd00::3   off     1.50   2.1 GB   -
+    `NAME           TYPE     IP                 STATE   CPU    RAM
+lab-worker-1   worker   10.5.0.3,fd00::3   off     1.50   2.1 GB
 `,
   );
   assert.equal(
     nodeTable(nodes, { renderState: () => "off", columns: 40 }),
     `NAME           IP                 STATE
 lab-worker-1   10.5.0.3,fd00::3   off
-+4 columns, -o json
+Hidden columns: TYPE, CPU, RAM; see -o json
 `,
   );
 });

@@ -262,7 +262,7 @@ lab-controlplane-1   controlplane   10.5.0.2   stopped   2.00   2.1 GB   6.4 GB
   });
 });
 
-Deno.test("cluster show fits a narrow terminal: STATE stays, what does not fit is counted", async () => {
+Deno.test("cluster show fits a narrow terminal: STATE stays, what does not fit is named", async () => {
   await withState(["lab"], async (state) => {
     const { out } = await run(`cluster show --name lab --state ${state}`, {}, {
       columns: 40,
@@ -285,7 +285,7 @@ NODES:
 NAME                 STATE
 lab-controlplane-1   stopped
 lab-worker-1         stopped
-+5 columns, -o json
+Hidden columns: TYPE, IP, CPU, RAM, DISK; see -o json
 `,
     );
   });
