@@ -18,7 +18,7 @@
  *
  * `+ NAME` is a file, and its lines follow with `| ` in front; it is at `$DIR/NAME`. `COLUMNS=80 osctl …` is a terminal
  * of that width, any other name a variable of the environment; the client configuration is `$DIR/config`, and what
- * commands keep is in `$DIR`.
+ * commands keep is in `$DIR`. A line without osctl runs in a shell, in `$DIR`; before `| osctl …`, it gives standard input.
  */
 
 import { parse } from "yaml";
@@ -172,7 +172,10 @@ async function runLine(
       ? []
       : text.replaceAll(folder, "$DIR").replace(/\n$/, "").split("\n")
         .map((line) => `  ${mark}${line}`);
-  const words = splitWords(line.replaceAll("$DIR", folder));
+  const [, typed, rest = line] = /^(.*?) \| (osctl .*)$/.exec(line) ?? [];
+  if (!/(^| )osctl /.test(rest)) return shown(await runShell(rest, folder), "");
+  const stdin = typed === undefined ? "" : await runShell(typed, folder);
+  const words = splitWords(rest.replaceAll("$DIR", folder));
   const at = words.indexOf("osctl");
   const { COLUMNS, ...env } = Object.fromEntries(
     words.slice(0, at).map((word) => word.split(/=(.*)/, 2)),
@@ -197,6 +200,7 @@ async function runLine(
     env: { OS_HOME: folder, OSCONFIG: `${folder}/config`, ...env },
     ...COLUMNS !== undefined && { columns: Number(COLUMNS) },
     signal: stop.signal,
+    stdin,
     open: () => fakeNodes(handlers, stop.signal).nodes,
   });
   clearTimeout(late);
@@ -214,6 +218,15 @@ async function runLine(
     ...asked,
     ...status === 0 ? [] : [`  [${status}]`],
   ];
+}
+
+async function runShell(line: string, folder: string): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", line],
+    cwd: folder,
+    env: { DIR: folder },
+  }).output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
 }
 
 /** Handlers that reply as a script says; those without a reply are missing. */
