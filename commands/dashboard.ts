@@ -7,7 +7,7 @@ import { colorDepth } from "../terminal/screen_line.ts";
 import { pause } from "../lib/pause.ts";
 import { runFeeds } from "../workflows/dashboard/feeds/all.ts";
 import { draw } from "../workflows/dashboard/frame.ts";
-import { keyMap } from "../workflows/dashboard/key_map.ts";
+import { keyMap, sortLetters } from "../workflows/dashboard/key_map.ts";
 import { pages } from "../workflows/dashboard/pages/all.ts";
 import { createSource } from "../workflows/dashboard/source.ts";
 import { actions } from "../workflows/dashboard/actions.ts";
@@ -57,7 +57,7 @@ const actionList = actions
     }`
   ).join("\n");
 
-const keyList = keyMap
+const keyList = [...keyMap, sortLetters]
   .map(({ shown, text }) => `    ${shown.padEnd(14)}${text}`).join("\n");
 
 export const command: AnyCommand = silently<DashboardInputs>({
@@ -169,7 +169,7 @@ async function show(
         runner.back();
         const site = siteAt(size);
         // Only data on the screen is requested.
-        source.want(listNeeds(state, site));
+        source.want(listNeeds(state, site), state.refreshes);
         return draw(state, site);
       },
       mouse: true,

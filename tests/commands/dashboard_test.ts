@@ -96,8 +96,6 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   ...pages.map((_, i) => [`${(i + 1) % 10}`, pageAt(i + 1)] as const),
   ["tab", pageAt(1)],
   ["shift-tab", pageAt(10)],
-  ["l", second],
-  ["h", first],
   ["right", second],
   ["left", first],
   ["3", rowAt(75)],
@@ -145,12 +143,19 @@ const journey: readonly (readonly [key: string, shown: RegExp])[] = [
   [">", /^NODE↑ +HOSTNAME/m],
   ["-", /^NODE↓ +HOSTNAME/m],
   ["<", pageAt(4)],
+  ["l", rowAt(75)],
+  ["esc", pageAt(4)],
+  ["y", /^ {4}stage: running$/m],
+  ["esc", pageAt(4)],
+  ["d", pageAt(1)],
+  ["esc", pageAt(4)],
+  ["ctrl-r", /^All data is requested again$/m],
   ["space", /^simulated 2 nodes: 2 ready {2}1 marked$/m],
   ["esc", /^simulated 2 nodes: 2 ready$/m],
   [":", /\n:_ .*\n.*\n$/],
   ["esc", pageAt(4)],
   ["enter", pageAt(1)],
-  ["?", /^Ctrl-u +half a page up$/m],
+  ["?", /^k, Up +up$/m],
   ["?", pageAt(1)],
 ];
 
@@ -241,7 +246,7 @@ Deno.test({
         logLine(worker!, "apid", "said after the reboot");
         await type("]");
         await shows(/^said after the reboot$/m);
-        await type("h");
+        await type("Left");
         await shows(/^simulated simulated-controlplane-1 /m);
 
         for (

@@ -49,7 +49,7 @@ export const actions: readonly DashboardAction[] = [
   },
   { key: "c", text: "cordon", on: "node", words: () => ["node", "cordon"] },
   { key: "u", text: "uncordon", on: "node", words: () => ["node", "uncordon"] },
-  { key: "d", text: "drain", on: "node", words: () => ["node", "drain"] },
+  { key: "D", text: "drain", on: "node", words: () => ["node", "drain"] },
   { key: "R", text: "reboot", on: "node", words: () => ["reboot"] },
   { key: "e", text: "edit", on: "node", words: () => ["edit", "--diff"] },
   {

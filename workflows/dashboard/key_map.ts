@@ -4,6 +4,9 @@ import type { PageContent } from "./pages/page.ts";
 
 /** Effect of a key. */
 export type KeyMeaning =
+  | "logs"
+  | "yaml"
+  | "refresh"
   | "previous-node"
   | "next-node"
   | "up"
@@ -55,7 +58,9 @@ const texts = ["text", "log"] as const;
 export const keyMap: readonly KeyBinding[] = ([
   ["quit", "q, Ctrl-c", "quit", "q"],
   ["help", "?", "list the keys of this page", "?"],
-  ["enter", "Enter", "open the selected line", "enter", list],
+  ["enter", "Enter, d", "open the selected line", "enter d", list],
+  ["logs", "l", "the log of the service, else of the node", "l"],
+  ["yaml", "y", "the node, service or member as YAML", "y"],
   ["leave", "Esc", "go back; end the filter or the search", "esc backspace"],
   ["command", ":", "go to a page or resource type, or run a command", ":"],
   ["slash", "/", "filter the lines of a list, search in a text", "/"],
@@ -72,8 +77,8 @@ export const keyMap: readonly KeyBinding[] = ([
   ["times", "t", "hide the time stamps of logs, or show them", "t", ["log"]],
   ["next-page", "Tab", "next page", "tab"],
   ["previous-page", "Shift-Tab", "previous page", "shift-tab"],
-  ["previous-node", "h, Left", "previous node", "h left"],
-  ["next-node", "l, Right", "next node", "l right"],
+  ["previous-node", "Left", "previous node", "left"],
+  ["next-node", "Right", "next node", "right"],
   ["up", "k, Up", "up", "k up"],
   ["down", "j, Down", "down", "j down"],
   ["half-up", "Ctrl-u", "half a page up", "ctrl-u"],
@@ -82,6 +87,7 @@ export const keyMap: readonly KeyBinding[] = ([
   ["page-down", "Ctrl-f, PgDn", "page down", "ctrl-f page-down"],
   ["top", "g, Home", "to the top", "g home"],
   ["bottom", "G, End", "to the bottom", "G end"],
+  ["refresh", "Ctrl-r", "request everything again", "ctrl-r"],
   ["wheel-up", "Wheel up", "three lines up", "wheel-up"],
   ["wheel-down", "Wheel down", "three lines down", "wheel-down"],
 ] as const).map(([meaning, shown, text, keys, on]) => ({
@@ -91,3 +97,9 @@ export const keyMap: readonly KeyBinding[] = ([
   meaning,
   on,
 }));
+
+/** Capital letters that are no other key of a list sort it. */
+export const sortLetters = {
+  shown: "Shift-letter",
+  text: "sort by the column with this first letter; again: reverse",
+};

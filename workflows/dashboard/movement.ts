@@ -1,10 +1,17 @@
 /** Movement on a page, between pages, and into rows and back. */
 
+import { domain } from "../../talos.ts";
 import { lineText } from "../../terminal/screen_line.ts";
 import { logNames } from "./feeds/all.ts";
-import { logsPage, nodesPage, pages, summaryPage } from "./pages/all.ts";
+import {
+  logsPage,
+  nodesPage,
+  pages,
+  resourcesPage,
+  summaryPage,
+} from "./pages/all.ts";
 import { findWindow } from "./pages/layout.ts";
-import type { PageContent } from "./pages/page.ts";
+import type { Page, PageContent } from "./pages/page.ts";
 import {
   atNode,
   type DashboardContext,
@@ -120,6 +127,70 @@ export function openRow(
   return { ...selected, paths };
 }
 
+/** Goes to a page, or to what is opened on it; Esc goes back. */
+export function jumpTo(
+  state: DashboardState,
+  page: Page,
+  context: DashboardContext,
+  path = state.paths[page.name] ?? [],
+): DashboardState {
+  const { own, content } = drawContent(
+    { ...state, showsHelp: false },
+    context,
+  );
+  const { at } = findWindow(content, own.place, own.size);
+  // It stays selected for the way back, whatever moves.
+  const selected = content.kind === "list"
+    ? selectRow(state, content, at)
+    : state;
+  const there = goTo(selected, page, context);
+  return {
+    ...there,
+    paths: { ...there.paths, [page.name]: path },
+    origin: {
+      page: state.page,
+      node: state.node,
+      path: own.path,
+      depth: path.length,
+      before: state.paths[page.name] ?? [],
+      origin: state.origin,
+    },
+  };
+}
+
+/** Goes to the log of the selected or opened service, else to that of the node. */
+export function openLogs(
+  state: DashboardState,
+  context: DashboardContext,
+): DashboardState {
+  const { page, paths } = state;
+  if (page === logsPage) return state;
+  const id = paths[page.name]?.[0] ?? selectedId(state, context);
+  const log = page.subject === "service" && id ? id : state.log;
+  // A row of these has a log of its own.
+  return page.opens !== undefined && page.subject !== "service" &&
+      page !== resourcesPage
+    ? openRow(state, context)
+    : jumpTo({ ...state, log }, logsPage, context);
+}
+
+/** Goes to the resource of the selected or opened item. */
+export function openYaml(
+  state: DashboardState,
+  context: DashboardContext,
+): DashboardState {
+  const { page, paths } = state;
+  if (page === resourcesPage) return openRow(state, context);
+  const id = paths[page.name]?.[0] ?? selectedId(state, context) ?? "";
+  const path = page.resource === undefined ? nodeState : page.resource(id);
+  return path === undefined
+    ? { ...state, message: "There is no YAML of this" }
+    : jumpTo(state, resourcesPage, context, path);
+}
+
+/** The state of a node as a path of Resources. */
+const nodeState = [`runtime MachineStatuses.runtime.${domain} `, "machine"];
+
 /** Ends a filter or a search, else goes back: out of an item, or to the list of nodes. */
 export function leavePage(
   state: DashboardState,
@@ -128,7 +199,23 @@ export function leavePage(
   const { own } = drawContent(state, context);
   if (own.place.filter !== "") return withPlace(state, { filter: "" });
   if (state.search !== "") return { ...state, search: "" };
-  if (state.page.listsNodes) return { ...state, marked: [] };
+  const { origin } = state;
+  if (state.page.listsNodes && state.marked.length > 0) {
+    return { ...state, marked: [] };
+  }
+  if (origin !== undefined && own.path.length <= origin.depth) {
+    const paths = {
+      ...state.paths,
+      [state.page.name]: origin.before,
+      [origin.page.name]: origin.path,
+    };
+    return {
+      ...atNode(state, origin.node),
+      page: origin.page,
+      paths,
+      origin: origin.origin,
+    };
+  }
   if (own.path.length > 0) {
     const paths = { ...state.paths, [state.page.name]: own.path.slice(0, -1) };
     return { ...state, paths };

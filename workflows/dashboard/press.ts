@@ -6,7 +6,9 @@ import {
   leavePage,
   markNode,
   moveBy,
+  openLogs,
   openRow,
+  openYaml,
   otherLog,
   otherNode,
   toggleText,
@@ -35,14 +37,41 @@ export function press(
   const started = startAction({ ...calm, showsHelp: false }, key, context);
   if (started !== undefined) return started;
   const name = key === " " ? "space" : key;
-  const meaning = keyMap.find(({ keys }) => keys.includes(name))?.meaning;
+  const { kind } = drawContent(calm, context).content;
+  const meaning = keyMap.find(({ keys, on = [kind] }) =>
+    keys.includes(name) && on.includes(kind)
+  )?.meaning;
   if (meaning === "quit") return undefined;
-  if (meaning === undefined) return state;
+  if (meaning === undefined) return pressOther(calm, key, context);
   if (meaning === "help") return { ...calm, showsHelp: !state.showsHelp };
   if (state.showsHelp && meaning !== "command" && !scrolls.has(meaning)) {
     return { ...calm, showsHelp: false };
   }
   return acts[meaning](calm, context);
+}
+
+/** A capital letter sorts a list; of other keys, the message says that they do nothing. */
+function pressOther(
+  state: DashboardState,
+  key: string,
+  context: DashboardContext,
+): DashboardState {
+  // Others, such as Enter, are expected to do nothing in some places.
+  if (!/^(?:ctrl-)?\S$/u.test(key)) return state;
+  const { content: { orders = [] }, own } = drawContent(state, context);
+  const order = /^[A-Z]$/.test(key)
+    ? orders.find((order) => order.replace(/^-/, "").startsWith(key))
+    : undefined;
+  if (order === undefined) {
+    return { ...state, message: `${key} does nothing here; ? lists the keys` };
+  }
+  return withPlace(state, {
+    sort: own.place.sort === order ? reverseOrder(order) : order,
+  });
+}
+
+function reverseOrder(order: string): string {
+  return order.startsWith("-") ? order.slice(1) : `-${order}`;
 }
 
 type Act = (state: DashboardState, context: DashboardContext) => DashboardState;
@@ -62,6 +91,13 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
   top: (state, context) => moveBy(state, context, () => -Infinity),
   bottom: (state, context) => moveBy(state, context, () => Infinity),
   enter: openRow,
+  logs: openLogs,
+  yaml: openYaml,
+  refresh: (state) => ({
+    ...state,
+    refreshes: state.refreshes + 1,
+    message: "All data is requested again",
+  }),
   leave: leavePage,
   mark: markNode,
   slash(state, context) {
@@ -83,8 +119,7 @@ const acts: Readonly<Record<Exclude<KeyMeaning, "help" | "quit">, Act>> = {
   "reverse-order"(state, context) {
     const { sort } = drawContent(state, context).own.place;
     if (sort === "") return { ...state, message: "Sort with < and >" };
-    const reversed = sort.startsWith("-") ? sort.slice(1) : `-${sort}`;
-    return withPlace(state, { sort: reversed });
+    return withPlace(state, { sort: reverseOrder(sort) });
   },
   "next-page": (state, context) => beside(state, context, 1),
   "previous-page": (state, context) => beside(state, context, -1),

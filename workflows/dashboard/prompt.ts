@@ -3,7 +3,7 @@
 import { shellWord } from "../../terminal/shell_word.ts";
 import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
 import { etcd, health } from "./feeds/all.ts";
-import { findNext } from "./movement.ts";
+import { findNext, jumpTo } from "./movement.ts";
 import { pages, resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
 import { listTypeNames } from "./pages/resources.ts";
@@ -11,7 +11,6 @@ import {
   type DashboardContext,
   type DashboardState,
   drawContent,
-  goTo,
   selectedId,
   targetNodes,
   withPlace,
@@ -90,7 +89,7 @@ function runTyped(
   if (second === undefined) {
     if (first === "q" || first === "quit") return undefined;
     const page = findPage(first);
-    if (page !== undefined) return goTo(state, page, context);
+    if (page !== undefined) return jumpTo(state, page, context);
   }
   const command = findCommand(words, context.commands);
   if (command !== undefined) {
@@ -105,9 +104,7 @@ function runTyped(
   if (second !== undefined || others.length > 0) {
     return { ...state, message: `No command "${words.join(" ")}"` };
   }
-  const there = goTo(state, resourcesPage, context);
-  const paths = { ...there.paths, [resourcesPage.name]: [first.toLowerCase()] };
-  return { ...there, paths };
+  return jumpTo(state, resourcesPage, context, [first.toLowerCase()]);
 }
 
 const unknownNode = "The node of this row is not known";

@@ -26,8 +26,12 @@ interface SourceOptions {
 }
 
 interface Source extends DashboardData {
-  /** Opens the feeds that are needed now, and closes all others. */
-  readonly want: (needs: readonly Need[]) => void;
+  /**
+   * Opens the feeds that are needed now, and closes all others.
+   *
+   * @param refresh Number of refreshes; all feeds are opened again when it changes. Default 0.
+   */
+  readonly want: (needs: readonly Need[], refresh?: number) => void;
   readonly open: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -54,6 +58,7 @@ export function createSource(options: SourceOptions): Source {
   const readings = new Map<string, Reading<unknown>>();
   const closing = new Set<Promise<void>>();
   const nothing: Reading<never> = {};
+  let refreshed = 0;
 
   /** Poll interval, so that the total request rate does not grow with the cluster. */
   function intervalMs(name: string): number {
@@ -118,9 +123,12 @@ export function createSource(options: SourceOptions): Source {
   }
 
   return {
-    want(needs) {
+    want(needs, refresh = 0) {
       const wanted = new Map(needs.map((need) => [formatKey(need), need]));
-      for (const [key, feed] of open) if (!wanted.has(key)) close(key, feed);
+      for (const [key, feed] of open) {
+        if (!wanted.has(key) || refresh !== refreshed) close(key, feed);
+      }
+      refreshed = refresh;
       for (const key of readings.keys()) {
         if (isLargeKey(key) && !wanted.has(key)) readings.delete(key);
       }

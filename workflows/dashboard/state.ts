@@ -27,6 +27,19 @@ interface Prompt {
   readonly text: string;
 }
 
+/** Where a jump to another page began. */
+interface Origin {
+  readonly page: Page;
+  readonly node: number;
+  readonly path: readonly string[];
+  /** Number of opened items after the jump. */
+  readonly depth: number;
+  /** What was opened on the other page before. */
+  readonly before: readonly string[];
+  /** Where the jump before it began. */
+  readonly origin?: Origin | undefined;
+}
+
 /** State of the dashboard. */
 export interface DashboardState {
   readonly nodes: readonly string[];
@@ -40,6 +53,10 @@ export interface DashboardState {
   /** Nodes that commands act on in the list of nodes; the selected one if there are none. */
   readonly marked: readonly string[];
   readonly log: string;
+  /** Where Esc goes back to; absent for the list of nodes. */
+  readonly origin?: Origin | undefined;
+  /** How often the user wanted all data again. */
+  readonly refreshes: number;
   /** Current search, in lower case; empty for none. */
   readonly search: string;
   /** Absent if nothing is being typed. */
@@ -98,6 +115,7 @@ export function firstState(
     places: {},
     marked: [],
     log: kernelLog,
+    refreshes: 0,
     search: "",
     wraps: false,
     hidesTimes: false,
@@ -244,5 +262,10 @@ export function goTo(
   context: DashboardContext,
 ): DashboardState {
   const node = state.nodes.indexOf(targetNode(state, context));
-  return { ...atNode(state, node), page, showsHelp: false };
+  return {
+    ...atNode(state, node),
+    page,
+    origin: undefined,
+    showsHelp: false,
+  };
 }

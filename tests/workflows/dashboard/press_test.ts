@@ -83,11 +83,11 @@ function screen(state: DashboardState, at: DashboardContext = context) {
 
 Deno.test("every key of the specification does what it says", () => {
   const at = (keys: string) => after(keys);
-  assert.equal(at("1 l").node, 1);
-  assert.equal(at("1 right right h").node, 1);
+  assert.equal(at("1 right").node, 1);
+  assert.equal(at("1 right right left").node, 1);
   // It stops at the ends.
   assert.equal(at("1 left").node, 0);
-  assert.equal(at("1 l l l l").node, 2);
+  assert.equal(at("1 right right right right").node, 2);
   const top = (keys: string) => screen(at(`3 ${keys}`))[2];
   // The screen keeps its rows.
   assert.equal(top("f"), "line 180");
@@ -123,8 +123,8 @@ Deno.test("every key that is declared does something, and the list of keys names
   // At 80x24 the first screen has how to leave, and says that it goes on.
   const first = screen(after("?"));
   assert.ok(first.includes("q, Ctrl-c     quit"));
-  assert.match(first.at(-2)!, /^\? keys {2}↓ 27 more {2}: command/);
-  assert.match(screen(after("? j")).at(-2)!, /^\? keys {2}↓ 26 more /);
+  assert.match(first.at(-2)!, /^\? keys {2}↓ 31 more {2}: command/);
+  assert.match(screen(after("? j")).at(-2)!, /^\? keys {2}↓ 30 more /);
   assert.match(screen(after("? G")).at(-2)!, /^\? keys {2}: command/);
   assert.equal(after("? j esc").showsHelp, false);
   assert.equal(after("? ?").showsHelp, false);

@@ -223,7 +223,7 @@ Deno.test("a key of an action types its command for the selected node, and Enter
   ]);
   // The prompt says on which nodes, by their names.
   assert.equal(
-    screen(after("space space d")).at(-2),
+    screen(after("space space D")).at(-2),
     ":node drain_  Enter runs it on 2 nodes: cp-1, worker-1",
   );
   assert.equal(
@@ -237,7 +237,7 @@ Deno.test("a key of an action types its command for the selected node, and Enter
     "a,b",
   ]);
   // On a page of a node, it is that node; of services, the selected one as well.
-  assert.deepEqual(after("j 1 d enter").command, [
+  assert.deepEqual(after("j 1 D enter").command, [
     "node",
     "drain",
     "--nodes",
@@ -330,7 +330,7 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
     );
   }
   // Nodes are not on this page.
-  assert.equal(after("6 d", firstState(nodes), at).prompt, undefined);
+  assert.equal(after("6 D", firstState(nodes), at).prompt, undefined);
   assert.equal(
     screen(after("6", firstState(nodes), at), at).at(-2),
     "? keys  : command  / filter  r resume  a approve  s stop  x run a runbook",
@@ -358,14 +358,14 @@ Deno.test("commands act on all marked nodes, until Esc removes the marks", () =>
       "10.0.0.4    worker-2  runnin",
     ],
   );
-  assert.deepEqual(after("d enter", marked).command, [
+  assert.deepEqual(after("D enter", marked).command, [
     "node",
     "drain",
     "--nodes",
     "10.0.0.2,10.0.0.3",
   ]);
   // On the page of a node, it is that node.
-  assert.deepEqual(after("enter d enter", marked).command?.at(-1), "10.0.0.4");
+  assert.deepEqual(after("enter D enter", marked).command?.at(-1), "10.0.0.4");
   assert.deepEqual(after("k space", marked).marked, ["10.0.0.2"]);
   assert.deepEqual(after("esc", marked).marked, []);
   assert.equal(screen(after("9 space")).at(-2), "Only nodes can be marked");
@@ -378,7 +378,7 @@ Deno.test("a dashboard that is read-only runs no command, and says why", () => {
   };
   const message =
     "The dashboard is read-only: the client certificate has the role os:reader";
-  for (const keys of ["R", "d", ": text:reboot enter", "9 r", "6 s", "x"]) {
+  for (const keys of ["R", "D", ": text:reboot enter", "9 r", "6 s", "x"]) {
     const state = after(keys, firstState(nodes), reading);
     assert.deepEqual([state.command, state.prompt], [undefined, undefined]);
     assert.equal(screen(state, reading).at(-2), message, keys);

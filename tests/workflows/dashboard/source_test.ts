@@ -49,6 +49,21 @@ function numbers(given: (number | Error)[], name = "numbers"): Feed<number> {
   });
 }
 
+Deno.test("a refresh opens the feeds again, and keeps their values until there are new ones", async () => {
+  const { source, waited } = pause();
+  const feed = numbers([1, 2]);
+  source.want([{ node: "a", feed }], 0);
+  await waited();
+  source.want([{ node: "a", feed }], 1);
+  assert.deepEqual(source.of("a", feed), { value: 1 });
+  await waited();
+  assert.deepEqual(source.of("a", feed), { value: 2 });
+  // Once.
+  source.want([{ node: "a", feed }], 1);
+  assert.deepEqual(source.open(), ["a numbers"]);
+  await source.close();
+});
+
 Deno.test("a feed is open as long as it is needed, and keeps its last value", async () => {
   const { source, waited } = pause();
   const feed = numbers([1, 2, 3]);

@@ -20,6 +20,7 @@ export const containersPage: Page = {
   text: "containers of the node; Enter shows the log of one",
   keys: ["f10", "0"],
   opens: ({ path }) => path.length === 0,
+  resource: () => undefined,
   needs: (context) => [
     { node: context.node, feed: containers },
     ...context.path.length === 0

@@ -1,5 +1,6 @@
 /** etcd page: members, leader, alarms, and database size. */
 
+import { domain } from "../../../talos.ts";
 import { bytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
 import type { DashboardData } from "../feed.ts";
@@ -21,6 +22,7 @@ export const etcdPage: Page = {
   text: "etcd members, leader, alarms and database size; Enter shows a member",
   keys: ["f5", "5"],
   opens: ({ path }) => path.length === 0,
+  resource: () => [`etcd EtcdMembers.etcd.${domain} `, "local"],
   rowNode: (context, id) =>
     openMember({ ...context, path: [id] })?.address ?? "",
   needs(context) {

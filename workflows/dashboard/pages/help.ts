@@ -1,5 +1,5 @@
 import { pageActions } from "../actions.ts";
-import { keyMap } from "../key_map.ts";
+import { keyMap, sortLetters } from "../key_map.ts";
 import { pages } from "./all.ts";
 import { textRows } from "./layout.ts";
 import type { Page, PageContent } from "./page.ts";
@@ -28,6 +28,7 @@ export function helpContent(
         : [`No actions: the dashboard is read-only: ${readOnly}`],
       "",
       ...keys.map(({ shown, text }) => line(shown, text)),
+      ...kind === "list" ? [line(sortLetters.shown, sortLetters.text)] : [],
       "",
       ...pages.map(({ keys, name, text }) =>
         line(

@@ -81,6 +81,8 @@ export interface Page {
   readonly opens?: (context: PageContext) => boolean;
   /** Node of a row, which commands act on; empty if it is unknown. Default: the current node. */
   readonly rowNode?: (context: PageContext, id: string) => string;
+  /** Type and id of the resource that shows a row as YAML, as paths of Resources; default the state of the node. */
+  readonly resource?: (id: string) => readonly [string, string] | undefined;
   /** True when its rows are nodes, and Enter opens the node. */
   readonly listsNodes?: true;
 }

@@ -16,6 +16,7 @@ export const runsPage: Page = {
   subject: "run",
   header: () => [{ text: "Runs on this machine", style: "title" }],
   opens: ({ path }) => path.length === 0,
+  resource: () => undefined,
   needs: ({ path: [id], runs }) => [
     { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
   ],

@@ -1,5 +1,6 @@
 /** Services of a node, and one of them with its events and its log. */
 
+import { domain } from "../../../talos.ts";
 import { relativeTime } from "../../../terminal/units.ts";
 import { stateTone } from "../../../terminal/tone.ts";
 import { logTail, services, type ServiceState } from "../feeds/all.ts";
@@ -20,6 +21,7 @@ export const servicesPage: Page = {
   keys: ["f9", "9"],
   subject: "service",
   opens: ({ path }) => path.length === 0,
+  resource: (id) => [`runtime Services.v1alpha1.${domain} `, id],
   needs: ({ node, path: [id] }) => [
     { node, feed: services },
     ...id === undefined ? [] : [{ node, feed: logTail(id) }],
