@@ -136,14 +136,8 @@ export const maintenanceCommonName = `maintenance-service.${domain}`;
 /** Key of `machine.features` that allows pods to use the node API. */
 export const podAccessField = "kubernetesTalosAPIAccess";
 
-/** Kind of the document for the same purpose since 1.14. */
-export const podAccessKind = "KubeTalosAPIAccessConfig";
-
 /** Default cluster discovery service. */
 export const discoveryEndpoint = `https://discovery.${domain}/`;
-
-/** Kind of the document that configures the tunnel to a management service. */
-export const tunnelKind = "SideroLinkConfig";
 
 /** Name of that tunnel in documents. */
 export const tunnelLabel = "siderolink";

@@ -16,11 +16,8 @@ import {
   requiredText,
   type Values,
 } from "./_kit/mod.ts";
-import {
-  patchFlag,
-  readConfiguration,
-  readPatches,
-} from "./_configure/patches.ts";
+import { patchFlag, readPatches } from "./_configure/patches.ts";
+import { readConfiguration } from "./_configure/source.ts";
 import { trustInputs } from "./_session/server_trust.ts";
 
 const inputs = {

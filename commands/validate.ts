@@ -21,7 +21,7 @@ import {
   toggle,
   type Values,
 } from "./_kit/mod.ts";
-import { readConfiguration } from "./_configure/patches.ts";
+import { readConfiguration } from "./_configure/source.ts";
 
 /** An error or a warning. */
 interface ProblemRow {

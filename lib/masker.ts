@@ -273,7 +273,9 @@ function isFrame(line: string): boolean {
 }
 
 function isWord(text: string): boolean {
-  return /^\p{L}+$/u.test(text);
+  // Compiling a class of Unicode takes a millisecond, so only a text that needs it is compared with one.
+  return /^[A-Za-z]+$/.test(text) ||
+    /[^ -~]/.test(text) && /^\p{L}+$/u.test(text);
 }
 
 function percentEncoded(text: string): string {

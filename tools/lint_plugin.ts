@@ -181,8 +181,8 @@ export default {
       };
     }),
     vendor: makeRule("vendor", (context) => {
-      // Wire and file names have no spaces; user-visible text does.
-      const vendor = /^(?=[^]*(talos|sidero))(?=[^]*\s)/i;
+      // Wire and file names have no spaces; user-visible text does. Kinds of documents stand in their tables.
+      const vendor = /^(?=[^]*(talos|sidero)(?!\w+Config\b))(?=[^]*\s)/i;
       const message =
         "Sentences have neutral words; names that a protocol has may stand where it is";
       return {

@@ -32,7 +32,7 @@ import { makeRenderer } from "../../workflows/site/render_node.ts";
 import { toSiteEnvironment } from "../../workflows/site/site_environment.ts";
 import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import { parseReference } from "../../workflows/image_cache/reference.ts";
-import { readConfiguration, readSource } from "../_configure/patches.ts";
+import { readConfiguration, readSource } from "../_configure/source.ts";
 import { namesNodes } from "../_kit/globals.ts";
 import {
   type Context,

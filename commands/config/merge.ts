@@ -10,7 +10,7 @@ import { parseOsconfig } from "../../config/osconfig/osconfig_file.ts";
 import { selectContext } from "../../config/osconfig/select_context.ts";
 import { ConfigError } from "../../errors.ts";
 import { choice, type Context, silently, toggle, word } from "../_kit/mod.ts";
-import { readSource } from "../_configure/patches.ts";
+import { readSource } from "../_configure/source.ts";
 import { changeOsconfig, currentOsconfig } from "../_session/osconfig.ts";
 import { choose, type Prompter, prompter } from "../../terminal/prompt.ts";
 import { nearest } from "../../lib/text/nearest.ts";

@@ -32,7 +32,7 @@ import {
   text,
   type Values,
 } from "../_kit/mod.ts";
-import { readConfiguration } from "../_configure/patches.ts";
+import { readConfiguration } from "../_configure/source.ts";
 import { forceInputs } from "./_inputs.ts";
 import { working } from "../../transport/call/open_calls.ts";
 

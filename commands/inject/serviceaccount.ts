@@ -8,7 +8,7 @@ import {
   strings,
   type Values,
 } from "../_kit/mod.ts";
-import { readSource } from "../_configure/patches.ts";
+import { readSource } from "../_configure/source.ts";
 
 const inputs = {
   file: requiredText("Kubernetes manifests; - for standard input", {

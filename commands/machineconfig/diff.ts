@@ -25,7 +25,7 @@ import {
   type Values,
   word,
 } from "../_kit/mod.ts";
-import { readConfiguration } from "../_configure/patches.ts";
+import { readConfiguration } from "../_configure/source.ts";
 
 interface DiffRow extends DocumentChange {
   /** Node the file was compared with; absent for two files. */

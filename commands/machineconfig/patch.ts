@@ -5,11 +5,8 @@ import {
   outputFileFlag,
   writeOutput,
 } from "../_kit/output_file.ts";
-import {
-  patchFlag,
-  readConfiguration,
-  readPatches,
-} from "../_configure/patches.ts";
+import { patchFlag, readPatches } from "../_configure/patches.ts";
+import { readConfiguration } from "../_configure/source.ts";
 
 const inputs = {
   file: word("configuration file to patch; - for standard input", {

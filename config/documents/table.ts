@@ -31,7 +31,7 @@ import type {
 } from "./schema.ts";
 import * as shapes from "./shapes.ts";
 
-/** Fields of a table, parsed on first use. */
+/** Fields of a table, parsed on first use: commands start without the tables that they do not need. */
 type FieldTable = () => Fields;
 
 /** A shape, table, text or example value in a row. */
@@ -60,9 +60,11 @@ export function documentKind(
   ...values: readonly TableValue[]
 ) => DocumentKind {
   return (texts, ...values) => {
-    const [head = "", ...rest] = toLines(texts, values);
+    // The other lines are prepared when the first field is read.
+    const [head = ""] = texts.raw[0]?.trimStart().split("\n", 1) ?? [];
     const row = toRow(head);
     const read = once(() => {
+      const [, ...rest] = toLines(texts, values);
       const own: Row = { ...row, examples: [] };
       parseRows(rest, own);
       return { fields: toFields(own.rows, values), examples: own.examples };
@@ -156,15 +158,21 @@ function toRow(text: string): Row {
 
 function toExample(text: string): Example {
   const [, title, json = ""] = /^(?:([A-Z].*?) \| )?(.*)$/s.exec(text) ?? [];
-  const value: Example["value"] = JSON.parse(json);
-  return title === undefined ? { value } : { title, value };
+  const parse = once((): Example["value"] => JSON.parse(json));
+  return {
+    ...title !== undefined && { title },
+    get value() {
+      return parse();
+    },
+  };
 }
 
 function toFields(rows: readonly Row[], values: References): Fields {
   const entries = rows.flatMap((row): readonly [string, Field][] => {
     if (!row.key.startsWith("...")) return [[row.key, toField(row, values)]];
     const more = toTraits(row, row.traits, fieldFlags);
-    return Object.entries(sharedFields(row.key.slice(3), values)).map((
+    const shared = findTable(row.key.slice(3), values)();
+    return Object.entries(shared).map((
       [key, field],
     ) => [key, { ...field, ...more }]);
   });
@@ -190,9 +198,9 @@ function toField(row: Row, values: References): Field {
   return examples.length === 0 ? field : { ...field, examples };
 }
 
-function sharedFields(name: string, values: References): Fields {
+function findTable(name: string, values: References): FieldTable {
   const table = referredTo(name, values);
-  if (typeof table === "function") return table();
+  if (typeof table === "function") return table;
   throw new TypeError(`${name}: there is no such table`);
 }
 
@@ -230,11 +238,16 @@ const ofShape: Readonly<Record<string, (of: Shape) => Shape>> = {
 function toShape(row: Row, text: string, values: References): Shape {
   const [, name = "", inner] = /^([@\w]+)(?:\((.*)\))?$/.exec(text) ?? [];
   if (name === "struct" || name === "whole") {
-    const fields = inner === undefined
-      ? toFields(row.rows, values)
-      : sharedFields(inner, values);
-    const struct = shapes.struct(fields);
-    return name === "struct" ? struct : { ...struct, whole: true };
+    const read = inner === undefined
+      ? once(() => toFields(row.rows, values))
+      : findTable(inner, values);
+    return {
+      shape: "struct",
+      get fields() {
+        return read();
+      },
+      ...name === "whole" && { whole: true },
+    };
   }
   const around = ofShape[name];
   if (inner !== undefined && around) return around(toShape(row, inner, values));

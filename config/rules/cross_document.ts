@@ -2,7 +2,7 @@
 
 import type { Cursor } from "../documents/cursor.ts";
 import type { Problem } from "../documents/problem.ts";
-import { podAccessField, podAccessKind } from "../../talos.ts";
+import { podAccessField } from "../../talos.ts";
 import type { RuleContext, RuleDocument } from "./context.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import {
@@ -59,7 +59,7 @@ const rivals: ReadonlyMap<string, Rivals> = new Map([
     KubeletConfig: ["machine.kubelet"],
     KubeCredentialProviderConfig: ["machine.kubelet"],
     KubePrismConfig: ["machine.features.kubePrism"],
-    [podAccessKind]: [`machine.features.${podAccessField}`],
+    KubeTalosAPIAccessConfig: [`machine.features.${podAccessField}`],
     KubeNodeConfig: [
       "cluster.allowSchedulingOnControlPlanes",
       "cluster.allowSchedulingOnMasters",

@@ -4,7 +4,6 @@ import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import type { Plain } from "../../config/tree/node.ts";
 import { toPlain } from "../../config/tree/resolve.ts";
-import { tunnelKind } from "../../talos.ts";
 import { firstDocuments } from "./machine_config.ts";
 import type { SimulatedNode } from "./node.ts";
 import { mainIn, readDocuments } from "./node_configuration.ts";
@@ -150,7 +149,7 @@ export function settingsIn(
     splitsApiServer: own("KubeAPIServerConfig").length > 0,
     etcdEncryption: own("KubeEtcdEncryptionConfig")
       .map((document) => readFields(document.get("config")))[0] ?? {},
-    tunnelEndpoint: own(tunnelKind)[0]?.get("apiUrl").text(),
+    tunnelEndpoint: own("SideroLinkConfig")[0]?.get("apiUrl").text(),
     pods: [
       ...machine.get("pods").items().map(readFields),
       ...own("KubeStaticPodConfig").map((document) =>

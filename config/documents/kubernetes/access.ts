@@ -1,4 +1,3 @@
-import { podAccessKind } from "../../../talos.ts";
 import { roleRules } from "../../rules/machine.ts";
 import { words } from "../scalars/scalars.ts";
 import { documentKind } from "../table.ts";
@@ -87,7 +86,7 @@ function* kubeAuthorizerRules(document: Cursor): Iterable<Problem> {
 export const kubePodAccess = documentKind((document) =>
   roleRules(document.get("allowedRoles"))
 )`
-${podAccessKind} | controlplane, since 1.14 | Access to the node API from pods
+KubeTalosAPIAccessConfig | controlplane, since 1.14 | Access to the node API from pods
   = {"allowedRoles": ["os:reader"], "allowedKubernetesNamespaces": ["kube-system"]}
   allowedRoles                | list(text) | Roles that pods may request | ["os:reader"]
   allowedKubernetesNamespaces | list(text) | Namespaces with access | ["kube-system"]

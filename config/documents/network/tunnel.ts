@@ -1,12 +1,11 @@
-import { tunnelKind } from "../../../talos.ts";
 import type { Cursor } from "../cursor.ts";
 import type { Problem } from "../problem.ts";
 import { parseUrl } from "../checks.ts";
 import { documentKind } from "../table.ts";
 
-/** The kind named {@linkcode tunnelKind}. */
+/** The kind `SideroLinkConfig`. */
 export const tunnel = documentKind(rules)`
-${tunnelKind} |  | Connection to a management service
+SideroLinkConfig |  | Connection to a management service
   = {"apiUrl": "grpc://manage.example.org:8090?jointoken=abc", "uniqueToken": "4f0f2b5c"}
   apiUrl      | url, always, required, secret | API URL of the service, including the join token
     = "https://manage.example.org:8090/?jointoken=abc"

@@ -3,7 +3,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import * as zlib from "node:zlib";
 import { stringify } from "yaml";
-import { tunnelKind, tunnelLabel } from "../../../talos.ts";
+import { tunnelLabel } from "../../../talos.ts";
 import { createCa } from "../../../pki/ca.ts";
 import { encodePem, pemLabel } from "../../../pki/pem.ts";
 import { encodePkcs8 } from "../../../pki/private_key.ts";
@@ -77,7 +77,7 @@ export async function planAgent(
 
 /** Configuration document that opens a tunnel to a service. `url`: with the join token. */
 export function managerDocument(url: string): Document {
-  return document(tunnelKind, { apiUrl: url });
+  return document("SideroLinkConfig", { apiUrl: url });
 }
 
 function document(kind: string, fields: Document): Document {

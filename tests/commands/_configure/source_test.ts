@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Environment } from "../../../terminal/environment.ts";
-import { readSource } from "../../../commands/_configure/patches.ts";
+import { readSource } from "../../../commands/_configure/source.ts";
 import { CancelledError } from "../../../errors.ts";
 import { withFolder } from "../../_folder.ts";
 import { run } from "../../_run.ts";
