@@ -87,6 +87,8 @@ export type RunState =
   | "waiting-approval"
   /** An approval was refused, or timed out. */
   | "refused"
+  /** Stopped at once, in the middle of its steps, or its process has exited. */
+  | "interrupted"
   | "cancelled";
 
 /** Result of a node in a fan-out. */

@@ -105,12 +105,14 @@ function isWiped(node: string, records: readonly JournalRecord[]): boolean {
   );
 }
 
+/** States of runs that will be resumed. */
+const unfinished: ReadonlySet<string> = new Set(["stopped", "interrupted"]);
+
 /** I5: the run leaves no healthy node cordoned. */
 export function findCordoned(
   { before, after, report }: Evidence,
 ): InvariantFinding {
-  // A run that was stopped will be resumed.
-  if (report === undefined || report.state === "stopped") return unchecked;
+  if (report === undefined || unfinished.has(report.state)) return unchecked;
   return foundFrom(
     after.nodes.flatMap(({ name, isCordoned, isReady, isPart }) => {
       const earlier = nodeIn(before.nodes, name);

@@ -53,7 +53,11 @@ export async function runRunbook(options: EngineOptions): Promise<RunEnd> {
   }
   const report = await makeReport(engine, frame, end);
   // An interrupted run has not finished: its intents stay open.
-  if (end instanceof Halt && end.why === "interrupted") return report;
+  if (end instanceof Halt && end.why === "interrupted") {
+    const { state, status } = report;
+    engine.emit({ type: "run.ended", data: { state, status } });
+    return report;
+  }
   await engine.journal.append({
     type: "run.end",
     data: {
@@ -279,7 +283,7 @@ const halts: Readonly<
   stop: { state: "stopped", status: exitStatus.stopped },
   approval: { state: "waiting-approval", status: exitStatus.waiting },
   disapproved: { state: "refused", status: exitStatus.disapproved },
-  interrupted: { state: "stopped", status: exitStatus.interrupted },
+  interrupted: { state: "interrupted", status: exitStatus.interrupted },
 };
 
 interface RunVerdict {

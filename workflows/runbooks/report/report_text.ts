@@ -86,13 +86,29 @@ export function reportText(
         }`
       ),
     ),
-    report.next === undefined ? [] : ["Resume with", report.next],
+    ...listNext(report),
   ];
   const fitting = (line: string) =>
     line.length > columns ? foldLine(line, columns) : [line];
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.flatMap(fitting).map((line) => `${line}\n`).join(""))
     .join("\n");
+}
+
+/** How to continue a run: what to type is below its heading. */
+export function listNext(
+  { run, state, next }: {
+    readonly run: string;
+    readonly state: string;
+    readonly next?: string | null;
+  },
+): readonly (readonly string[])[] {
+  if (next === undefined || next === null) return [];
+  const abort = ["Abort with", `osctl runbook abort ${run}`];
+  return [
+    ...state === "interrupted" ? [abort] : [],
+    ["Resume with", next],
+  ];
 }
 
 /** Result of a run by state, as the rest of a sentence that starts with the run. */
@@ -104,6 +120,7 @@ export const runEndings: Readonly<Record<RunState, string>> = {
   stopped: "stopped at a safe point",
   "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
+  interrupted: "was interrupted in the middle of its steps",
   cancelled: "was cancelled",
 };
 

@@ -5,6 +5,7 @@ import { formatElapsed } from "../../operations/node_rows.ts";
 import { formatActivity, plainReason } from "./activity.ts";
 import type { FanOutShown } from "./fan_out_state.ts";
 import type { RunShown } from "./run_state.ts";
+import { listNext } from "./report_text.ts";
 import { stoppingText } from "./stop_state.ts";
 
 /**
@@ -22,7 +23,7 @@ export function formatNow(
   if (run.ended !== undefined) {
     return [
       ...failures,
-      ...run.next === undefined ? [] : [`Resume with: ${run.next}`],
+      ...listNext(run).map(([heading, command]) => `${heading}: ${command}`),
     ];
   }
   const asked = questionLines(run, keys);

@@ -13,7 +13,7 @@ import {
   formatStage,
   type StepWords,
 } from "./activity.ts";
-import { reportText, skipText } from "./report_text.ts";
+import { listNext, reportText, skipText } from "./report_text.ts";
 import type { RunShown } from "./run_state.ts";
 import { type DrawnLine, drawRun, foldLine } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
@@ -49,7 +49,7 @@ export function statusText(
     part("Waiting for approval", renderQuestions(row)),
     part("Answered in the meantime", renderAnswers(row, words)),
     part("In doubt", isOn(row) ? [] : renderSent(row, words)),
-    row.next === null ? "" : `Resume with\n${row.next}`,
+    ...listNext(row).map((lines) => lines.join("\n")),
   ];
   return texts.filter((text) => text !== "").map((text) => `${text}\n`)
     .join("\n");

@@ -24,6 +24,9 @@ export function stoppingAfter(
 ): readonly Awaited[] | undefined {
   if (event.type === "run.stopping") return event.data.waiting ?? [];
   if (event.type === "run.ended") return undefined;
+  if (before !== undefined && event.type === "step.start") {
+    return awaitStep(before, event);
+  }
   const isEnd = event.type === "node.ended" || event.type === "step.done" ||
     event.type === "step.failed";
   if (before === undefined || !isEnd) return before;
@@ -31,6 +34,16 @@ export function stoppingAfter(
     node !== event.node ||
     !(until === event.path || event.type === "node.ended")
   );
+}
+
+/** A node that starts another step has not reached its safe point. */
+function awaitStep(
+  before: readonly Awaited[],
+  { node, path }: RunEvent,
+): readonly Awaited[] {
+  if (node === undefined || path === undefined) return before;
+  const others = before.filter((one) => one.node !== node);
+  return [...others, { node, until: path }];
 }
 
 /** Formats the nodes that a stopping run still waits for: `stopping after w-1 (rebooting)`. */

@@ -101,7 +101,8 @@ export async function* executeRun(
       one?.code === "permission"
     );
     const reason = runEndings[state];
-    const Reported = state === "stopped" ? StoppedError : OutcomeError;
+    const isStopped = state === "stopped" || state === "interrupted";
+    const Reported = isStopped ? StoppedError : OutcomeError;
     throw new Reported(state, reason, shown as ExitStatus, {
       message: `Run "${id}" ${reason}`,
       // Reported like a call, with the role of the caller.

@@ -14,9 +14,7 @@ import { isHeld } from "./run_lock.ts";
 export type RunCondition =
   | RunState
   /** A process is running it. */
-  | "running"
-  /** Its process has exited without recording an end. */
-  | "interrupted";
+  | "running";
 
 /** All states of a run. */
 export const conditions = [

@@ -255,7 +255,7 @@ Deno.test("after the second wish to stop nothing is waited for, and what was sen
       abandon();
     },
   });
-  assert.equal(ran.verdict, "stopped 130");
+  assert.equal(ran.verdict, "interrupted 130");
   assert.deepEqual(types(ran), ["run.start", "intent"]);
   const second = await bench.resume();
   assert.equal(second.verdict, "succeeded 0");
@@ -279,7 +279,7 @@ Deno.test("after the second wish to stop a read that was aborted is no failure",
       abandon();
     },
   });
-  assert.equal(ran.verdict, "stopped 130");
+  assert.equal(ran.verdict, "interrupted 130");
   assert.deepEqual(types(ran), ["run.start"]);
 });
 

@@ -129,8 +129,8 @@ async function runStopped(runbook: RandomRunbook, at: number, isHard: boolean) {
       else stop();
     },
   });
-  const wasStopped = ran.end?.state === "stopped";
-  if (wasStopped) ran = await bench_.resume();
+  const state = ran.end?.state ?? "";
+  if (["stopped", "interrupted"].includes(state)) ran = await bench_.resume();
   return { state: endState(ran, fakes), lasting: lasting(fakes) };
 }
 

@@ -108,6 +108,7 @@ const states: Readonly<Record<RunState, string>> = {
   stopped: "stopped at a safe point",
   "waiting-approval": "is waiting for an approval",
   refused: "was not approved",
+  interrupted: "was interrupted in the middle of its steps",
   cancelled: "was cancelled",
 };
 
@@ -118,6 +119,15 @@ for (const [state, sentence] of Object.entries(states)) {
     assert.equal(text.split("\n")[0], `rolling-upgrade on prod ${sentence}`);
   });
 }
+
+Deno.test("reportText says how to abort or resume an interrupted run", () => {
+  const next = "osctl runbook resume r1";
+  const text = reportText({ ...empty, run: "r1", state: "interrupted", next });
+  assert.match(
+    text,
+    /\n\nAbort with\nosctl runbook abort r1\n\nResume with\nosctl runbook resume r1\n$/,
+  );
+});
 
 for (
   const [message, expected] of [

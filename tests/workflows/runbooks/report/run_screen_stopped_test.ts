@@ -31,6 +31,7 @@ Deno.test("drawRun shows a run whose process was killed, and what resumes it", (
     "● w-2   interrupted while rebooting  v1.12.0              20s",
     "○ w-3   queued                       v1.12.0",
     "",
+    "Abort with: osctl runbook abort r1",
     "Resume with: osctl runbook resume r1",
   ]);
   assert.deepEqual(

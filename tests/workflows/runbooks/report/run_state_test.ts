@@ -37,6 +37,27 @@ Deno.test("RunState waits as a whole until something else happens", () => {
   assert.deepEqual([on.state, on.reason], ["running", ""]);
 });
 
+Deno.test("RunState waits for a stopping node as long as it starts further steps", () => {
+  const start = (path: string, node: string, second: number) =>
+    event("step.start", second, {
+      path,
+      node,
+      data: { verb: "run", module: "node.reboot" },
+    });
+  const at = { path: "a/install", node: "w-1" };
+  const { stopping } = after(
+    event("node.entered", 0, { path: "a", node: "w-1" }),
+    event("run.stopping", 1, {
+      data: { waiting: [{ node: "w-1", until: at.path }] },
+    }),
+    event("step.done", 2, at),
+    start("a/restart", "w-1", 2),
+  );
+  assert.deepEqual(stopping, [
+    { node: "w-1", until: "a/restart", doing: "rebooting" },
+  ]);
+});
+
 Deno.test("RunState stops until it ends", () => {
   const waiting = [{ node: "w-1", until: "a/b" }];
   const stop = event("run.stopping", 0, {

@@ -81,7 +81,7 @@ Deno.test("executeRun waits for nothing after two signals, and a run that was le
     for (
       const [signal, expected] of [["SIGINT", 130], ["SIGTERM", 143]] as const
     ) {
-      const { status } = await run(
+      const { status, out } = await run(
         home,
         listening(/"step\.start","path":"rest"/, (signalled) => {
           signalled(signal);
@@ -90,6 +90,10 @@ Deno.test("executeRun waits for nothing after two signals, and a run that was le
         slow,
       );
       assert.equal(status, expected);
+      assert.match(
+        out.trimEnd(),
+        /"run\.ended","data":\{"state":"interrupted","status":130\}\}$/,
+      );
       const [id = ""] = await home.ids();
       await Deno.remove(`${home.home}/runs/${id}`, { recursive: true });
     }
