@@ -6,6 +6,7 @@ import { CancelledError, exitStatus } from "../errors.ts";
 import { readRoles } from "../pki/roles.ts";
 import { selfCommand } from "../provisioners/own_command.ts";
 import { shellWord } from "../terminal/shell_word.ts";
+import { builtinNames } from "../workflows/runbooks/builtin/builtin_runbooks.ts";
 import type { DashboardCommand } from "../workflows/dashboard/actions.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { killChild } from "../lib/kill_child.ts";
@@ -20,15 +21,21 @@ type CommandContext = Pick<
 /** Sections of commands that act on the selected nodes. */
 const nodeSections = ["node", "change"];
 
+/** Commands whose argument is a runbook. */
+const runbookCommands = ["run", "plan", "rehearse", "show"]
+  .map((name) => `runbook ${name}`);
+
 /** Commands that can be typed in the dashboard. */
 export function listCommands(
   { commands }: Pick<CommandContext, "commands">,
 ): readonly DashboardCommand[] {
-  return commands.filter(({ hidden }) => !hidden)
+  const runbooks = builtinNames.map((name) => `builtin:${name}`);
+  return commands.filter(({ hidden, group }) => !hidden && !group)
     .map(({ name, aliases = [], section = "node" }) => ({
       name,
       aliases,
       takesNodes: nodeSections.includes(section),
+      values: runbookCommands.includes(name) ? runbooks : undefined,
     }));
 }
 

@@ -9,6 +9,8 @@ export interface DashboardCommand {
   readonly aliases: readonly string[];
   /** True if it acts on the nodes of `--nodes`. */
   readonly takesNodes: boolean;
+  /** Values of its first argument that are offered; absent for none. */
+  readonly values?: readonly string[] | undefined;
 }
 
 interface DashboardAction {

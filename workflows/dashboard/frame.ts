@@ -108,8 +108,12 @@ function drawPrompt(
   const { prompt, message, search } = state;
   if (prompt !== undefined) {
     const sign = prompt.kind === "command" ? ":" : "/";
+    const [at = "_", ...behind] = prompt.after ?? "";
     return [
-      { text: `${sign}${prompt.text}_` },
+      { text: `${sign}${prompt.text}` },
+      // In the middle of a text, the cursor is on a character.
+      { text: at, style: prompt.after ? "selected" : undefined },
+      { text: behind.join("") },
       { text: `  ${describePrompt(state, context)}`, style: "muted" },
     ];
   }

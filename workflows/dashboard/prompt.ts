@@ -4,9 +4,15 @@ import { shellWord } from "../../terminal/shell_word.ts";
 import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
 import { etcd, health } from "./feeds/all.ts";
 import { findNext, jumpTo } from "./movement.ts";
-import { pages, resourcesPage } from "./pages/all.ts";
+import {
+  complete,
+  describeUnknown,
+  findCompletions,
+  findPage,
+  findRefusal,
+} from "./completion.ts";
+import { resourcesPage } from "./pages/all.ts";
 import { findOrder } from "./pages/list.ts";
-import { listTypeNames } from "./pages/resources.ts";
 import {
   type DashboardContext,
   type DashboardState,
@@ -24,30 +30,67 @@ export function typeKey(
 ): DashboardState | undefined {
   const { prompt } = state;
   if (prompt === undefined) return state;
-  const { kind, text } = prompt;
+  const { kind, text, after = "" } = prompt;
+  const edited = (text: string, behind = after) =>
+    withText(state, kind, text, behind);
+  const whole = text + after;
   switch (key) {
     case "esc":
       return kind === "filter"
         ? withPlace({ ...state, prompt: undefined }, { filter: "" })
         : { ...state, prompt: undefined, search: "" };
     case "enter":
-      return submit({ ...state, prompt: undefined }, prompt, context);
+      return submit({ ...state, prompt: undefined }, kind, whole, context);
+    case "right":
+      if (after !== "") {
+        const [next = ""] = after;
+        return edited(text + next, after.slice(next.length));
+      }
+      // At the end it completes, as in k9s and shells.
+      /* falls through */
     case "tab":
-      return kind === "command"
-        ? withText(state, kind, complete(state, text, context))
+      return kind === "command" && after === ""
+        ? edited(complete(state, text, context))
         : state;
+    case "left": {
+      const last = [...text].at(-1) ?? "";
+      return edited(text.slice(0, text.length - last.length), last + after);
+    }
+    case "home":
+    case "ctrl-a":
+      return edited("", whole);
+    case "end":
+    case "ctrl-e":
+      return edited(whole, "");
+    case "up":
+      return recall(state, 1);
+    case "down":
+      return recall(state, -1);
     case "ctrl-u":
-      return withText(state, kind, "");
+      return edited("");
     case "ctrl-w":
-      return withText(state, kind, text.replace(/\S*\s*$/, ""));
+      return edited(text.replace(/\S*\s*$/, ""));
     case "backspace":
-      return text === ""
+      return whole === ""
         ? { ...state, prompt: undefined }
-        : withText(state, kind, [...text].slice(0, -1).join(""));
+        : edited([...text].slice(0, -1).join(""));
     default:
       // Keys with names are not text.
-      return [...key].length === 1 ? withText(state, kind, text + key) : state;
+      return [...key].length === 1 ? edited(text + key) : state;
   }
+}
+
+/** Recalls a command that was typed before: the one before it, or after it. */
+function recall(state: DashboardState, by: 1 | -1): DashboardState {
+  const { prompt, history } = state;
+  if (prompt?.kind !== "command") return state;
+  const back = Math.min(history.length, (prompt.back ?? 0) + by);
+  if (back < 0) return state;
+  const text = history.at(-back) ?? "";
+  return {
+    ...state,
+    prompt: { kind: "command", text: back === 0 ? "" : text, back },
+  };
 }
 
 type PromptKind = NonNullable<DashboardState["prompt"]>["kind"];
@@ -56,21 +99,28 @@ function withText(
   state: DashboardState,
   kind: PromptKind,
   text: string,
+  after: string,
 ): DashboardState {
-  const next = { ...state, prompt: { kind, text } };
+  const next = { ...state, prompt: { kind, text, after } };
   // A list is filtered while the user types.
   return kind === "filter"
-    ? withPlace(next, { filter: text.toLowerCase() })
+    ? withPlace(next, { filter: (text + after).toLowerCase() })
     : next;
 }
 
 function submit(
   state: DashboardState,
-  { kind, text }: NonNullable<DashboardState["prompt"]>,
+  kind: PromptKind,
+  text: string,
   context: DashboardContext,
 ): DashboardState | undefined {
   if (kind === "filter") return state;
-  if (kind === "command") return runTyped(state, text, context);
+  if (kind === "command") {
+    const typed = text.trim();
+    const others = state.history.filter((one) => one !== typed);
+    const history = typed === "" ? others : [...others, typed];
+    return runTyped({ ...state, history }, typed, context);
+  }
   const search = text.toLowerCase();
   const ended = { ...state, search };
   return search === "" ? ended : findNext(ended, context, 1);
@@ -83,11 +133,11 @@ function runTyped(
   context: DashboardContext,
 ): DashboardState | undefined {
   const words = splitWords(text);
-  const [first = "", second, ...others] = words;
+  const [first = "", second] = words;
   if (first === "") return state;
   if (first === "sort") return sortBy(state, second ?? "", context);
   if (second === undefined) {
-    if (first === "q" || first === "quit") return undefined;
+    if (/^(?:q|q!|quit|exit)$/.test(first)) return undefined;
     const page = findPage(first);
     if (page !== undefined) return jumpTo(state, page, context);
   }
@@ -101,17 +151,21 @@ function runTyped(
       ? { ...state, message: unknownNode }
       : { ...state, command: line };
   }
-  if (second !== undefined || others.length > 0) {
-    return { ...state, message: `No command "${words.join(" ")}"` };
+  const action = pageActions(state.page).find(({ text }) => text === first);
+  const started = action && startAction(state, action.key, context);
+  if (started !== undefined) {
+    const rest = text.slice(first.length).trim();
+    // The whole command is shown before it runs.
+    return started.prompt === undefined || rest === ""
+      ? started
+      : typeText(started, `${started.prompt.text.trimEnd()} ${rest}`);
   }
+  const unknown = describeUnknown(state, words, context);
+  if (unknown !== undefined) return { ...state, message: unknown };
   return jumpTo(state, resourcesPage, context, [first.toLowerCase()]);
 }
 
 const unknownNode = "The node of this row is not known";
-
-function findPage(name: string) {
-  return pages.find((page) => page.name.toLowerCase() === name.toLowerCase());
-}
 
 function sortBy(
   state: DashboardState,
@@ -125,15 +179,6 @@ function sortBy(
   return "problem" in found
     ? { ...state, message: found.problem }
     : withPlace(state, found);
-}
-
-/** Reason why no command can be run; `undefined` if they can. */
-function findRefusal(
-  { readOnly }: Pick<DashboardContext, "readOnly">,
-): string | undefined {
-  return readOnly === undefined
-    ? undefined
-    : `The dashboard is read-only: ${readOnly}`;
 }
 
 /** Types the command of an action for the user, who confirms it with Enter; absent without such an action. */
@@ -157,6 +202,10 @@ export function startAction(
   if (ended !== undefined) return { ...state, message: ended };
   const text = action.words(subject)
     .map((word) => word === "" ? "" : shellWord(word)).join(" ");
+  return typeText(state, text);
+}
+
+function typeText(state: DashboardState, text: string): DashboardState {
   return { ...state, prompt: { kind: "command", text } };
 }
 
@@ -177,20 +226,45 @@ export function describePrompt(
 ): string {
   const { prompt } = state;
   if (prompt?.kind !== "command") return "";
-  if (prompt.text === "") {
-    return "a page, a resource type or a command; Tab completes";
+  const text = prompt.text + (prompt.after ?? "");
+  if (text === "") {
+    return state.history.length === 0
+      ? "a page, a resource type or a command; Tab completes"
+      : "a page, a resource type or a command; Tab completes, Up recalls";
   }
-  const words = splitWords(prompt.text);
+  const words = splitWords(text);
   const isPage = words.length === 1 && findPage(words[0] ?? "") !== undefined;
   const command = isPage ? undefined : findCommand(words, context.commands);
-  if (command !== undefined) {
-    const nodes = targetNodes(state, context);
-    if (withNodes(words, command, nodes) === words) return "Enter runs it";
-    return nodes === ""
-      ? unknownNode
-      : `Enter runs it on ${describeNodes(nodes.split(","), state, context)}`;
+  const longer = findCompletions(text, state, context);
+  if (
+    command === undefined ||
+    command.values !== undefined && longer.some((one) => one !== text)
+  ) {
+    // Of the words before the last one, nothing is left to complete.
+    const known = text.lastIndexOf(" ") + 1;
+    return longer.map((one) => one.slice(known)).join("  ");
   }
-  return findCompletions(prompt.text, state, context).join("  ");
+  const nodes = targetNodes(state, context);
+  if (withNodes(words, command, nodes) === words) {
+    return `Enter runs it${describeSubject(words, context)}`;
+  }
+  return nodes === ""
+    ? unknownNode
+    : `Enter runs it on ${describeNodes(nodes.split(","), state, context)}`;
+}
+
+/** The run that a command names, or the context, for a confirmation. */
+function describeSubject(
+  words: readonly string[],
+  { data, runs, context }: DashboardContext,
+): string {
+  const run = data.of("", runs.list).value?.find(({ id }) =>
+    words.includes(id)
+  );
+  if (run !== undefined) {
+    return `: ${run.runbook} on ${run.cluster}, ${run.state}`;
+  }
+  return context === undefined ? "" : ` in context ${context}`;
 }
 
 /** Nodes for a confirmation: `worker-1 (10.0.0.5)`, `2 nodes: worker-1, worker-2`. */
@@ -208,38 +282,4 @@ function describeNodes(
   if (others.length === 0) return names[0] ? `${names[0]} (${node})` : node;
   const list = nodes.map((node, at) => names[at] || node).join(", ");
   return `${nodes.length} nodes: ${list}`;
-}
-
-function findCompletions(
-  text: string,
-  state: DashboardState,
-  context: DashboardContext,
-): readonly string[] {
-  const { own, content: { orders = [] } } = drawContent(state, context);
-  const known = [
-    ...pages.map(({ name }) => name.toLowerCase()),
-    ...text.startsWith("sort ")
-      ? orders.map((order) => `sort ${order.toLowerCase()}`)
-      : ["sort ", "quit"],
-    ...findRefusal(context) === undefined
-      ? context.commands.map(({ name }) => name)
-      : [],
-    ...listTypeNames(own),
-  ];
-  return known.filter((one) => one.startsWith(text.toLowerCase()));
-}
-
-/** The text, longer by what all its completions have in common. */
-function complete(
-  state: DashboardState,
-  text: string,
-  context: DashboardContext,
-): string {
-  const [first, ...others] = findCompletions(text, state, context);
-  if (first === undefined) return text;
-  let length = first.length;
-  for (const other of others) {
-    while (!other.startsWith(first.slice(0, length))) length--;
-  }
-  return first.slice(0, length);
 }

@@ -24,7 +24,12 @@ import type {
 /** Text that is being typed. */
 interface Prompt {
   readonly kind: "command" | "filter" | "search";
+  /** Text before the cursor. */
   readonly text: string;
+  /** Text behind the cursor; default none. */
+  readonly after?: string;
+  /** How many commands back it was recalled from; default 0. */
+  readonly back?: number;
 }
 
 /** Where a jump to another page began. */
@@ -55,6 +60,8 @@ export interface DashboardState {
   readonly log: string;
   /** Where Esc goes back to; absent for the list of nodes. */
   readonly origin?: Origin | undefined;
+  /** Commands that were typed, the latest last. */
+  readonly history: readonly string[];
   /** How often the user wanted all data again. */
   readonly refreshes: number;
   /** Current search, in lower case; empty for none. */
@@ -115,6 +122,7 @@ export function firstState(
     places: {},
     marked: [],
     log: kernelLog,
+    history: [],
     refreshes: 0,
     search: "",
     wraps: false,
