@@ -9,7 +9,12 @@ import {
   type NamedFlag,
 } from "./parse.ts";
 import { clientConfigField } from "../../talos.ts";
-import { layOut, wrap } from "../../terminal/table.ts";
+import {
+  type Layout,
+  layOut,
+  measureWidths,
+  wrap,
+} from "../../terminal/table.ts";
 import { targetHelp } from "./target_nodes.ts";
 
 /** Headings in the list of commands, and the commands below each. */
@@ -33,6 +38,23 @@ const headings: readonly (readonly [
   ["Simulate clusters", (entry) => findSection(entry) === "cluster"],
   ["Learn about osctl", (entry) => findSection(entry) === "osctl"],
 ];
+
+/** Headings in the lists of long groups, and the names of the commands below each, in the order of their use. */
+const groupHeadings: Readonly<
+  Record<string, readonly (readonly [heading: string, names: string])[]>
+> = {
+  runbook: [
+    ["Run a runbook", "list show plan rehearse run run-or-resume resume"],
+    [
+      "Watch and control runs",
+      "status watch events approve skip stop abort unlock history gc fleet-report",
+    ],
+    [
+      "Write runbooks",
+      "new check explain schema types trust render",
+    ],
+  ],
+};
 
 const optionsLine =
   `Run "osctl options" for the flags that every command takes\n`;
@@ -127,7 +149,7 @@ export function page(
     `Usage:\n  ${usageLine(entry, command ? inputs : undefined)}\n`,
     section("Aliases", lines(entry.aliases)),
     section("Arguments", argumentList(inputs, columns)),
-    section("Commands", formatEntries(below, columns)),
+    ...groupSections(entry, below, columns),
     section("Nodes", file === undefined ? "" : targetList(file, columns)),
     section("Flags", flagList(flags, columns)),
     section("Examples", lines(command?.examples, "osctl ")),
@@ -169,13 +191,34 @@ export function topLevel(entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter(({ name, hidden }) => !hidden && !name.includes(" "));
 }
 
+/** The commands of a group, below headings if there are many. */
+function groupSections(
+  { name }: IndexEntry,
+  below: readonly IndexEntry[],
+  columns: number | undefined,
+): readonly string[] {
+  const headings = groupHeadings[name];
+  if (headings === undefined) {
+    return [section("Commands", formatEntries(below, columns))];
+  }
+  const widths = measureWidths(below.map((one) => [`  ${one.name}`]));
+  return headings.map(([heading, names]) => {
+    const shown = names.split(" ").flatMap((word) =>
+      below.filter((one) => one.name === `${name} ${word}`)
+    );
+    return section(heading, formatEntries(shown, columns, { widths }));
+  });
+}
+
 function formatEntries(
   entries: readonly IndexEntry[],
   columns?: number,
+  before?: Layout,
 ): string {
   return layOut(
     entries.map(({ name, summary }) => [`  ${name}`, summary]),
     { gap: 3, columns },
+    before,
   ).text;
 }
 
