@@ -255,7 +255,7 @@ const oldest = "v1.8.0";
  *
  * Ignores nodes that do not answer: the command itself reports them.
  */
-export async function warnOfOldNodes(
+async function warnOfOldNodes(
   nodes: Nodes,
   note: (text: string) => void,
 ): Promise<void> {
