@@ -120,23 +120,37 @@ Deno.test("runbook run --limit touches only these nodes, and says so in its head
   });
 });
 
-Deno.test("runbook run refuses an upgrade that skips a version at once: status 5, and other runs may begin", async () => {
-  await withRunHome(async ({ osctl, write, journal }) => {
-    const line = ["runbook", "run", "builtin:rolling-upgrade"];
-    const version = "--input=version=v1.14.0";
-    const { status, err } = await osctl([...line, version, "--yes"]);
-    assert.equal(status, 5, err);
-    assert.match(
-      err,
+for (
+  const [runbook, version, reason] of [
+    [
+      "rolling-upgrade",
+      "v1.14.0",
       /v1\.14\.0 is more than one minor version ahead of v1\.12\.11/,
-    );
-    const sent = (await journal()).filter(({ type }) => type === "intent");
-    assert.deepEqual(sent, []);
-    const file = await write(quick);
-    const other = await osctl(["runbook", "run", file, "--yes"]);
-    assert.equal(other.status, 0, other.err);
+    ],
+    [
+      "upgrade-kubernetes",
+      "1.36.1",
+      /v1\.36\.1 is more than one minor version ahead of v1\.34\.1/,
+    ],
+  ] as const
+) {
+  Deno.test(`${runbook} to a version too far ahead is refused at once by plan and run: status 5, and other runs may begin`, async () => {
+    await withRunHome(async ({ osctl, write, journal }) => {
+      const words = [`builtin:${runbook}`, `--input=version=${version}`];
+      const plan = await osctl(["runbook", "plan", ...words]);
+      assert.equal(plan.status, 5, plan.err);
+      assert.match(plan.out.replaceAll(/\s+/g, " "), reason);
+      const ran = await osctl(["runbook", "run", ...words, "--yes"]);
+      assert.equal(ran.status, 5, ran.err);
+      assert.match(ran.err, reason);
+      const sent = (await journal()).filter(({ type }) => type === "intent");
+      assert.deepEqual(sent, []);
+      const file = await write(quick);
+      const other = await osctl(["runbook", "run", file, "--yes"]);
+      assert.equal(other.status, 0, other.err);
+    });
   });
-});
+}
 
 Deno.test("runbook plan refuses a patch that cannot be read: status 5", async () => {
   await withRunHome(async ({ osctl, home }) => {

@@ -26,7 +26,7 @@ import type {
 } from "./plan.ts";
 import { hashFacts, hashRunbook } from "./plan_facts.ts";
 import type { Planner } from "./planner.ts";
-import { checkSafety } from "./safety.ts";
+import { byCheck, checkSafety } from "./safety.ts";
 import { planSteps } from "./stages.ts";
 
 /** Options of a plan. */
@@ -216,6 +216,13 @@ function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
             ...(node === undefined ? {} : { node }),
             reason: reason ?? "a rule forbids it",
           }]
+          : []
+      );
+    case "gate":
+      // Those of a safety rule are among its verdicts.
+      return stage.checks.flatMap(({ check, node, final, reason = check }) =>
+        final && !(check in byCheck)
+          ? [{ path, ...(node === undefined ? {} : { node }), reason }]
           : []
       );
     case "forEach":

@@ -190,6 +190,8 @@ export interface PlannedCheck {
   readonly node?: string;
   /** `skip`: its condition is false; `unknown`: it depends on earlier steps. */
   readonly state: "holds" | "fails" | "skip" | "unknown";
+  /** True if it fails and waiting does not help, so that the gate fails at once. */
+  readonly final?: true;
   readonly reason?: string;
 }
 

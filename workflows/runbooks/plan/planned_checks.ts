@@ -50,9 +50,10 @@ async function checkAt(
       return { ...about, state: "holds", reason };
     }
     // Earlier steps may make the check hold.
+    const { reason, final } = finding;
     return planner.changing.length === 0
-      ? { ...about, state: "fails", reason: finding.reason }
-      : { ...about, state: "unknown", reason: `not now: ${finding.reason}` };
+      ? { ...about, state: "fails", ...final && { final }, reason }
+      : { ...about, state: "unknown", reason: `not now: ${reason}` };
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     return { ...about, state: "fails", reason: error.message };

@@ -19,7 +19,8 @@ import type { PlannedCheck, PlanStage, SafetyVerdict } from "./plan.ts";
 import { isOverridden } from "./rule_overrides.ts";
 import type { Disturbance, Planner } from "./planner.ts";
 
-const byCheck: Readonly<Record<string, "S8" | "S9">> = {
+/** Safety rules that checks enforce. */
+export const byCheck: Readonly<Record<string, "S8" | "S9">> = {
   "upgrade.imageIdentity": "S9",
   "upgrade.kernelArgsKept": "S9",
   "upgrade.path": "S8",
