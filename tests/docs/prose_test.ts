@@ -84,6 +84,9 @@ async function readWords(): Promise<ReadonlySet<string>> {
 const lines =
   /^(osctl|sudo|talosctl|talhelper|kubectl|docker|age|systemctl|skopeo|python3|npx|deno) /;
 
+/** A fenced block. */
+const block = /^( *)(```+)[^\n]*\n[^]*?^\1\2$/gm;
+
 /** Whether a name is one of the product: as a whole, which files have to be, or by its parts. */
 function isKnown(word: string, words: ReadonlySet<string>): boolean {
   return words.has(word) ||
@@ -98,7 +101,7 @@ Deno.test("every name in backticks on a page is one of the product, or listed", 
   for (const { path, text } of await readPages()) {
     // Decisions tell of what was.
     if (path.startsWith("docs/decisions/")) continue;
-    const prose = text.replaceAll(/^( *)(```+)[^\n]*\n[^]*?^\1\2$/gm, "");
+    const prose = text.replaceAll(block, "");
     const own = others[path] ?? [];
     for (const [, span = ""] of prose.matchAll(/`([^`]+)`/g)) {
       if (lines.test(span)) continue;
@@ -118,6 +121,63 @@ Deno.test("every name in backticks on a page is one of the product, or listed", 
     names.map((one) => `${path}: ${one}`)
   );
   assert.deepEqual(listed.filter((one) => !used.has(one)), []);
+});
+
+/** Folders and files whose texts people see. */
+const speaking = [
+  ...["commands", "config", "lib", "pki", "provisioners", "simulator"],
+  ...["terminal", "transport", "workflows"],
+];
+
+/** The source with each inserted value as an ellipsis, and texts of several lines as one. */
+async function readSource(folder: URL): Promise<string> {
+  let source = "";
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) source += await readSource(new URL(`${name}/`, folder));
+    else if (/\.(ts|ya?ml)$/.test(name)) {
+      source += `${await Deno.readTextFile(new URL(name, folder))}\n`;
+    }
+  }
+  return source.replaceAll(/["'`]\s*\+\s*["'`]/g, "")
+    .replaceAll(/\$\{[^}]*\}/g, "…").replaceAll(/\s+/g, " ");
+}
+
+/** Quotes that are no messages of osctl, or have a value where the source has another one. */
+const notMessages = [
+  "unavailable deadline unauthenticated",
+  "export const longestSeconds",
+  "is more than one minor version ahead",
+  "is too new for",
+];
+
+Deno.test("every message that a page quotes first in a row or a line is in the source", async () => {
+  const texts = speaking.map((one) => readSource(new URL(`${one}/`, root)));
+  const source = (await Promise.all(texts)).join("\n");
+  const unknown: string[] = [];
+  let count = 0;
+  for (const { path, text } of await readPages()) {
+    if (path.startsWith("docs/decisions/")) continue;
+    const prose = text.replaceAll(block, "");
+    for (const [row] of prose.matchAll(/^(?:\|[^|]*\||(?:- )?`[^`]+`)/gm)) {
+      for (const [, quote = ""] of row.matchAll(/`([^`]+)`/g)) {
+        const message = quote.replaceAll(/\s+/g, " ");
+        if (
+          lines.test(message) || !/^[\w"]+ [a-z].* [a-z]/.test(message) ||
+          notMessages.some((one) => message.startsWith(one))
+        ) continue;
+        // What stands for values, and words that are cut off by them.
+        const values =
+          /"[^"]*"|\([^)]*\)|\bv?\d[\d.…]*|\bv?…|[….:]+|\b[A-Z]{2,}\b|\S+-…/;
+        for (const part of message.split(values).map((one) => one.trim())) {
+          if (!part.includes(" ")) continue;
+          count++;
+          if (!source.includes(part)) unknown.push(`${path}: ${message}`);
+        }
+      }
+    }
+  }
+  assert.ok(count > 40, `${count}`);
+  assert.deepEqual(unknown, []);
 });
 
 Deno.test("every exit status in prose is in the table of exit statuses", async () => {
