@@ -15,10 +15,13 @@ export type Paint = (text: string, tone: Tone | undefined) => string;
 /** Colour choice of the user. */
 export type ColorChoice = "auto" | "always" | "never";
 
-/** SGR parameters, ECMA-48 8.3.117: the terminal's own palette, which fits light and dark themes. */
+/**
+ * SGR parameters, ECMA-48 8.3.117: the terminal's own palette, which fits light and dark themes. Magenta, not yellow,
+ * which cannot be read on white in the usual palettes.
+ */
 export const toneCodes: Readonly<Record<Tone, string>> = {
   good: "32",
-  changing: "33",
+  changing: "35",
   bad: "31",
   muted: "2",
   added: "32",

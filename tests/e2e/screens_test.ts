@@ -173,8 +173,8 @@ async function watches(watch: Terminal, home: string): Promise<void> {
   }
   await hasThemeColors(watch, {
     "green ✓": 1,
-    "yellow ●": 1,
-    "yellow waiting": 1,
+    "magenta ●": 1,
+    "magenta waiting": 1,
     [`dim ${"─".repeat(40)}`]: 1,
     "dim ○": 3,
     "dim queued": 2,
