@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { testIn } from "./_folder.ts";
 
@@ -15,23 +14,6 @@ const describing = [
   "-nameopt",
   "sname,sep_comma_plus",
 ];
-
-testIn(
-  "gen ca writes certificate, fingerprint and key, all mode 600",
-  async ({ dir, osctl, read }) => {
-    assert.deepEqual(
-      toOutput(await osctl("gen ca --organization DIR/x")),
-      silence,
-    );
-    assert.deepEqual(await namesIn(dir), ["x.crt", "x.key", "x.sha256"]);
-    for (const name of await namesIn(dir)) {
-      assert.equal(await readMode(`${dir}/${name}`), 0o600, name);
-    }
-    assert.match(await read("x.crt"), /^-----BEGIN CERTIFICATE-----\n/);
-    assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
-    assert.match(await read("x.sha256"), /^sha256:[0-9a-f]{64}$/);
-  },
-);
 
 testIn(
   "gen ca makes the CA that openssl shows here",
@@ -64,25 +46,4 @@ testIn(
     assert.match(id, /^ {16}([0-9A-F]{2}:){19}[0-9A-F]{2}\n$/);
   },
   needs(openssl3),
-);
-
-testIn(
-  "gen ca names all files that exist and leaves them",
-  async ({ dir, osctl, read, write }) => {
-    await write("x.crt", "mine");
-    await write("x.key", "mine");
-    const line = "gen ca --organization DIR/x";
-    assert.deepEqual(toOutput(await osctl(line)), {
-      out: "",
-      err:
-        `error: Cannot write "${dir}/x.crt", "${dir}/x.key": they already exist
-hint: Replace with --force
-`,
-      status: 2,
-    });
-    assert.deepEqual(await namesIn(dir), ["x.crt", "x.key"]);
-    assert.equal(await read("x.key"), "mine");
-    assert.deepEqual(toOutput(await osctl(`${line} --force`)), silence);
-    assert.match(await read("x.key"), /^-----BEGIN ED25519 PRIVATE KEY-----\n/);
-  },
 );

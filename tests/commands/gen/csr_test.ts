@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { needs, openssl3 } from "../../_needs.ts";
-import { namesIn, readMode, silence, toOutput } from "../config/_file.ts";
+import { silence, toOutput } from "../config/_file.ts";
 import { openssl } from "../../pki/_openssl.ts";
 import { type Folder, someKey, testIn } from "./_folder.ts";
 
@@ -23,21 +23,6 @@ async function describe({ read }: Folder, name: string): Promise<string> {
   assert.match(problem, /verify OK/);
   return text.split("    Signature Value:")[0] ?? "";
 }
-
-testIn("gen csr writes a request beside the key, mode 600", async (folder) => {
-  const { dir, osctl, read, write } = folder;
-  await write("admin.key", someKey);
-  assert.deepEqual(
-    toOutput(await osctl("gen csr --key DIR/admin.key --ip 10.0.0.2")),
-    silence,
-  );
-  assert.deepEqual(await namesIn(dir), ["admin.csr", "admin.key"]);
-  assert.equal(await readMode(`${dir}/admin.csr`), 0o600);
-  assert.match(
-    await read("admin.csr"),
-    /^-----BEGIN CERTIFICATE REQUEST-----\n/,
-  );
-});
 
 testIn(
   "gen csr makes exactly the request that openssl verifies and shows here",
@@ -111,86 +96,3 @@ for (
     needs(openssl3),
   );
 }
-
-testIn(
-  "gen csr refuses unknown roles by name, and none",
-  async ({ dir, osctl, write }) => {
-    await write("k.key", someKey);
-    const line = "gen csr --key DIR/k.key --ip 10.0.0.2 --roles";
-    const unknown = await osctl(`${line} os:admin,root,os:god`);
-    assert.equal(
-      unknown.err,
-      `error: Unknown roles "os:god", "root"
-hint: Roles are os:admin, os:operator, os:reader, os:etcd:backup, os:impersonator
-`,
-    );
-    assert.equal(unknown.status, 2);
-    const none = await osctl(`${line}=`);
-    assert.match(none.err, /^error: Flag --roles is empty\n/);
-    assert.equal(none.status, 2);
-    assert.deepEqual(await namesIn(dir), ["k.key"]);
-  },
-);
-
-testIn(
-  "gen csr refuses wrong flags and missing ones",
-  async ({ osctl, write }) => {
-    await write("k.key", someKey);
-    const missing = await osctl("gen csr");
-    assert.match(missing.err, /^error: Flags --key, --ip are missing\n/);
-    assert.equal(missing.status, 2);
-    const address = await osctl("gen csr --key DIR/k.key --ip localhost");
-    assert.match(
-      address.err,
-      /^error: Invalid value "localhost" for --ip: must be an IP address /,
-    );
-    assert.equal(address.status, 2);
-  },
-);
-
-testIn(
-  "gen csr names a key that is missing or is none",
-  async ({ dir, osctl, write }) => {
-    const missing = await osctl("gen csr --key DIR/k.key --ip 10.0.0.2");
-    assert.equal(
-      missing.err,
-      `error: Cannot read "${dir}/k.key": no such file\n`,
-    );
-    await write("k.key", "nothing");
-    const { err, status } = await osctl(
-      "gen csr --key DIR/k.key --ip 10.0.0.2",
-    );
-    assert.equal(
-      err,
-      `error: Cannot use "${dir}/k.key": Cannot read PEM: there is no "-----BEGIN" line\n`,
-    );
-    assert.equal(status, 2);
-  },
-);
-
-testIn(
-  "gen csr replaces a request with --force only, and its key never",
-  async ({ dir, osctl, read, write }) => {
-    await write("k.key", someKey);
-    await write("k.csr", "mine");
-    const refused = await osctl("gen csr --key DIR/k.key --ip 10.0.0.2");
-    assert.equal(
-      refused.err,
-      `error: Cannot write "${dir}/k.csr": it already exists\nhint: Replace with --force\n`,
-    );
-    assert.equal(await read("k.csr"), "mine");
-    await osctl("gen csr --key DIR/k.key --ip 10.0.0.2 --force");
-    assert.match(await read("k.csr"), /^-----BEGIN CERTIFICATE REQUEST/);
-
-    await write("odd.csr", someKey);
-    const { err, status } = await osctl(
-      "gen csr --key DIR/odd.csr --ip 10.0.0.2 --force",
-    );
-    assert.equal(
-      err,
-      `error: Cannot write "${dir}/odd.csr": it is also an input\nhint: Choose other names\n`,
-    );
-    assert.equal(status, 2);
-    assert.equal(await read("odd.csr"), someKey);
-  },
-);
