@@ -183,6 +183,7 @@ export const eventShapes = {
       "True if an earlier attempt had already done it and nothing was sent again",
     ),
     changed: flag("False if there was nothing to do"),
+    version: text("Version that the node runs, if the step has read it"),
   }),
   "step.failed": ofStep("A step failed for good", {
     code: requiredField(code),

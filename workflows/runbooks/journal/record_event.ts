@@ -67,10 +67,19 @@ export function formatEarlier(
     : {};
 }
 
+/** Modules that read the version of their node. */
+const versionReaders: ReadonlySet<string> = new Set([
+  "node.system",
+  "node.verifyVersion",
+]);
+
 function toStepEvent(end: StepEndData) {
   switch (end.state) {
     case "ok": {
-      const { state: _s, module: _m, target: _t, outputs: _o, ...data } = end;
+      const { state: _s, module = "", target: _t, outputs = {}, ...rest } = end;
+      const { version } = outputs;
+      const isRead = versionReaders.has(module) && typeof version === "string";
+      const data = { ...rest, ...isRead && { version } };
       return { type: "step.done", data } as const;
     }
     case "failed": {

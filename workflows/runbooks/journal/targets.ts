@@ -228,6 +228,9 @@ export function endedNodes(
   state: RunState,
   nodes: readonly NodeFacts[],
 ): readonly NodeReport[] {
+  // Their facts may be older than the steps they were interrupted in.
+  const isOld = (target: TargetReport) =>
+    state === "interrupted" && target.state === "interrupted";
   const targets = isWhole(state)
     ? endedTargets(runbook, history)
     : neededTargets(runbook, history)
@@ -241,7 +244,7 @@ export function endedNodes(
       ...target,
       ...role === undefined ? {} : { role },
       ...from === "" ? {} : { from },
-      ...to === "" ? {} : { to },
+      ...to === "" || isOld(target) ? {} : { to },
     };
   });
 }

@@ -12,7 +12,7 @@ import {
   versionText,
 } from "../../operations/node_rows.ts";
 import { formatActivity } from "./activity.ts";
-import type { NodeShown } from "./node_state.ts";
+import { isInside, type NodeShown } from "./node_state.ts";
 import type { RunShown } from "./run_state.ts";
 import { stateMark } from "./stage_line.ts";
 
@@ -106,7 +106,7 @@ function layOut(
   const rows = nodes.map((one) => ({
     name: fitText(cell(one.node), Math.floor(columns / 3)),
     activity: cell(formatActivity(one)),
-    version: cell(versionText(one.from, one.to)),
+    version: cell(formatVersion(one)),
     time: timeText(one, now),
   }));
   const widest = (texts: readonly string[]) =>
@@ -141,6 +141,14 @@ function layOut(
       ...cells === "" ? [] : [{ text: cells }],
     ];
   });
+}
+
+/** Versions of a node; of one that stopped in a change of its version, only the one it had. */
+function formatVersion(
+  { from = "", to, state, isVersionUnknown }: NodeShown,
+): string {
+  const isOld = isVersionUnknown && from !== "" && !isInside(state);
+  return isOld ? `was ${from}` : versionText(from, to);
 }
 
 /** Time in its current fan-out, or in all of them when it has finished. */

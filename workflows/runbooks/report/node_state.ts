@@ -31,9 +31,23 @@ export interface NodeShown {
   readonly from?: string;
   /** Current version; absent if not reported. */
   readonly to?: string;
+  /** True when a step may have changed the version, and none has read it since. */
+  readonly isVersionUnknown?: true;
 }
 
-type NodeRoles = Pick<NodeShown, "role" | "from" | "to">;
+type NodeAbout = Pick<NodeShown, "role" | "from" | "to" | "isVersionUnknown">;
+
+/** Modules after which a node may run another version. */
+const versionChanges: ReadonlySet<string> = new Set([
+  "node.reboot",
+  "node.reset",
+  "node.rollback",
+  "reboot",
+  "reset",
+  "rollback",
+  "upgrade",
+  "upgrade.legacy",
+]);
 
 interface PlannedFanOut {
   readonly path: string;
@@ -57,7 +71,7 @@ export function foldNodes(
 class NodeFold {
   readonly #nodes = new Map<string, NodeShown>();
   readonly #startedAt = new Map<string, number>();
-  readonly #about = new Map<string, NodeRoles>();
+  readonly #about = new Map<string, NodeAbout>();
   readonly #planned: PlannedFanOut[] = [];
   /** Unfinished steps that run another runbook: its fan-outs are known only when they start. */
   readonly #open = new Set<string>();
@@ -74,6 +88,7 @@ class NodeFold {
   take(event: RunEvent): void {
     if (event.node === undefined) return this.#takeOfCluster(event);
     if (isOfNode(event)) return this.#takeOfNode(event);
+    this.#followVersion(event, event.node);
     const before = this.#nodes.get(event.node);
     if (before === undefined) return;
     const doing = this.#findActivity(event);
@@ -185,6 +200,21 @@ class NodeFold {
     return { ...fresh(node, path), state: "done", ...time };
   }
 
+  #followVersion(event: RunEvent, node: string): void {
+    if (event.type === "step.done" && event.data.version !== undefined) {
+      this.#setVersion(node, event.data.version);
+    }
+    if (event.type !== "step.start") return;
+    if (!versionChanges.has(event.data.module ?? "")) return;
+    const { to: _, ...about } = this.#about.get(node) ?? {};
+    this.#about.set(node, { ...about, isVersionUnknown: true });
+  }
+
+  #setVersion(node: string, to: string): void {
+    const { isVersionUnknown: _, ...about } = this.#about.get(node) ?? {};
+    this.#about.set(node, { ...about, to });
+  }
+
   /** Queues all nodes of a fan-out that have not finished it. */
   #queueAll({ path, data: { nodes } }: EventOf<"group.resolved">): void {
     for (const node of nodes) {
@@ -216,9 +246,7 @@ class NodeFold {
   #end({ ts, path, node, data }: EventOf<"node.ended">): void {
     const at = Date.parse(ts);
     const { state, step = "", code, message, version } = data;
-    if (version !== undefined) {
-      this.#about.set(node, { ...this.#about.get(node), to: version });
-    }
+    if (version !== undefined) this.#setVersion(node, version);
     const since = this.#nodes.get(node)?.startedAt === undefined
       ? undefined
       : this.#startedAt.get(node);

@@ -47,6 +47,8 @@ export interface StatusNode {
   readonly from: string | null;
   /** Current version, or that at the end of the run; null if not reported. */
   readonly to: string | null;
+  /** True when a step may have changed the version, and none has read it since. */
+  readonly versionUnknown: boolean;
 }
 
 /** A step of the runbook. */
@@ -273,6 +275,7 @@ function listNodes(
       role: one?.role ?? null,
       from: before[node] || (one?.from ?? null),
       to: one?.to ?? null,
+      versionUnknown: one?.isVersionUnknown ?? false,
     };
   });
 }

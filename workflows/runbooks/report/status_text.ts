@@ -115,7 +115,8 @@ function toStageShown(
 }
 
 function toNodeShown(
-  { node, path, state, step, doing, code, message, ...one }: StatusNode,
+  { node, path, state, step, doing, code, message, versionUnknown, ...one }:
+    StatusNode,
 ): RunShown["nodes"][number] {
   const { since, startedAt, tookMs, ...about } = one;
   const time = tookMs !== null ? { startedAt: 0, ended: tookMs } : {
@@ -129,6 +130,7 @@ function toNodeShown(
     step: step?.slice(step.lastIndexOf("/") + 1) ?? "",
     doing: doing ?? "",
     text: message ?? code ?? "",
+    ...versionUnknown && { isVersionUnknown: true },
     ...time,
     ...pickKnown(about),
   };

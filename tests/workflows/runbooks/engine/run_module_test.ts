@@ -340,3 +340,18 @@ Deno.test("retries: an installation from before the process died is not repeated
     "last demo-worker-1",
   ]);
 });
+
+Deno.test("the end of a step that reads the version of its node reports it", async () => {
+  await using bench = await openBench();
+  const ran = await bench.run(`
+groups: { workers: { role: worker } }
+steps:
+  - id: all
+    forEach: { nodes: workers }
+    steps: [{ id: read, run: node.system }]
+`);
+  const read = ran.events.find(({ type, path }) =>
+    type === "step.done" && path === "all/read"
+  );
+  assert.equal(read?.data.version, "v1.13.4");
+});

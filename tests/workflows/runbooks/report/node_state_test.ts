@@ -110,3 +110,24 @@ Deno.test("foldNodes shows the time of nodes that an earlier process has finishe
     });
   }
 });
+
+Deno.test("foldNodes knows the version of a node when a step has read it, and not after a step that may change it", () => {
+  const planned = event("run.planned", 0, {
+    data: { nodes: [{ node, role: "worker", version: "v1.12.0" }] },
+  });
+  const at = { path: "workers/node/body/verify", node };
+  const read = event("step.done", 6, { ...at, data: { version: "v1.12.4" } });
+  const reboot = event("step.start", 7, {
+    path,
+    node,
+    data: { verb: "run", module: "node.reboot" },
+  });
+  const versions = (...events: readonly RunEvent[]) => {
+    const shown = after(planned, entered, ...events);
+    return [shown?.from, shown?.to, shown?.isVersionUnknown];
+  };
+  assert.deepEqual(versions(), ["v1.12.0", undefined, undefined]);
+  assert.deepEqual(versions(reboot), ["v1.12.0", undefined, true]);
+  assert.deepEqual(versions(reboot, read), ["v1.12.0", "v1.12.4", undefined]);
+  assert.deepEqual(versions(read, reboot), ["v1.12.0", undefined, true]);
+});

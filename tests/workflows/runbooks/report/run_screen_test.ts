@@ -42,7 +42,7 @@ Deno.test("drawRun cuts a long reason in the line of its node, and gives it whol
   const [line = ""] = screen(run, 210, 120).filter((one) => /✗/.test(one));
   assert.match(
     line,
-    /^✗ w-2 {3}failed: no eviction of a-pod.{40,52}… {2}v1\.12\.0 +15s$/,
+    /^✗ w-2 {3}failed: no eviction of a-pod.{40,52}… {2}was v1\.12\.0 +15s$/,
   );
   assert.match(
     screen(run, 210, 120).join(" "),
