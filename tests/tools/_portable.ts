@@ -64,9 +64,11 @@ export interface Portable {
  * Runs a test with a portable executable.
  *
  * @param body The test.
+ * @param program Path of another program in the place of the runtime.
  */
 export async function withPortable(
   body: (portable: Portable) => Promise<void>,
+  program?: string,
 ): Promise<void> {
   // The launcher names folders without links.
   const folder = await Deno.realPath(await Deno.makeTempDir());
@@ -84,7 +86,7 @@ export async function withPortable(
       platform: "linux-amd64",
       caches: ".cache",
       tag: "v1.2.3",
-      runtime: `${folder}/deno`,
+      runtime: program ?? `${folder}/deno`,
       bundle: `${folder}/bundle`,
     });
     const script = new TextDecoder().decode(file.subarray(0, 12_000));

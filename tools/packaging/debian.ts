@@ -3,7 +3,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { scripts } from "../../commands/completion.ts";
+import { product } from "../../talos.ts";
 import { runCommand } from "../run_tool.ts";
+import type { ReleaseFacts } from "./formula.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -17,16 +19,15 @@ const completions = {
 /**
  * Builds a package for each platform next to its executable: `osctl_0.2.0_amd64.deb`. Reproducible.
  *
- * @param folder Folder of the executables.
- * @param platforms Such as `linux-amd64`.
- * @param tag Version tag.
+ * @param folder Folder of the packages.
+ * @param executables Paths by platform, such as `linux-amd64`.
  * @returns Paths of the packages.
  * @throws {Error} If an executable or `dpkg-deb` is missing.
  */
 export async function packDebian(
   folder: string,
-  platforms: readonly string[],
-  tag: string,
+  executables: ReadonlyMap<string, string>,
+  { tag, repository }: ReleaseFacts,
 ): Promise<readonly string[]> {
   const written: string[] = [];
   // Debian sorts a tilde before everything, and a dash after it: 0.2.0~rc.1 is older than 0.2.0.
@@ -44,12 +45,12 @@ export async function packDebian(
       const script = new TextEncoder().encode(scripts[shell]);
       await put(completions[shell], script);
     }
-    for (const platform of platforms) {
+    for (const [platform, file] of executables) {
       const architecture = platform.replace("linux-", "");
-      const executable = await Deno.readFile(`${folder}/osctl-${platform}`);
+      const executable = await Deno.readFile(file);
       await put("usr/bin/osctl", executable, 0o755);
       const size = Math.ceil(executable.length / 1024);
-      const fields = control(version, architecture, size);
+      const fields = control({ version, architecture, size, repository });
       await put("DEBIAN/control", new TextEncoder().encode(fields));
       const folders = [tree, "-type", "d", "-exec", "chmod", "755", "{}", "+"];
       await runCommand(["find", ...folders]);
@@ -68,19 +69,34 @@ export async function packDebian(
   }
 }
 
-function control(version: string, architecture: string, size: number): string {
+interface PackageFacts {
+  readonly version: string;
+  readonly architecture: string;
+  /** Installed size in KiB. */
+  readonly size: number;
+  readonly repository: string;
+}
+
+function control({ version, architecture, size, repository }: PackageFacts) {
+  const owner = repository.replace(/\/.*/, "");
+  const home = `https://github.com/${repository}`;
+  // What the launcher runs (gzip, tar, coreutils) is essential in Debian: on every system, and not to be depended on.
   return `Package: osctl
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: The osctl authors
+Maintainer: The osctl authors <${owner}@users.noreply.github.com>
 Installed-Size: ${size}
 Depends: libc6 (>= 2.31)
 Recommends: ca-certificates
 Section: admin
 Priority: optional
-Description: client and runbook runner for Kubernetes nodes without a shell
- osctl talks to the API of each node over mutual TLS, shows what nodes do,
- changes them one at a time, and runs resumable procedures over many nodes.
+Homepage: ${home}
+Bugs: ${home}/issues
+Vcs-Git: ${home}.git
+Description: client and runbook runner for Kubernetes on ${product.name}
+ osctl manages Kubernetes nodes that run ${product.name}: it talks to the API of
+ each node over mutual TLS, shows what nodes do, changes them one at a time,
+ and runs resumable procedures over many nodes.
 `;
 }
 

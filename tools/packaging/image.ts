@@ -80,8 +80,11 @@ async function isScript(path: string): Promise<boolean> {
 /** Lets the self-extracting form unpack into the home of the image, so that no container has to; gives its runtime. */
 async function unpack(executable: string, home: string): Promise<string> {
   const cache = `${await Deno.realPath(home)}/.cache`;
+  await Deno.mkdir(cache, { mode: 0o700 });
   await runCommand([executable, "version", "--client"], {
     XDG_CACHE_HOME: cache,
+    // In /tmp it may find itself unpacked, and start from there.
+    TMPDIR: cache,
   });
   for await (const { name } of Deno.readDir(`${cache}/osctl`)) {
     return `${cache}/osctl/${name}/deno`;

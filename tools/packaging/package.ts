@@ -38,21 +38,28 @@ export async function installScript(
     .replaceAll(/@(TAG|KEY|URL)@/g, (_, name) => values[name] ?? "");
 }
 
-/** Lists the platforms that have an executable in a folder. */
+/** Finds the executables in a folder, by platform; `osctl` of a build without targets is that of the target `plain`. */
 async function findBuilt(
   folder: string,
   isWanted: (platform: Platform) => boolean,
-): Promise<readonly string[]> {
-  const wanted = platforms.filter(isWanted).map(({ name }) => name);
+  plain?: string,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = platforms.filter(isWanted);
   const files = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
   const built = new Set(files.map(({ name }) => name));
-  const found = wanted.filter((name) => built.has(`osctl-${name}`));
-  if (found.length > 0) return found;
+  const found = new Map(
+    wanted.filter(({ name }) => built.has(`osctl-${name}`))
+      .map(({ name }) => [name, `${folder}/osctl-${name}`]),
+  );
+  const here = wanted.find(({ target }) => target === plain);
+  if (here !== undefined && !found.has(here.name) && built.has("osctl")) {
+    found.set(here.name, `${folder}/osctl`);
+  }
+  if (found.size > 0) return found;
+  const names = wanted.map(({ name }) => `osctl-${name}`);
   throw new ConfigError(
-    `No executable in ${folder}: expected ${
-      wanted.map((name) => `osctl-${name}`).join(" or ")
-    }`,
-    { hint: `Build one with: deno task build --target ${wanted[0]}` },
+    `No executable in ${folder}: expected ${names.join(" or ")}`,
+    { hint: `Build one with: deno task build --target ${wanted[0]?.name}` },
   );
 }
 
@@ -113,14 +120,18 @@ export async function writePackages(
   const [kind, folder = "dist"] = positionals;
   const findRelease = async () => ({ tag: tag ?? await tagHere(), repository });
   if (kind === "deb") {
-    const linux = await findBuilt(folder, ({ name }) => /^linux-/.test(name));
-    return await packDebian(folder, linux, (await findRelease()).tag);
+    const linux = await findBuilt(
+      folder,
+      ({ name }) => /^linux-/.test(name),
+      Deno.build.target,
+    );
+    return await packDebian(folder, linux, await findRelease());
   }
   if (kind === "formula") {
-    const names = await findBuilt(folder, ({ name }) => !/^win/.test(name));
+    const built = await findBuilt(folder, ({ name }) => !/^win/.test(name));
     const hashes = await Promise.all(
-      names.map(async (name) =>
-        [name, await hashFile(`${folder}/osctl-${name}`)] as const
+      [...built].map(async ([name, path]) =>
+        [name, await hashFile(path)] as const
       ),
     );
     const text = formula(await findRelease(), new Map(hashes));
@@ -151,7 +162,8 @@ Writes files of a release next to its executables in FOLDER, by default dist,
 and prints their paths.
 
 Kinds:
-  deb             Debian packages, of each osctl-linux-*; needs dpkg-deb.
+  deb             Debian packages, of each osctl-linux-*, and on Linux of osctl
+                  if this machine's is not among them; needs dpkg-deb.
                   Install one with: sudo apt install ./FILE
   formula         Homebrew formula osctl.rb; needs all but Windows, so before:
                   deno task build --target darwin-amd64 --target darwin-arm64

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { writeImageContext } from "../../../tools/packaging/image.ts";
 import { writePackages } from "../../../tools/packaging/package.ts";
 import { makeStamp } from "../../../tools/stamp.ts";
 import { withFolder } from "../../_folder.ts";
-import { needs } from "../../_needs.ts";
+import { file, needs } from "../../_needs.ts";
+import { tree, whole, withPortable } from "../_portable.ts";
 
 /** Packs archives; on a busy machine that takes long. */
 export const longestSeconds = 120;
@@ -46,6 +48,15 @@ Deno.test({
         await run("dpkg-deb", "--field", path.replace("amd64", "arm64")),
         /^Package: osctl\nVersion: 1\.2\.3~rc\.1\nArchitecture: arm64\n[^]*^Depends: libc6 \(>= 2\.31\)$/m,
       );
+      const fields = await run("dpkg-deb", "--field", path);
+      for (
+        const line of [
+          /^Maintainer: .+ <[^ <>]+@[^ <>]+>$/m,
+          /^Homepage: https:\/\/github\.com\/osctl\/osctl$/m,
+          /^Vcs-Git: https:\/\/github\.com\/osctl\/osctl\.git$/m,
+          /^Description: .*Talos Linux$/m,
+        ]
+      ) assert.match(fields, line);
       const root = `${folder}/root`;
       await Deno.mkdir(`${root}/var/lib/dpkg/updates`, { recursive: true });
       await Deno.mkdir(`${root}/var/lib/dpkg/info`);
@@ -159,6 +170,25 @@ Deno.test("a package without a kind or an executable is refused with what is mis
 const release = { "osctl-linux-amd64": "#!/bin/sh\necho linux\n" };
 
 Deno.test({
+  name: "a Debian package is made of a build without a target as well",
+  ...needs("dpkg-deb"),
+  async fn() {
+    await withFolder({ osctl: "#!/bin/sh\necho here\n" }, async (folder) => {
+      const architecture = Deno.build.arch === "x86_64" ? "amd64" : "arm64";
+      const path = `${folder}/osctl_1.2.3_${architecture}.deb`;
+      const args = ["deb", folder, "--tag", "v1.2.3"];
+      assert.deepEqual(await writePackages(args), [path]);
+      await run("dpkg-deb", "--extract", path, `${folder}/root`);
+      assert.equal(await run(`${folder}/root/usr/bin/osctl`), "here\n");
+      // A formula names files of the release, and this is none.
+      await assert.rejects(writePackages(["formula", folder]), {
+        message: /^No executable in /,
+      });
+    });
+  },
+});
+
+Deno.test({
   name:
     "a Debian package of a checkout has the version of its executable, older than the release",
   ...needs("dpkg-deb"),
@@ -177,6 +207,25 @@ Deno.test({
       assert.equal(path, `${folder}/osctl_1.2.3~dev_amd64.deb`);
       await run("dpkg", "--compare-versions", "1.2.3~dev", "lt", "1.2.3");
     });
+  },
+});
+
+Deno.test({
+  name:
+    "the context of the image has the program unpacked, also if it is in /tmp already",
+  ...needs("busybox", file("true", "/bin/true", "coreutils")),
+  async fn() {
+    await withPortable(async ({ folder, path, start }) => {
+      // Without a home, it unpacks where the launcher looks first.
+      const TMPDIR = Deno.env.get("TMPDIR") ?? "/tmp";
+      const { code } = await start({ env: { HOME: "/dev/null", TMPDIR } });
+      assert.equal(code, 0);
+      await writeImageContext(path, `${folder}/image`);
+      const cache = await tree(`${folder}/image/home/.cache/osctl`);
+      const [home = "", ...files] = cache;
+      assert.match(home, /^[0-9a-f]{16}\/$/);
+      assert.deepEqual(files, whole.map((name) => home + name));
+    }, "/bin/true");
   },
 });
 
