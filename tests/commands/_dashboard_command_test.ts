@@ -172,7 +172,7 @@ Deno.test({
     await withShell(async ({ type, shows }, cluster) => {
       const node = cluster.nodes[0]!.identity.address;
       await type(`${main} dashboard --read-only; echo status $?`, "Enter");
-      await shows(/^simulated 2 nodes: 2 ready$/m);
+      await shows(/^simulated read-only 2 nodes: 2 ready$/m);
       await shows(/^\? keys .*read-only/m);
       await type("R");
       await shows(
@@ -187,7 +187,7 @@ Deno.test({
         `clear; ${main} config new -n ${node} --roles os:reader $HOME/reader; OSCONFIG=$HOME/reader ${main} dashboard -n @all`,
         "Enter",
       );
-      await shows(/^reader@simulated 2 nodes: 2 ready$/m);
+      await shows(/^reader@simulated read-only 2 nodes: 2 ready$/m);
       await type("R");
       await shows(
         /^The dashboard is read-only: the client certificate has the role os:reader$/m,

@@ -22,16 +22,17 @@ export interface ResourceType {
   }[];
 }
 
-/** Lists the resource types of a node. Throws `OsctlError` if a definition cannot be parsed. */
+/** Lists the resource types of a node. `options`: of the call, default none. Throws `OsctlError` if a definition cannot be parsed. */
 export async function resourceTypes(
   client: Pick<NodeClient, "state">,
+  options: Parameters<NodeClient["state"]["list"]>[1] = {},
 ): Promise<ResourceType[]> {
   const types: ResourceType[] = [];
   const answers = client.state.list({
     namespace: "meta",
     type: "ResourceDefinitions.meta.cosi.dev",
     options: {},
-  });
+  }, options);
   for await (const { resource } of answers) {
     const id = resource?.metadata?.id ?? "";
     types.push(findType(id, parseSpec(resource?.spec?.yamlSpec ?? "")));

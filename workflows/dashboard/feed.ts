@@ -47,6 +47,8 @@ export interface Reading<T> {
   readonly value?: T;
   /** Reason why there is no newer value; absent if there is one. */
   readonly problem?: string;
+  /** Time since the last value was requested, in milliseconds, if it is late; absent if it is not. */
+  readonly lateMs?: number;
   /** True when the node is unreachable, false when the problem is its response. */
   readonly isAway?: boolean;
 }

@@ -9,7 +9,7 @@ import {
 import { ibytesText } from "../../terminal/units.ts";
 import { health, metrics } from "./feeds/all.ts";
 import { pages } from "./pages/all.ts";
-import { findWindow, markMatch, percent } from "./pages/layout.ts";
+import { findWindow, formatLate, markMatch, percent } from "./pages/layout.ts";
 import { pageActions } from "./actions.ts";
 import { describePrompt } from "./prompt.ts";
 import type { PageContent, PageContext } from "./pages/page.ts";
@@ -39,7 +39,10 @@ export function draw(
   const name = context.context === undefined
     ? []
     : [{ text: context.context, style: "selected" as const }, { text: " " }];
-  const header = [name, drawHeader(state, own)].flat();
+  const mode = context.readOnly === undefined
+    ? []
+    : [{ text: "read-only", style: "changing" as const }, { text: " " }];
+  const header = [name, mode, drawHeader(state, own)].flat();
   return [header, ...body, ...blank, ...foot]
     .slice(0, context.size.rows);
 }
@@ -66,7 +69,7 @@ function drawHeader(
   if (page.header !== undefined) return page.header(context);
   const which = nodes.length > 1 ? ` ${at + 1}/${nodes.length}` : "";
   const { node, data, now } = context;
-  const { value: known, problem, isAway } = data.of(node, health);
+  const { value: known, problem, isAway, lateMs } = data.of(node, health);
   const { value } = data.of(node, metrics);
   const name = known?.hostname || node;
   if (problem !== undefined) {
@@ -78,12 +81,21 @@ function drawHeader(
     ];
   }
   const version = known?.version || "n/a";
+  if (lateMs !== undefined) {
+    return [
+      { text: name, style: "title" },
+      { text: `${which} (${version}): ` },
+      { text: formatLate(lateMs), style: "changing" },
+    ];
+  }
   if (value === undefined) {
     return [{ text: name, style: "title" }, { text: `${which} (${version})` }];
   }
   const up = Math.max(0, Math.floor(now / 1000 - value.bootTime)) * 1000;
   const facts = [
     `uptime ${formatDuration(up)}`,
+    `CPU ${percent(value.shares.used)}`,
+    `RAM ${percent(value.memoryShare)}`,
     value.processorText,
     `${
       value.memory === undefined
@@ -91,8 +103,6 @@ function drawHeader(
         : ibytesText(value.memory.memtotal * 1024n)
     } RAM`,
     `PROCS ${value.processes.length}`,
-    `CPU ${percent(value.shares.used)}`,
-    `RAM ${percent(value.memoryShare)}`,
   ];
   return [
     { text: name, style: "title" },
@@ -133,13 +143,16 @@ function drawHints(
   { readOnly, size }: DashboardContext,
 ): ScreenLine {
   const { kind, rows } = content;
-  const { from, height } = findWindow(content, own.place, own.size);
+  const { from, height, at } = findWindow(content, own.place, own.size);
   const below = kind === "text" ? rows.length - from - height : 0;
   const actions = readOnly === undefined
     ? pageActions(page).map(({ key, text }) => [key, text] as const)
     : [["read-only", ""] as const];
   const hints = [
     ["?", "keys"] as const,
+    ...kind === "list" && rows.length > height
+      ? [["↕", `${at + 1} of ${rows.length}`] as const]
+      : [],
     ...below > 0 ? [["↓", `${below} more`] as const] : [],
     [":", "command"] as const,
     ["/", kind === "list" ? "filter" : "search"] as const,

@@ -45,6 +45,9 @@ const refusedMs = 30_000;
 /** Number of nodes polled at the normal interval; for twice as many the interval doubles. */
 const atOnce = 100;
 
+/** Time after which an answer is late, in milliseconds. */
+const lateMs = 3_000;
+
 interface OpenFeed {
   readonly name: string;
   readonly stop: AbortController;
@@ -56,6 +59,8 @@ export function createSource(options: SourceOptions): Source {
   const { nodes, everyMs, now, changed, wait = pause } = options;
   const open = new Map<string, OpenFeed>();
   const readings = new Map<string, Reading<unknown>>();
+  /** When the value that is still missing was requested. */
+  const requested = new Map<string, number>();
   const closing = new Set<Promise<void>>();
   const nothing: Reading<never> = {};
   let refreshed = 0;
@@ -69,6 +74,7 @@ export function createSource(options: SourceOptions): Source {
 
   function put(key: string, reading: Reading<unknown>): void {
     readings.set(key, reading);
+    requested.delete(key);
     changed();
   }
 
@@ -85,6 +91,7 @@ export function createSource(options: SourceOptions): Source {
       // Resources of one attempt must not outlive it.
       const attempt = new AbortController();
       const either = AbortSignal.any([signal, attempt.signal]);
+      if (readings.get(key)?.problem === undefined) requested.set(key, now());
       try {
         const at = (name: string) => options.at(name, either);
         const context = {
@@ -92,7 +99,10 @@ export function createSource(options: SourceOptions): Source {
           at,
           nodes,
           signal: either,
-          pause: () => wait(intervalMs(feed.name), either),
+          async pause() {
+            await wait(intervalMs(feed.name), either);
+            if (!either.aborted) requested.set(key, now());
+          },
           now,
           before: readings.get(key)?.value,
           lost: failed,
@@ -117,6 +127,7 @@ export function createSource(options: SourceOptions): Source {
 
   function close(key: string, { stop, ended }: OpenFeed): void {
     open.delete(key);
+    requested.delete(key);
     stop.abort();
     closing.add(ended);
     ended.then(() => closing.delete(ended));
@@ -140,9 +151,11 @@ export function createSource(options: SourceOptions): Source {
       }
     },
     of<T>(node: string, feed: Feed<T>) {
-      const reading = readings.get(formatKey({ node, feed }));
+      const key = formatKey({ node, feed });
       // Set by the same feed.
-      return (reading ?? nothing) as Reading<T>;
+      const reading = (readings.get(key) ?? nothing) as Reading<T>;
+      const ms = now() - (requested.get(key) ?? Infinity);
+      return ms < lateMs ? reading : { ...reading, lateMs: ms };
     },
     open: () => [...open.keys()],
     async close() {

@@ -135,6 +135,27 @@ Deno.test("the header begins with the context, on every page", () => {
   assert.equal(screen(firstState(nodes), at)[0], "lab 3 nodes: 3 ready");
   assert.equal(screen(after("1"), at)[0], "lab host-2 1/3 (v1.12.11)");
   assert.equal(screen(after("6"), at)[0], "lab Runs on this machine");
+  assert.equal(
+    screen(firstState(nodes), { ...at, readOnly: "it was started so" })[0],
+    "lab read-only 3 nodes: 3 ready",
+  );
+  // A list that is longer than the screen says where the selected row is.
+  const low = dashboardContext(data, [80, 8]);
+  const many = [...nodes, "10.0.0.5", "10.0.0.6"];
+  assert.match(
+    screen(after("j", firstState(many), low), low).at(-2)!,
+    /^\? keys {2}↕ 2 of 5 {2}: command /,
+  );
+  const late = dashboardContext(makeData([
+    ["10.0.0.2", health, {
+      value: { hostname: "cp-1", unmet: [] },
+      lateMs: 7_100,
+    }],
+  ]));
+  assert.equal(
+    screen(after("1", firstState(nodes), late), late)[0],
+    "cp-1 1/3 (n/a): no answer for 7s",
+  );
 });
 
 Deno.test("the page of the cluster comes first where there are several nodes, and leads to one", () => {

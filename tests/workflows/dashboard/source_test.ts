@@ -8,6 +8,7 @@ import { createSource, pollFeed } from "../../../workflows/dashboard/source.ts";
 function pause(nodes: readonly string[] = ["a"]) {
   const waits: { ms: number; go: () => void }[] = [];
   let changes = 0;
+  const clock = { ms: 0 };
   let changed = Promise.withResolvers<void>();
   const source = createSource({
     nodes,
@@ -15,7 +16,7 @@ function pause(nodes: readonly string[] = ["a"]) {
       // Feeds of this test ask for nothing else.
       Promise.resolve({ node, signal } as NodeClient),
     everyMs: 3_000,
-    now: () => 0,
+    now: () => clock.ms,
     changed() {
       changes++;
       changed.resolve();
@@ -36,7 +37,13 @@ function pause(nodes: readonly string[] = ["a"]) {
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
   }
-  return { source, waited, next: () => changed.promise, count: () => changes };
+  return {
+    source,
+    clock,
+    waited,
+    next: () => changed.promise,
+    count: () => changes,
+  };
 }
 
 /** Gives numbers; fails with what is given instead. */
@@ -48,6 +55,38 @@ function numbers(given: (number | Error)[], name = "numbers"): Feed<number> {
       : Promise.resolve(value);
   });
 }
+
+Deno.test("a value that is requested again is late when the node does not answer, until it does", async () => {
+  const { source, clock, waited, next } = pause();
+  const answers = [
+    Promise.withResolvers<number>(),
+    Promise.withResolvers<number>(),
+  ];
+  const asked = Promise.withResolvers<void>();
+  const pending = [...answers];
+  const feed = pollFeed("numbers", () => {
+    const answer = pending.shift()!;
+    if (answer === answers[1]) asked.resolve();
+    return answer.promise;
+  });
+  source.want([{ node: "a", feed }]);
+  answers[0]!.resolve(1);
+  const first = await waited();
+  // While nothing is requested, nothing is late.
+  clock.ms = 60_000;
+  assert.deepEqual(source.of("a", feed), { value: 1 });
+  first.go();
+  await asked.promise;
+  clock.ms += 2_999;
+  assert.deepEqual(source.of("a", feed), { value: 1 });
+  clock.ms += 1_001;
+  assert.deepEqual(source.of("a", feed), { value: 1, lateMs: 4_000 });
+  const changed = next();
+  answers[1]!.resolve(2);
+  await changed;
+  assert.deepEqual(source.of("a", feed), { value: 2 });
+  await source.close();
+});
 
 Deno.test("a refresh opens the feeds again, and keeps their values until there are new ones", async () => {
   const { source, waited } = pause();

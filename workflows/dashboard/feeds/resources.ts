@@ -15,7 +15,7 @@ import {
   watchResources,
   type WatchTarget,
 } from "../../../transport/stream/watch_resources.ts";
-import type { DashboardData, Feed } from "../feed.ts";
+import { type DashboardData, deadlineMs, type Feed } from "../feed.ts";
 
 /** Resources by id; changes in place. */
 export type ResourceMap = ReadonlyMap<string, Resource>;
@@ -69,7 +69,7 @@ export const types: Feed<readonly ResourceType[]> = {
   name: "types",
   isLarge: true,
   async *open({ client, signal }) {
-    const all = await resourceTypes(client);
+    const all = await resourceTypes(client, { deadlineMs });
     yield all.sort((a, b) => a.displayType < b.displayType ? -1 : 1);
     // They only change when the node reboots.
     await new Promise<void>((resolve) =>

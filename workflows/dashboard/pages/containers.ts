@@ -2,6 +2,7 @@
 
 import { containerRuntime } from "../../../transport/node/containers.ts";
 import type { ContainerInfo } from "../../../transport/gen/machine_container.ts";
+import { cutMiddle, measureWidths } from "../../../terminal/table.ts";
 import { stateTone } from "../../../terminal/tone.ts";
 import { containers, logTail } from "../feeds/all.ts";
 import {
@@ -28,13 +29,13 @@ export const containersPage: Page = {
       : [{ node: context.node, feed: ownLog(context) }],
   ],
   draw(context) {
-    const { data, node, path: [id] } = context;
+    const { data, node, path: [id], size } = context;
     const { value, problem } = data.of(node, containers);
     if (id === undefined) {
       return listContent({
         head: problemLines(problem),
-        columns,
-        rows: value ?? [],
+        columns: makeColumns(value ?? [], size.columns),
+        rows: value,
         id: formatWord,
       }, context);
     }
@@ -60,6 +61,25 @@ function ownLog({ path: [word = ""] }: PageContext) {
   const [namespace, id = ""] = word.split(" ");
   return logTail(id, namespace === containerRuntime(true).namespace);
 }
+
+/** The columns; names of pods are cut where the status would have no room. */
+function makeColumns(
+  rows: readonly ContainerInfo[],
+  width: number,
+): readonly ScreenColumn<ContainerInfo>[] {
+  const [pod, name, status, ...others] = columns;
+  if (!pod || !name || !status) return columns;
+  const used = measureWidths([
+    [name.header, status.header],
+    ...rows.map((row) => [name.cell(row), status.cell(row)]),
+  ]).reduce((sum, one) => sum + one + 2, 0);
+  const room = Math.max(leastPod, width - used - 2);
+  const cell = (row: ContainerInfo) => cutMiddle(pod.cell(row), room);
+  return [{ ...pod, cell }, name, status, ...others];
+}
+
+/** Least columns for the name of a pod. */
+const leastPod = 20;
 
 const columns: readonly ScreenColumn<ContainerInfo>[] = [
   {

@@ -1,5 +1,6 @@
 /** Building blocks of pages: tables, blocks of names and values, gauges, sparklines. */
 
+import { formatDuration } from "../../../lib/duration.ts";
 import {
   lineText,
   type ScreenLine,
@@ -166,6 +167,11 @@ export function gauge(name: string, share: number, width: number): ScreenLine {
     },
     { text: `${" ".repeat(room - full)}] ${text}` },
   ];
+}
+
+/** Formats the time for which a node has not answered: `no answer for 4s`. */
+export function formatLate(ms: number): string {
+  return `no answer for ${formatDuration(Math.floor(ms / 1000) * 1000)}`;
 }
 
 /** Formats a share, 0 to 1, with one decimal: `12.5%`. */

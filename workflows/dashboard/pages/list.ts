@@ -11,18 +11,20 @@ interface ListTable<Row> {
   /** Lines above the header of the table; default none. */
   readonly head?: readonly ScreenLine[];
   readonly columns: readonly ScreenColumn<Row>[];
-  readonly rows: readonly Row[];
+  /** `undefined` before the node has answered. */
+  readonly rows: readonly Row[] | undefined;
   /** Identifies a row. */
   readonly id: (row: Row) => string;
 }
 
 /** Lays out a table: the rows that pass the filter, in the order of the user. */
 export function listContent<Row>(
-  { head = [], columns, rows, id }: ListTable<Row>,
+  { head = [], columns, rows: known, id }: ListTable<Row>,
   { place: { filter, sort }, size }: Pick<PageContext, "place" | "size">,
 ): PageContent {
   const isDescending = sort.startsWith("-");
   const sorting = findColumn(columns, sort);
+  const rows = known ?? [];
   const ordered = arrangeRows({ columns, rows }, { filter, sort });
   const shown = columns.map((column) =>
     column === sorting
@@ -39,8 +41,17 @@ export function listContent<Row>(
     { text: `/${filter}`, style: "match" },
     { text: `  ${ordered.length} of ${rows.length}`, style: "muted" },
   ]];
+  const note = known === undefined
+    // Above is why there is none.
+    ? head.length > 0 ? "" : "Waiting for the node"
+    : rows.length === 0
+    ? "Nothing to list"
+    : ordered.length === 0
+    ? "No line has this text; Esc shows all"
+    : "";
+  const notes = note === "" ? [] : [[{ text: note, style: "muted" as const }]];
   return {
-    head: [...head, ...filtered, header],
+    head: [...head, ...filtered, header, ...notes],
     rows: ordered.map((row, i) => ({ id: id(row), line: lines[i] ?? "" })),
     kind: "list",
     orders: columns.map(({ header, value }) => value ? `-${header}` : header),
@@ -49,7 +60,10 @@ export function listContent<Row>(
 
 /** The rows that pass the filter, in the order of the user. */
 export function arrangeRows<Row>(
-  { columns, rows }: Pick<ListTable<Row>, "columns" | "rows">,
+  { columns, rows }: {
+    readonly columns: readonly ScreenColumn<Row>[];
+    readonly rows: readonly Row[];
+  },
   { filter, sort }: Pick<PagePlace, "filter" | "sort">,
 ): readonly Row[] {
   const sorting = findColumn(columns, sort);

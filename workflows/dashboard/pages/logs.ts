@@ -34,7 +34,13 @@ export function logContent(
   const { value, problem } = data.of(node, feed);
   const { lines = [], dropped = 0 } = value ?? {};
   return {
-    head: [...head, ...problemLines(problem)],
+    head: [
+      ...head,
+      ...problemLines(problem),
+      ...problem === undefined && lines.length === 0
+        ? [[{ text: "No lines received", style: "muted" as const }]]
+        : [],
+    ],
     rows: lines.map((text) => ({
       id: "",
       line: [{ text, style: logTone(text) }],

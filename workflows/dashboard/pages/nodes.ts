@@ -14,7 +14,12 @@ import {
 } from "../feeds/all.ts";
 import { cutMiddle, measureWidths } from "../../../terminal/table.ts";
 import { etcdAttention } from "./etcd.ts";
-import { findWindow, type ScreenColumn, sparkline } from "./layout.ts";
+import {
+  findWindow,
+  formatLate,
+  type ScreenColumn,
+  sparkline,
+} from "./layout.ts";
 import { arrangeRows, listContent } from "./list.ts";
 import type { Page, PageContext } from "./page.ts";
 
@@ -78,16 +83,22 @@ function sparkPoints(rows: readonly NodeRow[], width: number): number {
   const used = longest(({ node }) => node) +
     longest(({ hostname }) => hostname) +
     (width < wide ? widths.few : widths.all) +
-    (rows.some((row) => noteText(row) !== "") ? widths.note : 0);
+    (longest(noteText) === 0
+      ? 0
+      : Math.min(widths.note, longest(noteText) + 2));
   const room = Math.min(points.most, Math.floor((width - used) / 2));
   return room < points.least ? 0 : room;
 }
 
 function noteText(
-  { reading: { value, problem }, isCordoned }: NodeRow,
+  { reading: { value, problem, lateMs }, isCordoned }: NodeRow,
 ): string {
+  const late = value === undefined || lateMs === undefined
+    ? []
+    : [formatLate(lateMs)];
   const cordoned = isCordoned ? ["cordoned"] : [];
-  return problem ?? [...cordoned, ...value?.unmet ?? []].join("; ");
+  return problem ??
+    [...late, ...cordoned, ...value?.unmet ?? []].join("; ");
 }
 
 function makeColumns(
@@ -110,7 +121,8 @@ function makeColumns(
     {
       header: "STAGE",
       cell: ({ reading }) => conditionText(reading),
-      style: ({ reading }) => conditionStyle(reading),
+      style: ({ reading }) =>
+        reading.lateMs === undefined ? conditionStyle(reading) : "changing",
       priority: 1,
     },
     {

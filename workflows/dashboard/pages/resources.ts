@@ -117,7 +117,7 @@ function typeList(context: PageContext): PageContent {
   return listContent({
     head: problemLines(problem),
     columns: typeColumns,
-    rows: value ?? [],
+    rows: value,
     id: formatWord,
   }, context);
 }

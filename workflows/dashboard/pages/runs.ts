@@ -37,7 +37,7 @@ function list(context: PageContext): PageContent {
   }
   return listContent({
     columns: makeColumns(context.now),
-    rows: value ?? [],
+    rows: value,
     id: ({ id }) => id,
   }, context);
 }

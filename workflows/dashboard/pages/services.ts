@@ -33,7 +33,7 @@ export const servicesPage: Page = {
     return listContent({
       head: problemLines(problem),
       columns: makeColumns(new Date(now)),
-      rows: value ?? [],
+      rows: value,
       id: ({ id }) => id,
     }, context);
   },

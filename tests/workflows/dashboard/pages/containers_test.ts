@@ -75,3 +75,17 @@ Deno.test("Containers lists those of Kubernetes and of the system, and shows one
     logTail(coredns, true),
   ]);
 });
+
+Deno.test("Containers cuts long names of pods rather than the status", () => {
+  const podId = "kube-system/kube-controller-manager-controlplane-1";
+  const name = "kube-controller-manager";
+  const long = { ...known[0]!, id: `${podId}:${name}:01`, podId, name };
+  const narrow = pageContext(
+    makeData([[node, containers, { value: [long] }]]),
+    { columns: 60 },
+  );
+  assert.deepEqual(renderPage(containersPage, narrow), [
+    "POD                       CONTAINER                STATUS",
+    "kube-sy…r-controlplane-1  kube-controller-manager  running",
+  ]);
+});

@@ -187,3 +187,27 @@ Deno.test("Nodes names a node that has never answered as its cluster does, and s
     ],
   );
 });
+
+Deno.test("Nodes marks values of a node that is late, and keeps histories beside a short note", () => {
+  const nodes = ["10.0.0.2"];
+  const series = { processors: [0.1, 0.2], memory: [0.5, 0.5] };
+  const data = makeData([
+    ["10.0.0.2", health, { value: well, lateMs: 4_900 }],
+    ["10.0.0.2", vitals, {
+      value: { processors: 0.2, memory: 0.5, load: 1, series, times: {} },
+    }],
+  ]);
+  const context = pageContext(data, { nodes, columns: 120 });
+  assert.match(
+    renderPage(nodesPage, context)[1]!,
+    /^10\.0\.0\.2 .* running .* +[▁-█]+ 20% +[▁-█]+ 50% .* no answer for 4s$/,
+  );
+  const [row] = nodesPage.draw(context).rows;
+  assert.deepEqual(styles(row!.line), {
+    running: "changing",
+    yes: "good",
+    "▄▇ 20%": "good",
+    "▄▄ 50%": "good",
+    "no answer for 4s": "changing",
+  });
+});

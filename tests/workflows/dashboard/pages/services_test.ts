@@ -3,6 +3,7 @@ import {
   logTail,
   services,
 } from "../../../../workflows/dashboard/feeds/all.ts";
+import type { Reading } from "../../../../workflows/dashboard/feed.ts";
 import { servicesPage } from "../../../../workflows/dashboard/pages/services.ts";
 import { makeData, noon, pageContext, renderPage } from "../_data.ts";
 
@@ -71,4 +72,19 @@ Deno.test("Services shows one service with its events and its log", () => {
     { node, feed: services },
     { node, feed: logTail("kubelet") },
   ]);
+});
+
+Deno.test("a list says whether it waits, is empty, or has nothing with the text of the filter", () => {
+  const draw = (reading: Reading<unknown>, filter = "") => {
+    const context = pageContext(makeData([[node, services, reading]]));
+    const place = { ...context.place, filter };
+    return renderPage(servicesPage, { ...context, place }).at(-1);
+  };
+  assert.equal(draw({}), "Waiting for the node");
+  assert.equal(draw({ value: [] }), "Nothing to list");
+  assert.equal(
+    draw({ value: known }, "xyz"),
+    "No line has this text; Esc shows all",
+  );
+  assert.match(draw({ problem: "connection refused" })!, /^SERVICE /);
 });
