@@ -41,6 +41,8 @@ export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 interface OsctlErrorOptions {
   /** Next step for the user; one sentence without a period. */
   readonly hint?: string | undefined;
+  /** Alternatives to the hint, each on a line of its own. */
+  readonly alternatives?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -49,6 +51,7 @@ export class OsctlError extends Error {
   override readonly name: string = "OsctlError";
   readonly status: ExitStatus = exitStatus.failed;
   readonly hint: string | undefined;
+  readonly alternatives: readonly string[];
 
   /**
    * Creates the error.
@@ -59,6 +62,7 @@ export class OsctlError extends Error {
   constructor(message: string, options: OsctlErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : options);
     this.hint = options.hint;
+    this.alternatives = options.alternatives ?? [];
   }
 }
 

@@ -17,6 +17,7 @@ import { fileFailure } from "../../lib/files/file_failure.ts";
 import { addressFamily } from "../../lib/ip.ts";
 import { failedNode } from "../../transport/connect/status.ts";
 import { noteText, setIn } from "../../terminal/terminal_text.ts";
+import { wrap } from "../../terminal/table.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { FailureRow } from "../../terminal/render.ts";
 
@@ -113,7 +114,7 @@ export async function report(
 ): Promise<ExitStatus> {
   if (error instanceof Deno.errors.BrokenPipe) return exitStatus.ok;
   const described = describe(error, options);
-  const lines = [...described.lines];
+  const lines = described.lines.map((line) => wrapHint(line, environment));
   if (described.usage && usage !== undefined) {
     lines.push(usage.line, `Run "osctl ${usage.name} --help" for its flags`);
   } else if (error instanceof UsageError && usage === undefined) {
@@ -124,6 +125,23 @@ export async function report(
     () => {},
   );
   return described.status;
+}
+
+/** Wraps a hint for a terminal: neither in the name of a command nor in a command at its end, which can be copied. */
+function wrapHint(
+  line: string,
+  { stderr }: Pick<Environment, "stderr">,
+): string {
+  const [label = ""] = /^hint: /.exec(line) ?? [];
+  const columns = stderr.terminal ? stderr.columns() : undefined;
+  if (columns === undefined || label === "" || line.includes("\n")) return line;
+  const joined = line.slice(label.length).replace(
+    /(?<=: )osctl .*$|\bosctl(?: [a-z][\w-]*){1,3}/g,
+    (command) => command.replaceAll(" ", "\0"),
+  );
+  return `${label}${
+    wrap(joined, columns - label.length).join(`\n${" ".repeat(label.length)}`)
+  }`.replaceAll("\0", " ");
 }
 
 function describeNodes(
@@ -193,7 +211,7 @@ function hints(causes: readonly unknown[], found: FailureContext): string[] {
   const own = causes.flatMap((error) => {
     const cause = fileFailure(error) ?? error;
     return cause instanceof OsctlError && cause.hint !== undefined
-      ? [cause.hint]
+      ? [cause.hint, ...cause.alternatives]
       : [];
   });
   return [...new Set([...own, ...found.hints])]

@@ -29,7 +29,7 @@ import {
   leftoverLines,
 } from "../../workflows/runbooks/report/unfinished_run.ts";
 import { runSession } from "../_runbook/session.ts";
-import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
+import { readNamed, requireReason, runWord } from "./_flags/run_argument.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
 import { requireTyped } from "../../workflows/runbooks/run/confirm_id.ts";
@@ -78,9 +78,13 @@ You have to type the id of the run, on a terminal or with --typed. To resume lat
   ),
   async *run(context) {
     const { input, environment, note } = context;
-    const reason = requiredReason(input.reason, "abort a run");
     const run = await readNamed(input.run, environment);
     const { id } = run.header;
+    const reason = await requireReason(
+      "abort the run",
+      { words: ["abort", id], typed: input.typed ?? id },
+      context,
+    );
     const before = leftoverLines(findLeftover(run.history));
     if (input.typed === undefined) before.forEach(note);
     await requireTyped(id, "abort it", input.typed, context);
@@ -145,7 +149,7 @@ async function releaseClaim(
   } catch (error) {
     if (!(error instanceof OsctlError)) throw error;
     note(
-      `The lock on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id}`,
+      `The lock on cluster "${header.cluster.name}" stays: ${error.message}; remove it with: osctl runbook unlock ${id} --reason "…"`,
     );
     return "kept";
   }

@@ -154,7 +154,8 @@ async function keptBecause(
       ? "cannot be read and may be unfinished"
       : "has not finished";
     return new RefusedError(`Run "${id}" ${why}`, {
-      hint: `Abort it with: osctl runbook abort ${id}, or pass --unfinished`,
+      hint: `Abort it with: osctl runbook abort ${id} --reason "…"`,
+      alternatives: ["Or pass --unfinished"],
     });
   }
   const made = run?.history.secrets ?? 1;

@@ -12,7 +12,7 @@ import {
   stepNamed,
 } from "../../workflows/runbooks/journal/find_step.ts";
 import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
-import { readNamed, requiredReason, runWord } from "./_flags/run_argument.ts";
+import { readNamed, requireReason, runWord } from "./_flags/run_argument.ts";
 import {
   senderNow,
   sendMessage,
@@ -61,7 +61,11 @@ Approvals cannot be skipped: answer them with "osctl runbook approve".`,
   }),
   async *run(context) {
     const { input, environment, note } = context;
-    const reason = requiredReason(input.reason, "skip a step");
+    const reason = await requireReason(
+      "skip the step",
+      { words: ["skip", input.run, input.step] },
+      context,
+    );
     const run = await readNamed(input.run, environment);
     const { header, folder, history } = run;
     const { id } = header;

@@ -33,7 +33,7 @@ import {
   findLeftover,
   leftoverLines,
 } from "../../workflows/runbooks/report/unfinished_run.ts";
-import { requiredReason } from "./_flags/run_argument.ts";
+import { requireReason } from "./_flags/run_argument.ts";
 import { runSession } from "../_runbook/session.ts";
 import { senderNow } from "../../workflows/runbooks/run/send_message.ts";
 import { keptVaultKey } from "../_runbook/run_flags.ts";
@@ -85,7 +85,14 @@ Prefer to resume the run ("osctl runbook resume") or abort it ("osctl runbook ab
   }),
   async *run(context) {
     const { environment, input } = context;
-    const reason = requiredReason(input.reason, "remove a lock");
+    const reason = await requireReason(
+      "remove the lock",
+      {
+        words: ["unlock", ...input.run === undefined ? [] : [input.run]],
+        typed: input.typed ?? input.run ?? "RUN",
+      },
+      context,
+    );
     const session = runSession(context);
     const cluster = {
       run: (name: string) => keptRun(name, context),

@@ -15,8 +15,10 @@ import {
   type ConfigRequest,
   currentOsconfig,
 } from "../../_session/osconfig.ts";
-import { optionalWord, word } from "../../_kit/mod.ts";
+import { type Context, optionalWord, word } from "../../_kit/mod.ts";
 import type { Environment } from "../../../terminal/environment.ts";
+import { prompter } from "../../../terminal/prompt.ts";
+import { shellWord } from "../../../terminal/shell_word.ts";
 
 const summary = `id of the run, a prefix or suffix of it, or "${lastRun}"`;
 
@@ -54,13 +56,36 @@ export async function readNamed(
   return await readRun(runs, await findRun(runs, named, findContext));
 }
 
-/** A required reason. `what`: the action that requires it. Throws `UsageError` if there is none. */
-export function requiredReason(
-  reason: string | undefined,
+/**
+ * A required reason: that of --reason, or one typed on the terminal.
+ *
+ * @param what Action that requires it: `abort the run`.
+ * @param words Words of the command line, for the hint.
+ * @param typed Value for --typed if the command also requires that without a terminal.
+ * @throws {UsageError} If there is none.
+ */
+export async function requireReason(
   what: string,
-): string {
-  if (reason) return reason;
+  { words, typed }: {
+    readonly words: readonly string[];
+    readonly typed?: string | undefined;
+  },
+  { input, environment, signal }: Pick<
+    Context<{ readonly reason: string | undefined }>,
+    "input" | "environment" | "signal"
+  >,
+): Promise<string> {
+  if (input.reason) return input.reason;
+  const { terminal } = environment.stdin;
+  if (terminal) {
+    using prompts = prompter({ environment, signal });
+    const answer = await prompts.ask(`Reason to ${what}: `);
+    if (answer) return answer;
+  }
+  const line = ["osctl runbook", ...words.map(shellWord), '--reason "…"'];
   throw new UsageError(`Cannot ${what} without --reason`, {
-    hint: "The reason is recorded with the run",
+    hint: terminal || typed === undefined
+      ? `Type: ${line.join(" ")}`
+      : `Without a terminal, type: ${line.join(" ")} --typed ${typed}`,
   });
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { describe } from "../../../commands/_kit/failure.ts";
+import { describe, report } from "../../../commands/_kit/failure.ts";
 import {
   CancelledError,
   ConnectError,
   NodesError,
+  OsctlError,
   RpcError,
 } from "../../../errors.ts";
 
@@ -14,6 +15,39 @@ Deno.test("tell says nothing about an interrupt", () => {
     usage: false,
   });
   assert.equal(describe(new CancelledError("SIGTERM")).status, 143);
+});
+
+Deno.test("report wraps hints on a terminal, and breaks no name of a command and no command at the end", async () => {
+  const printed = async (terminal: boolean) => {
+    let text = "";
+    const stderr = {
+      terminal,
+      columns: () => 60,
+      write(bytes: Uint8Array) {
+        text += new TextDecoder().decode(bytes);
+        return Promise.resolve();
+      },
+    };
+    const error = new OsctlError("Cannot do it", {
+      hint:
+        "Check it first; if something is wrong, osctl runbook status shows what",
+      alternatives: [
+        'Or abort this run, for good, with: osctl runbook abort 20261120-7k2f --reason "…"',
+      ],
+    });
+    await report({ stderr }, error);
+    return text;
+  };
+  assert.equal(
+    await printed(true),
+    `error: Cannot do it
+hint: Check it first; if something is wrong,
+      osctl runbook status shows what
+hint: Or abort this run, for good, with:
+      osctl runbook abort 20261120-7k2f --reason "…"
+`,
+  );
+  assert.equal((await printed(false)).split("\n").length, 4);
 });
 
 Deno.test("formatFailure: the same failure of several nodes is one line, with their number and names", () => {

@@ -99,10 +99,13 @@ Deno.test("runbook abort is refused without a reason, and without the id", () =>
       const { err, status } = await abort(words);
       return [status, /^error: .*/m.exec(err)?.[0]];
     };
-    assert.deepEqual(await said(), [
-      2,
-      "error: Cannot abort a run without --reason",
-    ]);
+    const { err, status } = await abort([]);
+    assert.equal(status, 2);
+    assert.equal(
+      err.split("\n").slice(0, 2).join("\n"),
+      `error: Cannot abort the run without --reason
+hint: Without a terminal, type: osctl runbook abort ${id} --reason "…" --typed ${id}`,
+    );
     assert.deepEqual(await said("--reason", "x"), [
       5,
       'error: The id was not typed for run "20261120-7k2f"',
@@ -112,6 +115,24 @@ Deno.test("runbook abort is refused without a reason, and without the id", () =>
       'error: "y" is not the id of the run',
     ]);
     assert.equal(await end(), undefined);
+  }));
+
+Deno.test("runbook abort asks for a missing reason on a terminal, then for the id", () =>
+  withRun([], async ({ abort, end }) => {
+    const typed = ["gone\n", `${id}\n`].map((line) =>
+      new TextEncoder().encode(line)
+    );
+    const stdin = ReadableStream.from(typed);
+    const { err, status } = await abort([], { stdin, typed: true });
+    assert.equal(err, `Reason to abort the run: Type "${id}" to abort it: `);
+    assert.equal(status, 0);
+    const { failure } = await end() as { failure: { message: string } };
+    assert.equal(failure.message, `${by} aborted the run: gone`);
+    const none = await abort([], { stdin: "\n", typed: true });
+    assert.match(
+      none.err,
+      /^hint: Type: osctl runbook abort 20261120-7k2f --reason "…"$/m,
+    );
   }));
 
 Deno.test("runbook abort interrupts the process of the run first", () =>
@@ -162,7 +183,7 @@ Deno.test("runbook abort says that a claim stays when the cluster cannot be aske
       assert.equal(JSON.parse(out).claim, "kept");
       assert.match(
         err,
-        /^The lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f$/m,
+        /^The lock on cluster "prod" stays: .*; remove it with: osctl runbook unlock 20261120-7k2f --reason "…"$/m,
       );
       assert.notEqual(await end(), undefined);
     },

@@ -106,7 +106,7 @@ Deno.test("runbook gc removes what is named, whatever its age, but nothing that 
     assert.equal(open.status, 5);
     assert.match(
       open.err,
-      /^error: Run "b" has not finished\nhint: Abort it with: osctl runbook abort b, or pass --unfinished$/m,
+      /^error: Run "b" has not finished\nhint: Abort it with: osctl runbook abort b --reason "…"\nhint: Or pass --unfinished$/m,
     );
     assert.match(
       (await gc("c")).err,

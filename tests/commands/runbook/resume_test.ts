@@ -77,7 +77,7 @@ Deno.test("runbook resume refuses a cluster that is another one", async () => {
       );
       assert.ok(
         err.includes(
-          `\nhint: Choose the context with --context; if that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"\n`,
+          `\nhint: Choose the context with --context\nhint: If that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"\n`,
         ),
         err,
       );

@@ -117,7 +117,7 @@ Deno.test("runbook skip refuses approvals, steps that are none, runs that are ov
     };
     assert.match(
       await said("snapshot"),
-      /^error: Cannot skip a step without --reason$/m,
+      /^error: Cannot skip the step without --reason$/m,
     );
     assert.match(
       await said("wipe", "--reason", "x"),

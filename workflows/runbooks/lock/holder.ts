@@ -118,8 +118,10 @@ export function claimedError(
   return new LockedError(
     `Run "${claim}" of ${claimedBy} is unfinished on this cluster`,
     {
-      hint:
-        `Resume it where it was started: osctl runbook resume ${claim}; if that is impossible: osctl runbook unlock`,
+      hint: `Resume it where it was started: osctl runbook resume ${claim}`,
+      alternatives: [
+        `If that is impossible: osctl runbook unlock ${claim} --reason "…"`,
+      ],
     },
   );
 }
@@ -136,8 +138,8 @@ export function outdatedCopyError(
     } after this journal was copied`,
     {
       hint: isClaim
-        ? `Resume it there; if that copy is lost, check the nodes, then run: osctl runbook unlock ${run}`
-        : `Abort this copy with: osctl runbook abort ${run}`,
+        ? `Resume it there; if that copy is lost, check the nodes, then run: osctl runbook unlock ${run} --reason "…"`
+        : `Abort this copy with: osctl runbook abort ${run} --reason "…"`,
     },
   );
 }

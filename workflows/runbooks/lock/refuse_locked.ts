@@ -67,7 +67,8 @@ async function refuseElsewhere(question: LockQuestion): Promise<void> {
   if (claim === "" || await hasStopped(question, claim)) return;
   throw lockedBy(
     shown,
-    `It was interrupted; resume it where it was started: osctl runbook resume ${claim}; if that is impossible: osctl runbook unlock`,
+    `It was interrupted; resume it where it was started: osctl runbook resume ${claim}`,
+    `If that is impossible: osctl runbook unlock ${claim} --reason "…"`,
   );
 }
 
@@ -112,7 +113,8 @@ async function refuseHere(
   const { id } = killed.header;
   throw lockedBy(
     formatRun(killed),
-    `It was interrupted; resume it with: osctl runbook resume ${id}, or abort it with: osctl runbook abort ${id}`,
+    `It was interrupted; resume it with: osctl runbook resume ${id}`,
+    `Or abort it with: osctl runbook abort ${id} --reason "…"`,
   );
 }
 
@@ -128,10 +130,15 @@ function formatRun({ header: { id, runbook, operator } }: ListedRun): string {
 
 function lockedBy(
   who: string,
-  advice = "Wait for it, or check it with: osctl runbook status",
+  hint = "Wait for it, or check it with: osctl runbook status",
+  ...alternatives: readonly string[]
 ): LockedError {
   return new LockedError(`A run has locked the cluster: ${who} (S18)`, {
-    hint: `${advice}; --allow ${lockAllowance} overrides this`,
+    hint,
+    alternatives: [
+      ...alternatives,
+      `Override the lock with: --allow ${lockAllowance}`,
+    ],
   });
 }
 

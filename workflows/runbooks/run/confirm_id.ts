@@ -27,7 +27,7 @@ export async function requireTyped(
     const answer = await prompts.ask(`Type "${id}" to ${what}: `);
     if (answer !== undefined) return answer;
     throw new RefusedError(`The id was not typed for run "${id}"`, {
-      hint: `Give it with --typed ${id}`,
+      hint: `Without a terminal, add: --typed ${id}`,
     });
   }
 }

@@ -203,7 +203,7 @@ function refuseOther(
   if (cluster.id === "") {
     throw new ConfigError(
       `Run "${id}" does not record its cluster`,
-      { hint: `Abort it with: osctl runbook abort ${id}` },
+      { hint: `Abort it with: osctl runbook abort ${id} --reason "…"` },
     );
   }
   // A cluster that was created again has the same name.
@@ -212,8 +212,10 @@ function refuseOther(
       formatCluster(cluster)
     }, but these nodes belong to ${formatCluster(found)}`,
     {
-      hint:
-        `Choose the context with --context; if that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"`,
+      hint: "Choose the context with --context",
+      alternatives: [
+        `If that cluster is gone: osctl runbook abort ${id} --reason "cluster is gone"`,
+      ],
     },
   );
 }

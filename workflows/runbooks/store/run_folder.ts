@@ -206,7 +206,7 @@ function refuseUnrecorded({ header: { id }, history }: OpenJournal): void {
     `Cannot resume run "${id}": its journal does not say what it was started with`,
     {
       hint:
-        `Nothing was sent; start it again, and abort this one with: osctl runbook abort ${id}`,
+        `Nothing was sent; start it again, and abort this one with: osctl runbook abort ${id} --reason "…"`,
     },
   );
 }

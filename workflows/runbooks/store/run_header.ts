@@ -147,7 +147,10 @@ export async function readRunbook(
     throw new ConfigError(
       `Cannot resume run "${header.id}": "${path}" has changed since the run started`,
       {
-        hint: "Restore the file, or abort the run with: osctl runbook abort",
+        hint: "Restore the file",
+        alternatives: [
+          `Or abort the run with: osctl runbook abort ${header.id} --reason "…"`,
+        ],
       },
     );
   }

@@ -127,8 +127,10 @@ Deno.test("another run is refused while the lock is fresh, and later by the clai
       name: "LockedError",
       status: 8,
       message: 'Run "a" of a@desk is unfinished on this cluster',
-      hint:
-        "Resume it where it was started: osctl runbook resume a; if that is impossible: osctl runbook unlock",
+      hint: "Resume it where it was started: osctl runbook resume a",
+      alternatives: [
+        'If that is impossible: osctl runbook unlock a --reason "…"',
+      ],
     };
     await assert.rejects(run("b").hold.look(), claimed);
     await assert.rejects(run("b").hold.ensure(), claimed);

@@ -346,7 +346,7 @@ Deno.test("an old copy of a run does not continue, until its claim is removed", 
       message:
         'This is an old copy of run "a": it was continued by a@desk after this journal was copied',
       hint:
-        "Resume it there; if that copy is lost, check the nodes, then run: osctl runbook unlock a",
+        'Resume it there; if that copy is lost, check the nodes, then run: osctl runbook unlock a --reason "…"',
     };
     await assert.rejects(run("a", { journal: old }).hold.look(), refused);
     await assert.rejects(run("a", { journal: old }).hold.ensure(), refused);

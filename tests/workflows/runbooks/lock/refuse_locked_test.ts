@@ -33,8 +33,8 @@ Deno.test("refuseLocked: disruptive commands are refused while a run has the loc
       status: 8,
       message:
         "A run has locked the cluster: a @ a@desk, process 1 since noon (S18)",
-      hint:
-        "Wait for it, or check it with: osctl runbook status; --allow cluster-lock overrides this",
+      hint: "Wait for it, or check it with: osctl runbook status",
+      alternatives: ["Override the lock with: --allow cluster-lock"],
     });
     // A program of the run is part of it.
     await refuseLocked(question(all, { run: "a" }));
@@ -54,7 +54,11 @@ Deno.test("a run whose process was killed keeps the lock until it is resumed, ab
       message:
         "A run has locked the cluster: a @ a@desk, process 1 since noon (S18)",
       hint:
-        "It was interrupted; resume it where it was started: osctl runbook resume a; if that is impossible: osctl runbook unlock; --allow cluster-lock overrides this",
+        "It was interrupted; resume it where it was started: osctl runbook resume a",
+      alternatives: [
+        'If that is impossible: osctl runbook unlock a --reason "…"',
+        "Override the lock with: --allow cluster-lock",
+      ],
     });
     await refuseLocked(question(all, { run: "a" }));
     const by = { by: "b@desk", at: "noon", reason: "gone" };

@@ -29,6 +29,6 @@ Deno.test("anything else is refused, and so is nothing", async () => {
   );
   await assert.rejects(requireTyped("r1", "x", undefined, context(undefined)), {
     name: "RefusedError",
-    hint: "Give it with --typed r1",
+    hint: "Without a terminal, add: --typed r1",
   });
 });
