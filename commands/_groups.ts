@@ -6,6 +6,7 @@ import type { CommandGroup } from "./_kit/mod.ts";
 export const groups: Readonly<Record<string, CommandGroup>> = {
   airgap: {
     summary: "Prepare and check clusters without internet access",
+    section: "configuration",
     noStep: "it reads and writes files and registries from this machine",
   },
   ca: { summary: "Inspect the CAs of nodes and Kubernetes", section: "ca" },

@@ -5,10 +5,10 @@ import type { IndexEntry } from "./_kit/command.ts";
 
 /** Every command and group, by name. */
 export const entries: readonly IndexEntry[] = [
-  { name: "airgap", summary: "Prepare and check clusters without internet access", group: true, noStep: "it reads and writes files and registries from this machine" },
-  { name: "airgap images", summary: "List every image that a cluster needs", load: () => import("./airgap/images.ts") },
-  { name: "airgap mirror", summary: "Copy every image that a cluster needs to a registry or directory", load: () => import("./airgap/mirror.ts") },
-  { name: "airgap verify", summary: "Check that a mirror has every image and that every node can pull it", load: () => import("./airgap/verify.ts") },
+  { name: "airgap", summary: "Prepare and check clusters without internet access", section: "configuration", group: true, noStep: "it reads and writes files and registries from this machine" },
+  { name: "airgap images", summary: "List every image that a cluster needs", section: "configuration", load: () => import("./airgap/images.ts") },
+  { name: "airgap mirror", summary: "Copy every image that a cluster needs to a registry or directory", section: "configuration", load: () => import("./airgap/mirror.ts") },
+  { name: "airgap verify", summary: "Check that a mirror has every image and that every node can pull it", section: "configuration", load: () => import("./airgap/verify.ts") },
   { name: "apply-config", summary: "Apply a configuration to nodes", aliases: ["apply"], changes: true, steps: ["config.apply"], load: () => import("./apply_config.ts") },
   { name: "bootstrap", summary: "Bootstrap etcd on one control plane", changes: true, load: () => import("./bootstrap.ts") },
   { name: "ca", summary: "Inspect the CAs of nodes and Kubernetes", section: "ca", group: true },
@@ -16,7 +16,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "cgroups", summary: "Show usage by control group", aliases: ["cg"], load: () => import("./cgroups.ts") },
   { name: "cgroups schema", summary: "Print the JSON Schema of column files", noStep: "it is for editors", load: () => import("./cgroups/schema.ts") },
   { name: "cluster", summary: "Create, show and destroy clusters on this machine", section: "cluster", group: true, noStep: "it manages clusters on this machine" },
-  { name: "cluster create", summary: "Create a cluster of VMs with QEMU, with all settings", aliases: ["cluster create dev"], section: "cluster", load: () => import("./cluster/create.ts") },
+  { name: "cluster create", summary: "Create a cluster on this machine", aliases: ["cluster create dev"], section: "cluster", load: () => import("./cluster/create.ts") },
   { name: "cluster create docker", summary: "Create a cluster of nodes in containers", section: "cluster", load: () => import("./cluster/create/docker.ts") },
   { name: "cluster create embedded", summary: "Create a cluster of simulated nodes in a background process", section: "cluster", load: () => import("./cluster/create/embedded.ts") },
   { name: "cluster create qemu", summary: "Create a cluster of VMs with QEMU", section: "cluster", load: () => import("./cluster/create/qemu.ts") },

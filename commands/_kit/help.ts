@@ -34,15 +34,19 @@ const headings: readonly (readonly [
     "Run runbooks and resume operations",
     (entry) => findSection(entry) === "runbook",
   ],
-  ["Prepare configurations", (entry) => findSection(entry) === "configuration"],
-  ["Simulate clusters", (entry) => findSection(entry) === "cluster"],
+  [
+    "Prepare configurations and images",
+    (entry) => findSection(entry) === "configuration",
+  ],
+  ["Create local clusters", (entry) => findSection(entry) === "cluster"],
   ["Learn about osctl", (entry) => findSection(entry) === "osctl"],
 ];
 
-/** Headings in the lists of long groups, and the names of the commands below each, in the order of their use. */
+/** Headings in the lists of some groups, and the names of the commands below each, in the order of their use. */
 const groupHeadings: Readonly<
   Record<string, readonly (readonly [heading: string, names: string])[]>
 > = {
+  "cluster create": [["Commands", "embedded docker qemu"]],
   runbook: [
     ["Run a runbook", "list show plan rehearse run run-or-resume resume"],
     [

@@ -6,13 +6,14 @@ import { parseRequest } from "./_qemu/request.ts";
 import type { Command } from "../_kit/mod.ts";
 
 export const command = {
-  summary: "Create a cluster of VMs with QEMU, with all settings",
+  summary: "Create a cluster on this machine",
   description:
-    `For developers. "cluster create qemu" has the flags most users need, "cluster create docker" creates containers, and
-"cluster create embedded" simulated nodes without any privileges.
+    `Start with "cluster create embedded": simulated nodes, without any privileges. "cluster create docker" creates
+containers, and "cluster create qemu" VMs, with the flags most users need.
 
-Runs on Linux. Root is needed for the bridge and the network interfaces of the VMs, and for DHCP and DNS on it; the
-state directory belongs to the user who ran sudo.`,
+Without one of these, it creates VMs with QEMU and has flags for all their settings: for developers. It runs on Linux.
+Root is needed for the bridge and the network interfaces of the VMs, and for DHCP and DNS on it; the state directory
+belongs to the user who ran sudo.`,
   aliases: ["cluster create dev"],
   inputs: fullInputs,
   examples: [

@@ -73,3 +73,21 @@ Deno.test("the many commands of runbook are below headings, each once", async ()
   assert.deepEqual(found.toSorted(), wanted.toSorted());
   for (const part of parts) assert.ok(part.split("\n").length <= 14, part);
 });
+
+Deno.test("the list of commands begins with what looks into nodes; images of an air gap are below preparations", async () => {
+  const { out } = await run("--help");
+  assert.match(out, /^Inspect nodes:\n {2}cgroups /m);
+  assert.match(
+    out,
+    /^Prepare configurations and images:\n {2}airgap [^]*^Create local clusters:\n {2}cluster /m,
+  );
+});
+
+Deno.test("cluster create names simulated nodes before virtual machines", async () => {
+  const { out } = await run("cluster create --help");
+  assert.match(out, /^[^\n]+\n\nStart with "cluster create embedded":/);
+  assert.match(
+    out,
+    /^Commands:\n {2}cluster create embedded .*\n {2}cluster create docker .*\n {2}cluster create qemu /m,
+  );
+});

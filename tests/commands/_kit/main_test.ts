@@ -120,7 +120,7 @@ Deno.test("main lists the commands under their headings", async () => {
   const { out, status } = await osctl("--help");
   assert.match(
     out,
-    /Inspect nodes:\n {2}echo {3}Echo words\n\nSimulate clusters:\n {2}etcd {3}Manage etcd\n/,
+    /Inspect nodes:\n {2}echo {3}Echo words\n\nCreate local clusters:\n {2}etcd {3}Manage etcd\n/,
   );
   assert.equal(status, 0);
   assert.equal((await osctl("-h")).out, out);
