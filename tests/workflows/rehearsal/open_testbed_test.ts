@@ -11,7 +11,11 @@ Deno.test("a stage has a cluster as it was requested, and a disk with secrets", 
   const secret = new TextEncoder().encode("a secret of mine");
   const opened = await openTestbed(parseClusterSpec("1cp+1w,v1.12.4,grub"), {
     runbook,
-    inputs: { values: {}, secrets: new Map([["ca", secret]]) },
+    inputs: {
+      values: {},
+      given: new Set(),
+      secrets: new Map([["ca", secret]]),
+    },
     seed: 3,
     different: { "demo-worker-1": { version: "v1.11.2" } },
     parallel: 4,
