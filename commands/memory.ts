@@ -1,5 +1,7 @@
 import { requireField, single } from "../transport/call/reply.ts";
 import {
+  bytesText,
+  type ColumnSpec,
   type Command,
   table,
   textual,
@@ -37,13 +39,13 @@ export const command = {
   view: ({ verbose }) =>
     verbose ? textual(everyField) : table({
       NODE: { cell: (row) => row.node, name: true },
-      TOTAL: (row) => mebibytes(row.total),
-      USED: (row) => mebibytes(row.used),
-      FREE: (row) => mebibytes(row.free),
-      SHARED: (row) => mebibytes(row.shared),
-      BUFFERS: (row) => mebibytes(row.buffers),
-      CACHE: (row) => mebibytes(row.cache),
-      AVAILABLE: (row) => mebibytes(row.available),
+      TOTAL: sizeColumn((row) => row.total),
+      USED: sizeColumn((row) => row.used),
+      FREE: sizeColumn((row) => row.free),
+      SHARED: sizeColumn((row) => row.shared),
+      BUFFERS: sizeColumn((row) => row.buffers),
+      CACHE: sizeColumn((row) => row.cache),
+      AVAILABLE: sizeColumn((row) => row.available),
     }),
   async *run({ nodes }) {
     const answers = nodes.call(async ({ machine }) =>
@@ -106,6 +108,13 @@ function amount(
   return counts.includes(label) ? value : value * 1024;
 }
 
+/** A size with its unit, sorted by bytes. */
+function sizeColumn(
+  value: (row: MemoryRow) => number,
+): ColumnSpec<MemoryRow> {
+  return { cell: (row) => bytesText(value(row)), value };
+}
+
 function everyField({ node, details }: MemoryRow): string {
   const lines = labels.map((label) => {
     const value = details[label] ?? 0;
@@ -114,8 +123,4 @@ function everyField({ node, details }: MemoryRow): string {
       : `${label}: ${value / 1024} kB\n`;
   });
   return `NODE: ${node}\n${lines.join("")}`;
-}
-
-function mebibytes(bytes: number): string {
-  return String(Math.trunc(bytes / 1024 ** 2));
 }

@@ -97,7 +97,11 @@ const rotationView: View<RotateCaRow> = table({
   ROLE: planCell(({ role }) => role),
   ISSUING: planCell(({ issuing }) => issuing === null ? "" : short(issuing)),
   ACCEPTED: planCell(({ accepted }) => accepted.map(short).join(",")),
-  STEPS: planCell(({ steps }) => steps.join(" > ")),
+  STEPS: {
+    cell: planCell(({ steps }) => steps.join(" > ")),
+    prose: true,
+    priority: 0,
+  },
 });
 
 const carriedView: View<RotateCaRow> = {

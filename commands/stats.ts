@@ -30,8 +30,7 @@ const inputs = {
 export const command = {
   summary: "Show memory and CPU usage of containers",
   description:
-    `CPU is the processor time since the container started: in nanoseconds in the table, in seconds (cpuTime) in other
-formats.`,
+    `CPU is the processor time since the container started, in seconds; cpuTime in other formats.`,
   inputs,
   examples: ["stats", "stats --kubernetes --nodes 10.0.0.2"],
   view: table({
@@ -50,7 +49,7 @@ formats.`,
       priority: 0,
     },
     CPU: {
-      cell: (row) => String(Math.round(row.cpuTime * 1e9)),
+      cell: (row) => `${row.cpuTime.toFixed(2)}s`,
       value: (row) => row.cpuTime,
       priority: 0,
     },

@@ -61,7 +61,7 @@ A path that cannot be read is reported on standard error, and its node counts as
   view: ({ paths, humanize }) =>
     table({
       NODE: { cell: (row) => row.node, name: true },
-      SIZE: {
+      [humanize ? "SIZE" : "SIZE(B)"]: {
         cell: ({ size }) => humanize ? bytesText(size) : String(size),
         value: ({ size }) => size,
       },

@@ -198,9 +198,12 @@ function findNeedless<Row>(
 ): readonly (DroppableColumn | undefined)[] {
   const names = columns.flatMap(({ name }, i) => name ? [i] : []);
   return columns.map((column, i) => {
-    const { name, header } = column;
-    // A dash is an answer: nothing blocks an upgrade.
-    const isEmpty = cells.every((row) => row[i] === "");
+    const { name, header, prose, priority } = column;
+    // A dash in a main column is an answer: nothing blocks an upgrade.
+    const isMain = prose || priority === 0;
+    const isEmpty = cells.every((row) =>
+      row[i] === "" || row[i] === "-" && !isMain
+    );
     const repeats = !name &&
       names.some((name) => cells.every((row) => row[i] === row[name]));
     const isOneNode = header === "NODE" && isWhole && cells.length > 1 &&

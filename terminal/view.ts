@@ -141,7 +141,7 @@ export function bytes(): BytesView {
   return { kind: "bytes" };
 }
 
-/** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal. */
+/** Normalized header: `DB SIZE`, `db-size` and `dbSize` are equal, and `SIZE(B)` and `size`. */
 export function foldName(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, "");
+  return name.toLowerCase().replace(/[\s_-]|\(.*\)$/g, "");
 }

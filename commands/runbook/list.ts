@@ -36,7 +36,7 @@ checked; use "runbook check".`,
   examples: ["runbook list", "runbook list ops/ -o json"],
   view: table({
     RUNBOOK: ({ runbook }) => runbook,
-    PER: ({ per }) => per,
+    SCOPE: ({ per }) => per,
     TITLE: { cell: ({ title }) => title, prose: true },
   }),
   async *run({ input: { folder = "." }, note }) {

@@ -1,4 +1,5 @@
 import { OsctlError, RefusedError } from "../../errors.ts";
+import { formatFirst } from "../../lib/text/count.ts";
 import type { NodeContext } from "../../workflows/operations/operation.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {
@@ -83,9 +84,12 @@ If something blocks the upgrade of a node, the status is 5.`,
     VERSION: ({ version }) => version,
     TARGET: ({ target, image }) => target ?? image,
     // The image of every row would leave no space for the problems.
-    ACTIONS: ({ actions, image }) =>
-      actions.map((action) => action.replace(` ${image}`, "")).join(", ") ||
-      "-",
+    ACTIONS: {
+      cell: ({ actions, image }) =>
+        actions.map((action) => action.replace(` ${image}`, "")).join(", ") ||
+        "-",
+      priority: 0,
+    },
     IMAGE: { cell: ({ image }) => image, priority: 9 },
     "BLOCKED BY": {
       cell: ({ findings, refused }) =>
@@ -105,7 +109,7 @@ If something blocks the upgrade of a node, the status is 5.`,
     const clock = makeClock(environment);
     using cluster = viewCluster(nodes, clock);
     const findRefusal = etcdRefusals(cluster, note);
-    const blocked: string[] = [];
+    const blocked = new Set<string>();
     const versions = new Set<string>();
     let isIdle = true;
     const answers = nodes.call((client) =>
@@ -123,7 +127,7 @@ If something blocks the upgrade of a node, the status is 5.`,
         findings,
         refused: plan.refused ?? refused,
       };
-      if (findings.length > 0 || row.refused !== null) blocked.push(node);
+      if (findings.length > 0 || row.refused !== null) blocked.add(node);
       const text = `Only the registry of ${row.image} knows ${
         row.unknown.join(", ")
       }`;
@@ -133,13 +137,17 @@ If something blocks the upgrade of a node, the status is 5.`,
       isIdle &&= row.actions.length === 0;
       yield row;
     }
-    if (blocked.length === 0) {
+    if (blocked.size === 0) {
       if (isIdle) {
         note(`Nothing to do: all nodes run ${[...versions].join(", ")}`);
       }
       return;
     }
-    throw new RefusedError(`An upgrade of ${blocked.join(", ")} is blocked`);
+    const order = await nodes.names();
+    const names = order.filter((name) => blocked.has(name));
+    throw new RefusedError(
+      `An upgrade of ${formatFirst(names)} is blocked`,
+    );
   },
 };
 

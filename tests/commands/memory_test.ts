@@ -32,6 +32,25 @@ Deno.test("memory -o jsonl carries bytes", async () => {
   assert.equal(details.MemTotal, 2_147_483_648);
 });
 
+Deno.test("memory has sizes with units, sorted by bytes", async () => {
+  const nodes = {
+    a: { memory: answer },
+    b: {
+      memory: () => ({
+        messages: [{ meminfo: { ...meminfo, memavailable: 900_000n } }],
+      }),
+    },
+  };
+  const { out } = await run("memory --sort-by available", nodes);
+  assert.equal(
+    out,
+    `NODE   TOTAL    USED     FREE     SHARED   BUFFERS   CACHE    AVAILABLE
+b      2.1 GB   854 MB   1.1 GB   1.0 MB   10 MB     210 MB   922 MB
+a      2.1 GB   854 MB   1.1 GB   1.0 MB   10 MB     210 MB   1.6 GB
+`,
+  );
+});
+
 Deno.test("memory --verbose lists the kernel's fields", async () => {
   const { out } = await run("free -v", { a: { memory: answer } });
   const lines = out.split("\n");

@@ -64,6 +64,7 @@ const sortings: readonly (readonly [by: string, ids: string])[] = [
   ["ID", "eth1 eth2 eth10"],
   ["id", "eth1 eth2 eth10"],
   ["DISK SIZE", "eth1 eth10 eth2"],
+  ["Disk Size(kB)", "eth1 eth10 eth2"],
   ["disk-size", "eth1 eth10 eth2"],
   ["{.size}", "eth1 eth10 eth2"],
   [".node", "eth2 eth1 eth10"],
@@ -201,6 +202,7 @@ Deno.test("what is empty in all rows goes first, then what repeats, never what w
     ID: ({ id }) => id,
     HOSTNAME: { cell: ({ id }) => id, priority: 1 },
     NOTE: { cell: () => "", priority: 0 },
+    SERIAL: () => "-",
     KIND: () => "ether",
     SIZE: ({ size }) => `${size}`,
   });

@@ -1,5 +1,6 @@
 /** Label selectors for nodes: `--selector`. */
 
+import { formatFirst } from "../../lib/text/count.ts";
 import { domain } from "../../talos.ts";
 import { UsageError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
@@ -141,7 +142,7 @@ export async function labelledNodes(
         "Labels are role, hostname and those of machine.nodeLabels; list them with: osctl get nodelabelspecs",
     });
   }
-  note(`${selector}: ${found.join(", ")}`);
+  note(`${selector}: ${formatFirst(found, ", ", 5)}`);
   return found;
 }
 

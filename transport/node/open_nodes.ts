@@ -1,3 +1,4 @@
+import { formatFirst } from "../../lib/text/count.ts";
 import { UsageError } from "../../errors.ts";
 import type { Transport } from "../call/call.ts";
 import type { NodeClient } from "../call/client.ts";
@@ -186,7 +187,7 @@ async function nodeNames(
   const expanded = nodes.flatMap((node) => {
     if (!isSelector(node)) return [node];
     const addresses = matchSelector(node, members);
-    note(`${node}: ${addresses.join(", ")}`);
+    note(`${node}: ${formatFirst(addresses, ", ", 5)}`);
     return addresses;
   });
   return [...new Set(expanded)];

@@ -1,5 +1,6 @@
 /** Conditions of nodes and clusters for gates and `health`. */
 
+import { formatFirst } from "../../lib/text/count.ts";
 import { UsageError } from "../../errors.ts";
 import type { OperationClock } from "../../lib/clock.ts";
 import type { Json } from "../../lib/json.ts";
@@ -60,9 +61,6 @@ export interface Check<S = CheckContext> {
   ) => Promise<CheckResult>;
 }
 
-/** Maximum number of problems listed; the rest is counted. */
-const spelt = 3;
-
 /** Input that names a group of nodes. */
 export const groupField: ValueField = {
   type: "string",
@@ -107,13 +105,6 @@ export function unless(problems: readonly string[], seen: string): CheckResult {
   return lacks(formatFirst(mergeProblems(problems), "; "));
 }
 
-/** Joins the first of several texts, and counts the others. */
-function formatFirst(texts: readonly string[], separator: string): string {
-  const more = texts.length - spelt;
-  const first = texts.slice(0, spelt).join(separator);
-  return more > 0 ? `${first}${separator}and ${more} more` : first;
-}
-
 /** Merges the problems that several nodes have: `a: gone` and `b: gone` become `a, b: gone`. */
 function mergeProblems(problems: readonly string[]): readonly string[] {
   const groups = Map.groupBy(
@@ -123,7 +114,7 @@ function mergeProblems(problems: readonly string[]): readonly string[] {
   return [...groups].map(([text, [first = "", ...others]]) => {
     if (others.length === 0) return first;
     const names = [first, ...others].map((one) => one.slice(0, -text.length));
-    return formatFirst([...new Set(names)], ", ") + text;
+    return formatFirst([...new Set(names)]) + text;
   });
 }
 

@@ -42,7 +42,7 @@ Deno.test("runbook list shows builtin runbooks, and those of a folder", async ()
 Deno.test("runbook list is a table for people", async () => {
   const { out, status } = await run("runbook ls");
   assert.equal(status, 0);
-  assert.match(out, /^RUNBOOK +PER +TITLE\n/);
+  assert.match(out, /^RUNBOOK +SCOPE +TITLE\n/);
   assert.match(out, /^builtin:rolling-upgrade +cluster +Upgrade /m);
 });
 

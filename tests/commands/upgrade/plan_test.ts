@@ -79,6 +79,14 @@ Deno.test("upgrade plan says what no flag allows", async () => {
   assert.equal(status, 5);
 });
 
+Deno.test("upgrade plan names the first nodes that are blocked, and counts the others", async () => {
+  const nodes = ["d", "a", "c", "b", "e"].map((name) =>
+    [name, only(upgradable(extended))] as const
+  );
+  const { err } = await run("upgrade plan", Object.fromEntries(nodes));
+  assert.match(err, /^error: An upgrade of d, a, c, and 2 more is blocked$/m);
+});
+
 Deno.test("upgrade plan blocks control planes while etcd has an alarm, as upgrade does, and ends with status 5", async () => {
   await withWire(
     { controlplanes: 3, workers: 1 },

@@ -1,3 +1,4 @@
+import { formatFirst } from "../../../lib/text/count.ts";
 import { OsctlError, RpcError, TimeoutError } from "../../../errors.ts";
 import type { NodeClient } from "../../../transport/call/client.ts";
 import { replyError, single } from "../../../transport/call/reply.ts";
@@ -118,15 +119,12 @@ function lineIn(
     : { check, text: readableStatus(text).message };
 }
 
-const mostNames = 3;
-
-/** Shortens a list of nodes: `discovered nodes: 500 (c1, c2, c3, ...)`. */
+/** Shortens a list of nodes: `discovered nodes: c1, c2, c3, and 497 more`. */
 function shortenList(message: string): string {
-  return message.replace(/\[(.+)\]$/, (_, list: string) => {
-    const names = list.replaceAll('"', "").split(" ");
-    const first = names.slice(0, mostNames).join(", ");
-    return names.length > mostNames ? `${names.length} (${first}, ...)` : first;
-  });
+  return message.replace(
+    /\[(.+)\]$/,
+    (_, list: string) => formatFirst(list.replaceAll('"', "").split(" ")),
+  );
 }
 
 function explainError(
