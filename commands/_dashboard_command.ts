@@ -72,8 +72,10 @@ async function globalWords(
 }
 
 interface CommandRunner {
-  /** Runs a command line, given without `osctl`. Returns its result, for a message. */
-  readonly run: (words: readonly string[]) => Promise<string>;
+  /** Runs a command line, given without `osctl`. Returns its exit status, also as a message. */
+  readonly run: (
+    words: readonly string[],
+  ) => Promise<{ readonly status: number; readonly message: string }>;
   /** Must be called when the dashboard is on the screen again. */
   readonly back: () => void;
   /** Aborts when the dashboard must end. */
@@ -117,7 +119,7 @@ export async function commandRunner(
       }).spawn();
       const { code } = await child.status;
       child = undefined;
-      return `${line}: ${formatStatus(code)}`;
+      return { status: code, message: `${line}: ${formatStatus(code)}` };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { locateRuns } from "../config/osconfig/location.ts";
 import { formatDuration } from "../lib/duration.ts";
-import { UsageError } from "../errors.ts";
+import { exitStatus, UsageError } from "../errors.ts";
 import { showFullScreen } from "../terminal/full_screen.ts";
 import { keyName } from "../terminal/keys.ts";
 import { colorDepth } from "../terminal/screen_line.ts";
@@ -10,7 +10,7 @@ import { draw } from "../workflows/dashboard/frame.ts";
 import { keyMap, sortLetters } from "../workflows/dashboard/key_map.ts";
 import { pages } from "../workflows/dashboard/pages/all.ts";
 import { createSource } from "../workflows/dashboard/source.ts";
-import { actions } from "../workflows/dashboard/actions.ts";
+import { actions, isSilent } from "../workflows/dashboard/actions.ts";
 import { press } from "../workflows/dashboard/press.ts";
 import {
   type DashboardState,
@@ -160,11 +160,13 @@ async function show(
       load: () => Promise.resolve((state) => state),
       press: (state, key) => press(state, keyName(key), siteAt(screen.size())),
       outside: (state) =>
-        state.command && (async () => ({
-          ...state,
-          command: undefined,
-          message: await runner.run(state.command ?? []),
-        })),
+        state.command && (async () => {
+          const { command = [] } = state;
+          const { status, message } = await runner.run(command);
+          const isDone = status === exitStatus.ok && isSilent(command);
+          return { ...state, command: undefined, message, isDone };
+        }),
+      returns: ({ isDone = false }) => isDone,
       draw(state, size) {
         runner.back();
         const site = siteAt(size);

@@ -26,6 +26,8 @@ export interface FullScreen<State> {
    * state for the view, which the next key brings back.
    */
   readonly outside?: (state: State) => (() => Promise<State>) | undefined;
+  /** True if the view is back after such work without a key; default false. */
+  readonly returns?: (state: State) => boolean;
   /** Lines from top to bottom; the rest is cut off. */
   readonly draw: (state: State, size: Size) => readonly ScreenLine[];
   /** True to receive the mouse wheel as keys; the terminal then selects text only with Shift. Default false. */
@@ -132,6 +134,10 @@ export async function showFullScreen<State>(
     isOutside = true;
     await hide();
     state = await work();
+    if (shown.returns?.(state)) {
+      isOutside = false;
+      return await show();
+    }
     await write(backPrompt);
     // Ctrl-C is a key like any other here.
     screen?.raw(true, "all");

@@ -115,6 +115,15 @@ Deno.test({
       await shows(new RegExp(`^osctl reboot --nodes ${node}: done$`, "m"));
       assert.equal(await asks("#{alternate_on}"), "1");
 
+      // Nothing needs to be read after a cordon, so no key is needed to come back.
+      await type("c", "Enter");
+      await shows(new RegExp(`^osctl node cordon --nodes ${node}: done$`, "m"));
+      assert.equal(await asks("#{alternate_on}"), "1");
+      await type("u", "Enter");
+      await shows(
+        new RegExp(`^osctl node uncordon --nodes ${node}: done$`, "m"),
+      );
+
       // The only member of etcd is not disturbed.
       await type("Escape", "/", "control", "Enter", "R");
       await shows(new RegExp(`Enter runs it on .*\\(${leader}\\)$`, "m"));

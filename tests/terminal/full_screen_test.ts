@@ -249,3 +249,30 @@ Deno.test("showFullScreen leaves the screen for work that reads the terminal its
   ]);
   assert.deepEqual(raw, [true, false, true, true, false]);
 });
+
+Deno.test("showFullScreen comes back without a key from work that has nothing to read", async () => {
+  const { environment, written, raw, type } = terminal();
+  const ended = showFullScreen(
+    counter({
+      outside: (state) =>
+        state.key !== "w"
+          ? undefined
+          : () => Promise.resolve({ ...state, key: "worked" }),
+      returns: ({ key }) => key === "worked",
+      draw(state, size) {
+        if (state.key === "worked") type("q");
+        return counter().draw(state, size);
+      },
+    }),
+    { environment, signal: never, wait: forever },
+  );
+  type("w");
+  await ended;
+  assert.deepEqual(written.slice(-4), [
+    leave,
+    enter,
+    frame("loads 1", "key worked"),
+    leave,
+  ]);
+  assert.deepEqual(raw, [true, false, true, false]);
+});

@@ -68,6 +68,19 @@ export const actions: readonly DashboardAction[] = [
   },
 ];
 
+/** Commands whose success is said by their exit status. */
+const silentCommands = [
+  "node cordon",
+  "node uncordon",
+  "runbook approve",
+  "runbook stop",
+];
+
+/** True if a command line has nothing to read when it has succeeded. */
+export function isSilent(words: readonly string[]): boolean {
+  return silentCommands.includes(words.slice(0, 2).join(" "));
+}
+
 /** Actions of a page. */
 export function pageActions(
   { subject }: Page,

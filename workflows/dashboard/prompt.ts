@@ -138,6 +138,12 @@ function runTyped(
   if (first === "sort") return sortBy(state, second ?? "", context);
   if (second === undefined) {
     if (/^(?:q|q!|quit|exit)$/.test(first)) return undefined;
+    if (/^(?:ctx|contexts?)$/.test(first)) {
+      const { context: name = "none" } = context;
+      const message = `Context: ${name}; another one needs a dashboard with ` +
+        "--context NAME";
+      return { ...state, message };
+    }
     const page = findPage(first);
     if (page !== undefined) return jumpTo(state, page, context);
   }

@@ -76,6 +76,8 @@ export interface DashboardState {
   readonly showsHelp: boolean;
   /** Reason why a key did nothing, or the result of a command; empty for none. */
   readonly message: string;
+  /** True when the last command has nothing to read besides the message. */
+  readonly isDone?: boolean;
   /** Command line to run now, without `osctl`; absent for none. */
   readonly command?: readonly string[] | undefined;
 }

@@ -133,6 +133,10 @@ Deno.test("a word that is nothing leaves the page as it is, and names what is ne
     assert.equal(line(`:${typed} enter`), message);
     assert.equal(after(`:${typed} enter`).page.name, "Nodes", typed);
   }
+  assert.equal(
+    line(":ctx enter"),
+    "Context: lab; another one needs a dashboard with --context NAME",
+  );
   // The page of resources finds what is no alias.
   assert.equal(
     after(":members.cluster enter").paths["Resources"]?.[0],

@@ -144,10 +144,11 @@ function drawHead(view: EtcdView): readonly ScreenLine[] {
   const { voting, healthy, quorum, leaders } = summarize(view);
   const [leader] = leaders;
   const name = members.find(({ id }) => id === leader)?.hostname;
+  const from = members.find(({ address }) => address === node)?.hostname;
   return [
     [
       { text: "Seen from ", style: "muted" },
-      { text: node },
+      { text: from || node },
       { text: "  Answering ", style: "muted" },
       {
         text: `${healthy.length} of ${voting.length}`,

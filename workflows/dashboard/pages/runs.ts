@@ -52,8 +52,8 @@ function detail(
     // As many lines as it needs: the page scrolls.
     : [
       ...drawRun(value.run, { columns, rows: 1_000 }, now),
-      "",
-      ...value.lines,
+      [{ text: "Events, the latest first", style: "title" as const }],
+      ...value.lines.toReversed(),
     ];
   return {
     head: problemLines(problem),

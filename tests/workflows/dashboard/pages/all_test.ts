@@ -228,7 +228,7 @@ Deno.test("etcd shows members, leader, alarms, size, and who does not answer", (
     columns: 100,
   });
   assert.deepEqual(renderPage(page("etcd"), context), [
-    "Seen from 10.0.0.2  Answering 2 of 3  Quorum 2  Leader cp-1",
+    "Seen from cp-2  Answering 2 of 3  Quorum 2  Leader cp-1",
     "Alarms NOSPACE on cp-2",
     "HOSTNAME  STATE     DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER            NOTE",
     "cp-1      leader    20 MB    25.0%   0       2     10.0.0.1  0000000000000001",
@@ -265,7 +265,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
   const data = makeData([
     ["", runs.list, { value }],
     ["", runs.detail("20260301-ab12"), {
-      value: { run, lines: ["11:59:00 preflight started"] },
+      value: { run, lines: ["11:59:00 preflight started", "11:59:02 done"] },
     }],
   ]);
   const context = pageContext(data, { columns: 120, runs });
@@ -280,7 +280,11 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     lines[0],
     "rolling-upgrade on lab  running 1m0s, since 11:59 UTC  run 20260301-ab12",
   );
-  assert.equal(lines.at(-1), "11:59:00 preflight started");
+  assert.deepEqual(lines.slice(-3), [
+    "Events, the latest first",
+    "11:59:02 done",
+    "11:59:00 preflight started",
+  ]);
   const none = makeData([["", runs.list, { value: [] }]]);
   assert.deepEqual(renderPage(page("Runs"), pageContext(none, { runs })), [
     "No runbook has run on this machine",
