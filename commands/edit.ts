@@ -1,3 +1,4 @@
+import type { ResourcePlace } from "../transport/node/read_resource.ts";
 import { patchBetween } from "../config/diff.ts";
 import { formatCount } from "../lib/text/count.ts";
 import { applyPatches, readPatch } from "../config/patch.ts";
@@ -41,7 +42,6 @@ import { confirm, prompter } from "../terminal/prompt.ts";
 import {
   readResource,
   resourceInputs,
-  type ResourceName,
   resourceNamed,
   writeResource,
 } from "./_configure/update_resource.ts";
@@ -186,7 +186,7 @@ async function ask(
 
 async function* editResource(
   context: EditContext,
-  name: ResourceName,
+  name: ResourcePlace,
 ): AsyncGenerator<ChangeRow> {
   const client = await context.nodes.only("edit");
   const resource = await readResource(client, name);

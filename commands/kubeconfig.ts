@@ -40,6 +40,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { NodeClient } from "../transport/call/client.ts";
+import type { NodeAnswer } from "../transport/node/nodes.ts";
 import { knownMembers } from "../transport/node/members.ts";
 import { failureKind } from "../transport/call/retryable.ts";
 
@@ -255,13 +256,6 @@ export type ChoiceContext = Pick<
   "globals" | "nodes" | "note"
 >;
 
-/** Answer of a control plane. */
-interface ChosenAnswer<T> {
-  /** Name of the control plane, as given by the user or the cluster. */
-  readonly node: string;
-  readonly value: T;
-}
-
 /**
  * Calls the named node, else one control plane after another until one answers, and prints its name. Throws
  * `UsageError` if several nodes were named. Throws `OsctlError` with the error of the last one.
@@ -270,7 +264,7 @@ export async function fromControlPlane<T>(
   context: ChoiceContext,
   command: string,
   ask: (client: NodeClient) => Promise<T>,
-): Promise<ChosenAnswer<T>> {
+): Promise<NodeAnswer<T>> {
   const { globals, nodes, note } = context;
   if (namesNodes(globals)) {
     const client = await nodes.only(command);

@@ -1,3 +1,4 @@
+import type { ResourcePlace } from "../transport/node/read_resource.ts";
 import { applyPatches, type Patch } from "../config/patch.ts";
 import { applyOperations } from "../config/patches/json_patch.ts";
 import { OsctlError, UsageError } from "../errors.ts";
@@ -17,7 +18,6 @@ import { patchFlag, readPatches } from "./_configure/patches.ts";
 import {
   readResource,
   resourceInputs,
-  type ResourceName,
   resourceNamed,
   writeResource,
 } from "./_configure/update_resource.ts";
@@ -115,7 +115,7 @@ async function patchConfigurations(
 
 async function* patchResources(
   { nodes, input, note }: PatchContext,
-  name: ResourceName,
+  name: ResourcePlace,
   patches: readonly Patch[],
 ): AsyncGenerator<ChangeRow> {
   const operations = patches.flatMap((patch) => {

@@ -59,8 +59,8 @@ export async function generateKey(
   };
 }
 
-/** WebCrypto parameters for signing; unneeded members are ignored. */
-interface SigningAlgorithm {
+/** WebCrypto parameters of a key and its signatures; unneeded members are ignored. */
+export interface SigningAlgorithm {
   readonly name: string;
   /** Hash, by kind and curve: P-256 SHA-256, P-384 SHA-384, P-521 and RSA SHA-512. */
   readonly hash: string;

@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { readUnsigned } from "./der_values.ts";
 import { partAt, readDer, readSequence } from "./der.ts";
 import type { Signature } from "./inspect.ts";
+import type { SigningAlgorithm } from "./key.ts";
 import type { Curve } from "./oid.ts";
 import { inspectPublicKey, type KeyAlgorithm } from "./public_key.ts";
 
@@ -43,13 +44,6 @@ export async function verifyWithKey(
   }
 }
 
-/** WebCrypto parameters of a signature; unused members are harmless. */
-interface WebAlgorithm {
-  readonly name: string;
-  readonly hash: string;
-  readonly namedCurve: string;
-}
-
 interface Scheme {
   readonly key: KeyAlgorithm;
   readonly hash: string;
@@ -66,13 +60,16 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
   ["1.2.840.113549.1.1.13", { key: "RSA", hash: "SHA-512" }],
 ]);
 
-function webAlgorithm(scheme: Scheme, curve: Curve | undefined): WebAlgorithm {
+function webAlgorithm(
+  scheme: Scheme,
+  curve: Curve | undefined,
+): SigningAlgorithm {
   const name = scheme.key === "RSA" ? "RSASSA-PKCS1-v1_5" : scheme.key;
   return { name, hash: scheme.hash, namedCurve: curve ?? "" };
 }
 
 async function verifyRaw(
-  algorithm: WebAlgorithm,
+  algorithm: SigningAlgorithm,
   spki: Uint8Array,
   value: Uint8Array,
   signed: Uint8Array,

@@ -1,5 +1,6 @@
 /** Changes resources other than machine configurations. */
 
+import type { ResourcePlace } from "../../transport/node/read_resource.ts";
 import { diffUnknown } from "../../config/diff.ts";
 import { UsageError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -27,13 +28,6 @@ export const resourceInputs = {
   namespace: text("namespace", { shown: "the default of the type" }),
 };
 
-/** Name of a resource, for any node. */
-export interface ResourceName {
-  readonly namespace: string;
-  readonly type: string;
-  readonly id: string;
-}
-
 const configurationNames: ReadonlySet<string> = new Set([
   "mc",
   "mcs",
@@ -51,7 +45,7 @@ export async function resourceNamed(
   { type: word = "machineconfig", id, namespace }: Values<
     typeof resourceInputs
   >,
-): Promise<ResourceName | undefined> {
+): Promise<ResourcePlace | undefined> {
   const type = configurationNames.has(word.toLowerCase())
     ? { type: machineConfigurationType, defaultNamespace: "config" }
     : await resolveType(nodes, word);
@@ -76,7 +70,7 @@ export async function resourceNamed(
 /** Reads a resource. Throws `RpcError` if the node has no such resource, or refuses. */
 export async function readResource(
   { state }: NodeClient,
-  name: ResourceName,
+  name: ResourcePlace,
 ): Promise<Resource> {
   const { resource } = await state.get({ ...name, options: {} });
   if (resource !== undefined) return resource;

@@ -12,7 +12,7 @@ import { configuredSans, issueKeyPair, yearFrom } from "../state/identities.ts";
 import { formatEndpoint, type NodeAddresses } from "../state/node_address.ts";
 import type { SimulatedCluster, SimulatedNode } from "../state/node.ts";
 import { encodeCertificates } from "../state/trust.ts";
-import type { ListenAddress } from "../wire/listen.ts";
+import type { ListenAddress, ListeningSocket } from "../wire/listen.ts";
 import { createKubernetesApi, type KubernetesApi } from "./api.ts";
 import { ApiError, apiError, badRequest } from "./api_error.ts";
 import { hasApiServer } from "./availability.ts";
@@ -30,12 +30,6 @@ import { toTable, wantsTable } from "./table.ts";
 /** Port of API servers on nodes with their own address. */
 export const apiServerPort = 6443;
 
-/** A listening API server; it listens but does not respond while its node is down. */
-interface ApiServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Makes the API server of a control plane.
  *
@@ -46,7 +40,7 @@ async function listenApi(
   node: SimulatedNode,
   api: KubernetesApi,
   listener: ListenAddress,
-): Promise<ApiServer> {
+): Promise<ListeningSocket> {
   const server = createServer({
     ...await serverFiles(node, listener.host),
     requestCert: true,
@@ -284,7 +278,7 @@ export async function startKubernetes(
 ): Promise<ClusterKubernetes> {
   const api = createKubernetesApi(facts, clock);
   facts.kubernetesApi = api;
-  const servers: ApiServer[] = [];
+  const servers: ListeningSocket[] = [];
   const urls = new Map<string, string>();
   const stop = async () => {
     await Promise.all(servers.map(({ close }) => close()));

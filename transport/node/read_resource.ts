@@ -2,7 +2,8 @@ import { type RpcCode, RpcError } from "../../errors.ts";
 import type { NodeClient } from "../call/client.ts";
 import { parseSpec } from "./resource_yaml.ts";
 
-interface ResourcePlace {
+/** Place of a resource on any node. */
+export interface ResourcePlace {
   /** Namespace: `runtime`. */
   readonly namespace: string;
   /** Full type: `Disks.block.` with the domain. */

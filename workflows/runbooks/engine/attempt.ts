@@ -11,11 +11,11 @@ import type { Engine } from "./engine.ts";
 import {
   codeOfError,
   codeOfVerdict,
-  type Failure,
   formatMessage,
   Halt,
   type StepEnd,
 } from "./failure.ts";
+import type { Failure } from "../journal/record.ts";
 import { append, emitStep, type StepCall } from "./frame.ts";
 import { timeLimit } from "./stop_signal.ts";
 

@@ -4,7 +4,8 @@ import type { Json } from "../../../lib/json.ts";
 import { type BlockPhase, groupKey, instanceKey } from "../journal/history.ts";
 import type { StepOf, Work } from "../runbook.ts";
 import type { Engine } from "./engine.ts";
-import { type Failure, Halt, type StepEnd } from "./failure.ts";
+import { Halt, type StepEnd } from "./failure.ts";
+import type { Failure } from "../journal/record.ts";
 import {
   append,
   enterBlock,

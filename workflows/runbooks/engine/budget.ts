@@ -3,7 +3,8 @@
 import type { NodeFacts } from "../../runbook_cel/facts.ts";
 import type { StepOf, Strategy, Window } from "../runbook.ts";
 import type { Engine, Seeing } from "./engine.ts";
-import type { Failure, Halt } from "./failure.ts";
+import type { Halt } from "./failure.ts";
+import type { Failure } from "../journal/record.ts";
 import { type Frame, groupIn } from "./frame.ts";
 import { parseCount } from "./groups.ts";
 import { render } from "./scope.ts";

@@ -3,7 +3,7 @@
 import type { Json } from "../../../lib/json.ts";
 import type { Step } from "../runbook.ts";
 import type { OverridableRule } from "../../operations/safety_rules.ts";
-import type { Failure } from "./failure.ts";
+import type { Failure } from "../journal/record.ts";
 import type { Frame } from "./frame.ts";
 import type { FactsCache } from "./facts_cache.ts";
 import type { Arbiter } from "../../operations/arbiter.ts";

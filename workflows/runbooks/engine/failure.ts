@@ -18,16 +18,7 @@ import type { Outcome, Verdict } from "../../operations/operation.ts";
 import type { Json } from "../../../lib/json.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 import type { Module } from "../../modules/module.ts";
-
-/** Failure of a step, a block or a run. */
-export interface Failure {
-  readonly code: ErrorCode;
-  /** Path of the step that failed first. */
-  readonly step: string;
-  readonly message: string;
-  /** True when a rescue has changed something and succeeded. */
-  readonly recovered?: true;
-}
+import type { Failure } from "../journal/record.ts";
 
 /** Stops the run early, without a failure: it can be resumed. */
 export class Halt extends Error {

@@ -13,7 +13,8 @@ import type { Retry, StepOf } from "../runbook.ts";
 import { attempt } from "./attempt.ts";
 import type { Engine } from "./engine.ts";
 import { isStopping, stopHalt, stopSignal } from "./stop_signal.ts";
-import type { Failure, StepEnd } from "./failure.ts";
+import type { StepEnd } from "./failure.ts";
+import type { Failure } from "../journal/record.ts";
 import { holds, milliseconds, render } from "./scope.ts";
 import type { ErrorCode } from "../../operations/change.ts";
 

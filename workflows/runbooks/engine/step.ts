@@ -1,14 +1,8 @@
 /** Steps: their conditions, execution, and records. */
 
-import {
-  codeOfError,
-  type Failure,
-  formatMessage,
-  Halt,
-  type StepEnd,
-} from "./failure.ts";
+import { codeOfError, formatMessage, Halt, type StepEnd } from "./failure.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
-import type { RecordOf } from "../journal/record.ts";
+import type { Failure, RecordOf } from "../journal/record.ts";
 import type { Step, StepOf } from "../runbook.ts";
 import { approve } from "./operator_questions.ts";
 import { runBlock, runUse } from "./block.ts";

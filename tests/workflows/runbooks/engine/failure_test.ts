@@ -18,10 +18,10 @@ import {
   byCause,
   codeOfError,
   codeOfVerdict,
-  type Failure,
   formatMessage,
   Halt,
 } from "../../../../workflows/runbooks/engine/failure.ts";
+import type { Failure } from "../../../../workflows/runbooks/journal/record.ts";
 
 import { openBench } from "../_bench.ts";
 
