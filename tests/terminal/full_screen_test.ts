@@ -271,7 +271,7 @@ Deno.test("showFullScreen comes back without a key from work that has nothing to
   assert.deepEqual(written.slice(-4), [
     leave,
     enter,
-    frame("loads 1", "key worked"),
+    frame("loads 1", "key work"),
     leave,
   ]);
   assert.deepEqual(raw, [true, false, true, false]);
