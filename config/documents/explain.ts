@@ -111,20 +111,29 @@ function findExamples(
   }));
 }
 
-/** Formats a type: `list of text`. */
+/** Formats a type: `list of strings`. */
 export function typeText(shape: Shape): string {
   switch (shape.shape) {
     case "scalar":
-      return shape.name;
+      return shape.name === "word" ? "string" : shape.name;
     case "list":
-      return `list of ${typeText(shape.of)}`;
     case "map":
-      return `mapping to ${typeText(shape.of)}`;
+      return containerText(shape.shape, typeText(shape.of));
     case "struct":
-      return "mapping";
     case "free":
-      return "mapping of any keys";
+      return "object";
   }
+}
+
+/** Formats the type of a list or map by that of its values: `list`, `IP address`: `list of IP addresses`. */
+export function containerText(kind: "list" | "map", type: string): string {
+  const words = type.split(/( and | or )/).map((part, index) =>
+    index % 2 === 1
+      ? part
+      : part.replace(/^.+?(?= of |$)/, (head) =>
+        head + (/s$/.test(head) ? "es" : "s"))
+  );
+  return `${kind} of ${words.join("")}`;
 }
 
 function start(

@@ -5,13 +5,13 @@ Deno.test("explain shows a field with type, versions, default, keys and examples
   const { out } = await run("explain machine.network.interfaces");
   assert.match(
     out,
-    /^DOCUMENT: {3}v1alpha1\nFIELD: {6}machine\.network\.interfaces \(list of mapping\)\nSUMMARY: {4}Network interfaces\. Deprecated: use LinkConfig\n/,
+    /^DOCUMENT: {3}v1alpha1\nFIELD: {6}machine\.network\.interfaces \(list of objects\)\nSUMMARY: {4}Network interfaces\. Deprecated: use LinkConfig\n/,
   );
   assert.match(
     out,
     /\n {2}dhcp +boolean +Enables DHCP\. Default: false\n/,
   );
-  assert.match(out, /\n {2}bridgePort +mapping +.*\. Since 1\.9\n/);
+  assert.match(out, /\n {2}bridgePort +object +.*\. Since 1\.9\n/);
   const disk = await run("explain machine.install.disk");
   assert.match(disk.out, /\nEXAMPLE:\n {2}disk: \/dev\/sda\n/);
   // Places in lists and keys of the user's choice may be named.
@@ -76,8 +76,26 @@ Deno.test("explain site.nodes shows the keys of a node of a site", async () => {
   assert.equal(status, 0);
   assert.match(
     out,
-    /^DOCUMENT: {3}site\nFIELD: {6}nodes \(list of mapping\)\nSUMMARY: {4}Nodes of the cluster\n\nKEYS:\n {2}host +a name +Name; not set as host name. Required\n/,
+    /^DOCUMENT: {3}site\nFIELD: {6}nodes \(list of objects\)\nSUMMARY: {4}Nodes of the cluster\n\nKEYS:\n {2}host +name +Name; not set as host name. Required\n/,
   );
+  const keys = [...out.matchAll(/^ {2}(\w+) {2,}(\S+( \S+)*)/gm)]
+    .map(([, key, type]) => `${key}: ${type}`);
+  assert.deepEqual(keys, [
+    "host: name",
+    "ip: IP address",
+    "role: string",
+    "data: map of any values",
+    "talosVersion: version",
+    "schematicId: schematic id",
+    "factory: string",
+    "platform: string",
+    "secureboot: boolean",
+    "extensions: list of names",
+    "kernelArgs: list of strings",
+    "overlay: object",
+    "labels: map of strings",
+    "groups: list of names",
+  ]);
   const wrong = await run("explain site.groups.gpu.label");
   assert.equal(
     wrong.err,

@@ -55,7 +55,7 @@ const host = matching(
 );
 
 const schematicId = matching(
-  "64 hexadecimal digits, or @ and the path of a schematic file",
+  "a schematic id (64 hexadecimal digits), or @ and the path of a schematic file",
   /^(@.+|[0-9a-f]{64})$/,
 );
 

@@ -31,10 +31,34 @@ Deno.test("explainPath shows the document that takes the place of a deprecated f
   assert.match(first.yaml, /^apiVersion: v1alpha1\nkind: LinkConfig\n/);
 });
 
-Deno.test("typeText names types from the outside to the inside", () => {
+Deno.test("typeText names types from the outside to the inside, what is in them in the plural", () => {
   assert.equal(
     typeText({ shape: "map", of: { shape: "list", of: { shape: "free" } } }),
-    "mapping to list of mapping of any keys",
+    "map of lists of objects",
+  );
+  const texts = new Set<string>();
+  function walk(path: string) {
+    const { type, fields } = explainPath(path);
+    texts.add(type);
+    for (const field of fields) walk(`${path}.${field.name}`);
+  }
+  for (const kind of documentKinds.keys()) walk(kind);
+  assert.deepEqual(
+    [...texts].filter((text) => / of /.test(text)).toSorted(),
+    [
+      "list of CIDRs",
+      "list of IP addresses",
+      "list of URLs",
+      "list of addresses and ports",
+      "list of integers",
+      "list of objects",
+      "list of ports or ranges of ports",
+      "list of strings",
+      "map of booleans",
+      "map of lists of strings",
+      "map of objects",
+      "map of strings",
+    ],
   );
 });
 

@@ -1,6 +1,7 @@
 /** Documentation of the keys of a file by their paths. */
 
 import {
+  containerText,
   type ExplainedField,
   explainPath,
   type FieldSummary,
@@ -79,15 +80,21 @@ function summarize(
   };
 }
 
+/** Formats a type in the words of configuration documents: "a name such as cp-1" is `name`. */
 function typeText(shape: LanguageShape): string {
-  if ("of" in shape) {
-    const kind = shape.shape === "list" ? "list of" : "mapping to";
-    return `${kind} ${typeText(shape.of)}`;
+  switch (shape.shape) {
+    case "struct":
+      return "object";
+    case "list":
+    case "map":
+      return containerText(shape.shape, typeText(shape.of));
+    case "scalar":
+      if (shape.words !== undefined) return "string";
+      if (shape.expected === "true or false") return "boolean";
+      return shape.expected
+        .replace(/ (such as|of|with|\().*$/, "")
+        .replace(/^(an?|the) /, "");
+    default:
+      return "any value";
   }
-  if (shape.shape !== "scalar") {
-    return shape.shape === "struct" ? "mapping" : "anything";
-  }
-  return shape.words === undefined
-    ? shape.expected.replace(/ such as.*$/, "")
-    : "a word";
 }
