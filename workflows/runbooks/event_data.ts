@@ -165,6 +165,7 @@ export const eventShapes = {
     "A step is waiting; sent again when the reason changes",
     {
       reason: requiredField(reason),
+      until: text("End of the wait, ISO 8601, if it is known"),
       unavailable: count("Unavailable nodes of the fan-out, for any reason"),
     },
   ),

@@ -88,7 +88,11 @@ export async function passGate(
     if (reason !== reported) {
       emitStep(engine, { ...frame, path }, {
         type: "step.waiting",
-        data: { reason },
+        data: {
+          reason,
+          ...since !== undefined &&
+            { until: new Date(since + holdMs).toISOString() },
+        },
       });
     }
     reported = reason;

@@ -1,6 +1,7 @@
 /** Steps: their conditions, execution, and records. */
 
 import { codeOfError, formatMessage, Halt, type StepEnd } from "./failure.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import { instanceKey, type StepResult } from "../journal/history.ts";
 import type { Failure, RecordOf } from "../journal/record.ts";
 import type { Step, StepOf } from "../runbook.ts";
@@ -337,7 +338,13 @@ async function sleep(
   if (known === undefined) {
     await append(engine, frame, { type: "sleep", path, data: { until } });
   }
-  await clock.sleep(until - clock.now(), stopSignal(engine, frame));
+  const leftMs = until - clock.now();
+  if (leftMs > 0) {
+    const reason = `sleeping for ${formatDuration(leftMs)}`;
+    const data = { reason, until: new Date(until).toISOString() };
+    emitStep(engine, { ...frame, path }, { type: "step.waiting", data });
+  }
+  await clock.sleep(leftMs, stopSignal(engine, frame));
   if (clock.now() < until) throw stopHalt(engine, `in ${path}`);
   return { outputs: {} };
 }

@@ -1,5 +1,6 @@
 /** Activities of nodes and steps in words. */
 
+import { formatDuration } from "../../../lib/duration.ts";
 import type { EventOf } from "../event.ts";
 import type { NodeShown } from "./node_state.ts";
 
@@ -110,14 +111,20 @@ export function lowerFirst(title: string): string {
     : title;
 }
 
-/** Formats the activity of a node, or its result: `draining, 3 pods left`. */
+/**
+ * Formats the activity of a node, or its result: `draining, 3 pods left`.
+ *
+ * @param now The present, in milliseconds since 1970, for the rest of a wait; default without it.
+ */
 export function formatActivity(
-  { node, state, step, text: reported, ...one }: Pick<
+  { node, state, step, text: reported, until, ...one }: Pick<
     NodeShown,
-    "node" | "state" | "step" | "doing" | "text"
+    "node" | "state" | "step" | "doing" | "text" | "until"
   >,
+  now = Infinity,
 ): string {
   const text = plainReason(reported, node);
+  const left = formatLeft(until, now);
   // Events of earlier versions have neither titles nor modules.
   const doing = one.doing || step;
   const during = one.doing !== ""
@@ -129,9 +136,12 @@ export function formatActivity(
     case "queued":
       return text === "" ? "queued" : `queued: ${text}`;
     case "running":
-      return joinActivity(doing || "starting", text);
+      return joinActivity(doing || "starting", text) +
+        (left === "" ? "" : `; again in ${left}`);
     case "waiting":
-      return text.startsWith("waiting") ? text : explain("waiting", text);
+      return named.test(text)
+        ? formatWait(text, until, now)
+        : explain("waiting", text);
     case "done":
       return "done";
     case "not-reached":
@@ -143,6 +153,25 @@ export function formatActivity(
     default:
       return explain(state, text);
   }
+}
+
+/** Reasons that say themselves that a node waits. */
+const named = /^(waiting|soaking|sleeping)\b/;
+
+/** Formats what is waited for, with the rest of a wait whose end is known: `soaking, 1m20s left`. */
+function formatWait(
+  text: string,
+  until: number | undefined,
+  now: number,
+): string {
+  const left = formatLeft(until, now);
+  return left === "" ? text : `${text.replace(/ for \d.*/, "")}, ${left} left`;
+}
+
+function formatLeft(until = 0, now: number): string {
+  return until > now
+    ? formatDuration(Math.ceil((until - now) / 1_000) * 1_000)
+    : "";
 }
 
 function explain(what: string, why: string): string {

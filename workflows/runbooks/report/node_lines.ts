@@ -105,7 +105,7 @@ function layOut(
 ): readonly (readonly TonedPart[])[] {
   const rows = nodes.map((one) => ({
     name: fitText(cell(one.node), Math.floor(columns / 3)),
-    activity: cell(formatActivity(one)),
+    activity: cell(formatActivity(one, now)),
     version: cell(formatVersion(one)),
     time: timeText(one, now),
   }));

@@ -17,6 +17,8 @@ export interface NodeShown {
   readonly doing: string;
   /** Reason for waiting, or the last report. */
   readonly text: string;
+  /** End of its wait, in milliseconds since 1970; absent if unknown. */
+  readonly until?: number;
   /** True when that step has finished, and the next one has not started. */
   readonly isBetween?: true;
   /** Start of the step, in milliseconds since 1970; absent before the first. */
@@ -331,7 +333,7 @@ function fresh(
 }
 
 function afterStep(
-  { isBetween, ...before }: NodeShown,
+  { isBetween, until: _, ...before }: NodeShown,
   event: RunEvent,
 ): NodeShown {
   const { path = "" } = event;
@@ -344,16 +346,33 @@ function afterStep(
       const text = event.data.reason ?? before.text;
       // A node that has not started waits under the name of the fan-out.
       if (isOwn) return { ...before, text };
-      const state = event.type === "step.waiting" ? "waiting" : "running";
-      return { ...before, state, step, text };
+      if (event.type === "step.progress") {
+        return { ...before, state: "running", step, text };
+      }
+      const { until } = event.data;
+      return {
+        ...before,
+        state: "waiting",
+        step,
+        text,
+        ...until !== undefined && { until: Date.parse(until) },
+      };
     }
     case "step.start":
       if (isOwn) return before;
       return { ...before, state: "running", step, since, text: "" };
     case "step.retry": {
       const { data } = event;
+      if (isOwn) return before;
       const text = data.message ?? data.code;
-      return isOwn ? before : { ...before, state: "running", step, text };
+      const { waitMs } = data;
+      return {
+        ...before,
+        state: "running",
+        step,
+        text,
+        ...waitMs !== undefined && { until: since + waitMs },
+      };
     }
     case "step.failed": {
       if (isOwn) return before;

@@ -78,16 +78,20 @@ function stepLines(
   { stages, asked }: RunShown,
   now: number,
 ): readonly string[] {
-  return stages.flatMap(({ path, title, state, at, text, since, fanOut }) => {
+  return stages.flatMap((stage) => {
+    const { path, title, state, at, text, since, until, fanOut } = stage;
     const isOn = state === "running" || state === "waiting";
     // The question covers the approval.
     if (!isOn || at === "" || asked.some((one) => one.path === path)) return [];
     if (fanOut && text === "") return [];
-    const reason = plainReason(text);
     const time = since === undefined ? "" : `, ${formatElapsed(since, now)}`;
-    if (reason === "") return [`${title}${time}`];
-    const waits = state === "waiting" && !reason.startsWith("waiting");
-    return [`${title}: ${waits ? "waiting: " : ""}${reason}${time}`];
+    if (text === "") return [`${title}${time}`];
+    const one = { node: "", state, step: "", doing: "", text, until };
+    const reason = state === "waiting"
+      ? formatActivity(one, now)
+      : plainReason(text);
+    const isCounted = until !== undefined && until > now;
+    return [`${title}: ${reason}${isCounted ? "" : time}`];
   });
 }
 

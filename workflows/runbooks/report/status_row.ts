@@ -37,6 +37,8 @@ export interface StatusNode {
   readonly message: string | null;
   /** Start of the step, ISO 8601; null if unknown, or when finished. */
   readonly since: string | null;
+  /** End of its wait, ISO 8601; null if unknown. */
+  readonly until: string | null;
   /** Start of the fan-out on this node, ISO 8601; null if unknown, or when finished. */
   readonly startedAt: string | null;
   /** Duration in milliseconds; null until it finishes. */
@@ -64,6 +66,8 @@ export interface StatusStage {
   readonly message: string | null;
   /** When that started, ISO 8601; null before. */
   readonly since: string | null;
+  /** End of its wait, ISO 8601; null if unknown. */
+  readonly until: string | null;
   /** True when it contains a fan-out. */
   readonly fanOut: boolean;
 }
@@ -207,7 +211,9 @@ function findEnd(
 }
 
 function toStage(
-  { path, title, state, at, text, since, fanOut }: RunShown["stages"][number],
+  { path, title, state, at, text, since, until, fanOut }: RunShown["stages"][
+    number
+  ],
   held: boolean,
 ): StatusStage {
   return {
@@ -216,7 +222,8 @@ function toStage(
     state,
     at: held && at !== "" ? at : null,
     message: held && text !== "" ? text : null,
-    since: since === undefined ? null : new Date(since).toISOString(),
+    since: formatTime(since),
+    until: formatTime(until),
     fanOut,
   };
 }
@@ -267,10 +274,9 @@ function listNodes(
       doing: one?.doing || null,
       code: code ?? null,
       message: message ?? (now?.text || null),
-      since: isOn ? new Date(now.since).toISOString() : null,
-      startedAt: isOn && now.startedAt !== undefined
-        ? new Date(now.startedAt).toISOString()
-        : null,
+      since: isOn ? formatTime(now.since) : null,
+      until: isOn ? formatTime(now.until) : null,
+      startedAt: isOn ? formatTime(now.startedAt) : null,
       tookMs: tookMs ?? interruptedMs ?? null,
       role: one?.role ?? null,
       from: before[node] || (one?.from ?? null),
@@ -278,6 +284,10 @@ function listNodes(
       versionUnknown: one?.isVersionUnknown ?? false,
     };
   });
+}
+
+function formatTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 function formatState(

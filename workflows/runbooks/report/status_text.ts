@@ -107,9 +107,12 @@ function drawRow(
 }
 
 function toStageShown(
-  { path, title, state, at, message, since, fanOut }: StatusStage,
+  { path, title, state, at, message, since, until, fanOut }: StatusStage,
 ): RunShown["stages"][number] {
-  const began = since === null ? {} : { since: Date.parse(since) };
+  const began = {
+    ...since !== null && { since: Date.parse(since) },
+    ...until !== null && { until: Date.parse(until) },
+  };
   const text = message ?? "";
   return { path, title, state, at: at ?? "", text, fanOut, ...began };
 }
@@ -118,10 +121,11 @@ function toNodeShown(
   { node, path, state, step, doing, code, message, versionUnknown, ...one }:
     StatusNode,
 ): RunShown["nodes"][number] {
-  const { since, startedAt, tookMs, ...about } = one;
+  const { since, startedAt, until, tookMs, ...about } = one;
   const time = tookMs !== null ? { startedAt: 0, ended: tookMs } : {
     ...since !== null && { since: Date.parse(since) },
     ...startedAt !== null && { startedAt: Date.parse(startedAt) },
+    ...until !== null && { until: Date.parse(until) },
   };
   return {
     node,

@@ -25,6 +25,8 @@ export interface StageShown {
   readonly text: string;
   /** When that started, in milliseconds since 1970. */
   readonly since?: number;
+  /** End of its wait, in milliseconds since 1970; absent if unknown. */
+  readonly until?: number;
   /** True when it contains a fan-out, whose nodes show the progress. */
   readonly fanOut: boolean;
   /** True when it runs another runbook, whose fan-outs are known only when they start. */
@@ -63,7 +65,7 @@ function next(path: string): StageShown {
 }
 
 function after(
-  before: StageShown,
+  { until: _, ...before }: StageShown,
   event: RunEvent,
   path: string,
 ): StageShown {
@@ -87,7 +89,15 @@ function after(
         ? event.data.reason
         : "an approval";
       const startedAt = before.at === path ? before.since ?? since : since;
-      return { ...before, state: "waiting", at: path, text, since: startedAt };
+      const { until } = { until: undefined, ...event.data };
+      return {
+        ...before,
+        state: "waiting",
+        at: path,
+        text,
+        since: startedAt,
+        ...until !== undefined && { until: Date.parse(until) },
+      };
     }
     case "step.progress": {
       const text = event.data.reason ?? before.text;

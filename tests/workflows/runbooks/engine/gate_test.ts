@@ -127,10 +127,17 @@ Deno.test("gate: the required time starts again after each failed check", async 
   const ran = await bench.run(gate("within: 5m, holdFor: 30s"));
   assert.equal(ran.verdict, "succeeded 0");
   const waiting = ran.events.flatMap((event) =>
-    event.type === "step.waiting" ? [event.data.reason] : []
+    event.type === "step.waiting" ? [event.data] : []
   );
-  const watching = "soaking for 30s; checks pass";
-  assert.deepEqual(waiting, [watching, "well: well does not hold", watching]);
+  const watching = (second: number) => ({
+    reason: "soaking for 30s; checks pass",
+    until: new Date(began.at + second * 1_000).toISOString(),
+  });
+  assert.deepEqual(waiting, [
+    watching(30),
+    { reason: "well: well does not hold" },
+    watching(52),
+  ]);
   assert.equal(bench.cluster.clock.now() - began.at, 52_000);
 });
 

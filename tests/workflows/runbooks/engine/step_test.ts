@@ -162,6 +162,11 @@ Deno.test("a sleep lasts as long as it says, also over a resume", async () => {
   assert.equal(second.verdict, "succeeded 0");
   const took = Math.round((bench.cluster.clock.now() - began) / 1_000);
   assert.ok(took >= 600 && took <= 605, `${took} s`);
+  const [before, after] = [first, second].map(({ events }) =>
+    events.find(({ type }) => type === "step.waiting")?.data
+  );
+  assert.equal(before?.reason, "sleeping for 10m0s");
+  assert.equal(after?.until, before?.until);
 });
 
 Deno.test("a wish to stop ends a sleep", async () => {

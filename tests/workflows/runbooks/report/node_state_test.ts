@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { formatActivity } from "../../../../workflows/runbooks/report/activity.ts";
 import { foldNodes } from "../../../../workflows/runbooks/report/node_state.ts";
 import type { RunEvent } from "../../../../workflows/runbooks/event.ts";
 import { event } from "./_streams.ts";
@@ -130,4 +131,40 @@ Deno.test("foldNodes knows the version of a node when a step has read it, and no
   assert.deepEqual(versions(reboot), ["v1.12.0", undefined, true]);
   assert.deepEqual(versions(reboot, read), ["v1.12.0", "v1.12.4", undefined]);
   assert.deepEqual(versions(read, reboot), ["v1.12.0", undefined, true]);
+});
+
+Deno.test("a node that waits shows for how much longer, if that is known, and one that tries again when", () => {
+  const until = "2026-11-20T19:32:00.000Z";
+  const soaking = event("step.waiting", 6, {
+    path,
+    node,
+    data: { reason: "soaking for 2m; checks pass", until },
+  });
+  const retry = event("step.retry", 6, {
+    path,
+    node,
+    data: { code: "busy", message: "etcd is busy", waitMs: 30_000 },
+  });
+  const activities = (events: readonly RunEvent[], seconds: number[]) => {
+    const shown = after(entered, started, ...events);
+    assert.ok(shown);
+    return seconds.map((second) =>
+      formatActivity(shown, startedAt + second * 1_000)
+    );
+  };
+  assert.deepEqual(activities([soaking], [40, 119.5, 120]), [
+    "soaking, 1m20s left",
+    "soaking, 1s left",
+    "soaking for 2m; checks pass",
+  ]);
+  assert.deepEqual(activities([retry], [6, 36]), [
+    "rebooting: etcd is busy; again in 30s",
+    "rebooting: etcd is busy",
+  ]);
+  const ready = event("step.waiting", 7, {
+    path,
+    node,
+    data: { reason: "Ready" },
+  });
+  assert.deepEqual(activities([soaking, ready], [40]), ["waiting: Ready"]);
 });

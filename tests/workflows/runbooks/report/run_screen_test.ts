@@ -95,6 +95,17 @@ Deno.test("drawRun shows what a gate waits for, and where the run is", () => {
     "",
     "Check the cluster: waiting: NOSPACE on cp-1, 7s",
   ]);
+  const soaking = event("step.waiting", 8, {
+    path: "check",
+    data: {
+      reason: "soaking for 30s; checks pass",
+      until: "2026-11-20T19:30:38.000Z",
+    },
+  });
+  assert.equal(
+    screen(foldRun([...upTo(1), waiting, soaking]).shown(), 20).at(-1),
+    "Check the cluster: soaking, 18s left",
+  );
 });
 
 Deno.test("drawRun shows each node on its way, in words", () => {
