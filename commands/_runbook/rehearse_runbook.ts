@@ -2,17 +2,15 @@
 
 import { writeFileAtomic } from "../../lib/files/atomic_file.ts";
 import { maskValue, processMasker } from "../../lib/masker.ts";
-import { exitStatus, OsctlError, OutcomeError } from "../../errors.ts";
+import { exitStatus, OutcomeError } from "../../errors.ts";
 import { drawing, fitText } from "../../terminal/drawing.ts";
 import { shellWord } from "../../terminal/shell_word.ts";
 import type { Programs } from "../../workflows/modules/command.ts";
 import { formatElapsed } from "../../workflows/operations/node_rows.ts";
 import {
   clusterSpecText,
-  listModelNodes,
   type ModelClusterSpec,
 } from "../../workflows/rehearsal/cluster_shape.ts";
-import type { ModelClusterOptions } from "../../workflows/rehearsal/model/model_cluster.ts";
 import {
   openTestbed,
   type TestbedOptions,
@@ -25,7 +23,6 @@ import {
   type RehearsalReport,
 } from "../../workflows/rehearsal/rehearsal_report.ts";
 import { rehearsalText } from "../../workflows/rehearsal/rehearsal_text.ts";
-import type { NodeFacts } from "../../workflows/runbook_cel/facts.ts";
 import type { GivenInputs } from "../../workflows/runbooks/run/given_inputs.ts";
 import type { RunSession } from "../../workflows/runbooks/run/run_session.ts";
 import type { Context } from "../_kit/mod.ts";
@@ -148,61 +145,6 @@ async function write(
   await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));
   await writeFileAtomic(`${folder}/report.json`, json());
   note(`The report is in ${folder}/report.html`);
-}
-
-/** A simulated cluster modeled on a real one. */
-export interface LikeLive {
-  readonly spec: ModelClusterSpec;
-  /** Nodes that differ from the rest. */
-  readonly different: NonNullable<ModelClusterOptions["different"]>;
-}
-
-/**
- * Models a simulated cluster on the facts of a real one; unreachable nodes are like the others.
- *
- * @throws {OsctlError} If no control plane reports its version.
- */
-export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
-  const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
-  const workers = nodes.filter(({ role }) => role === "worker");
-  const version = mostCommon(nodes.map((node) => node.version));
-  if (version === undefined || controlPlanes.length === 0) {
-    throw new OsctlError(
-      "Cannot simulate the cluster: no node reports enough",
-      {
-        hint: "Give its size instead: --cluster sim:3cp+5w,v1.13.4",
-      },
-    );
-  }
-  const spec = {
-    controlPlanes: controlPlanes.length,
-    workers: workers.length,
-    version,
-    grub: false,
-  };
-  const modeled = listModelNodes(spec);
-  const different = [...controlPlanes, ...workers].flatMap((node, at) => {
-    const other = {
-      ...(node.version === "" || node.version === version
-        ? {}
-        : { version: node.version }),
-      ...(node.bootloader.includes("grub")
-        ? { bootLoader: "grub" as const }
-        : {}),
-    };
-    const isLike = Object.keys(other).length === 0;
-    return isLike ? [] : [[modeled[at]?.name ?? "", other] as const];
-  });
-  return { spec, different: Object.fromEntries(different) };
-}
-
-function mostCommon(versions: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const version of versions) {
-    if (version !== "") counts.set(version, (counts.get(version) ?? 0) + 1);
-  }
-  const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  return first?.[0];
 }
 
 /** Formats the command to repeat a case. `input`: inputs of the rehearsal, without its matrices. */

@@ -4,6 +4,10 @@ import { programRunner } from "../../lib/run_program.ts";
 import { viewCluster } from "../../workflows/operations/cluster_view.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import { parseClusterSpec } from "../../workflows/rehearsal/cluster_shape.ts";
+import {
+  type LikeLive,
+  likeLive,
+} from "../../workflows/rehearsal/like_live.ts";
 import { parseFault } from "../../workflows/rehearsal/faults/parse_fault.ts";
 import {
   readRehearsal,
@@ -21,8 +25,6 @@ import {
   word,
 } from "../_kit/mod.ts";
 import {
-  type LikeLive,
-  likeLive,
   rehearseRunbook,
   repeatCommand,
 } from "../_runbook/rehearse_runbook.ts";

@@ -139,7 +139,7 @@ export function toRunSources(
  *
  * @throws {RefusedError} If a node that is not in maintenance mode may hold it.
  */
-async function refuseExisting(
+export async function refuseExisting(
   context: Context<{ readonly only?: string | undefined }>,
   { site, nodes, isWhole }: LiveSite,
 ): Promise<void> {

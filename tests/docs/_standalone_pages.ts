@@ -148,6 +148,8 @@ export const own: Readonly<Record<string, PageSetup>> = {
       "cluster destroy --name sitelab": onCluster,
       "site init lab --from-live -n 10.0.0.2": "it needs a running cluster",
       "site import talconfig.yaml -o lab": "it needs a talconfig.yaml",
+      "site rehearse --site lab --offline --new @all":
+        "the older version above cannot be created in a rehearsal",
       "site render --register": "it sends schematics to an image factory",
     },
   },

@@ -268,7 +268,8 @@ function compareDocuments(
   });
 }
 
-function difference(
+/** Makes a difference. */
+export function difference(
   subject: SiteSubject,
   needs: SiteNeed,
   values: Partial<Pick<SiteDifference, "live" | "declared">>,

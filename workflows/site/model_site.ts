@@ -3,64 +3,110 @@
 import { configurationHash } from "../../config/change/configuration_hash.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { loadDocuments } from "../../config/documents/load.ts";
-import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { applyPatches, toPatch } from "../../config/patch.ts";
 import { toTree } from "../../config/tree/node.ts";
+import { ConfigError } from "../../errors.ts";
+import { isOlder } from "../../lib/version.ts";
 import { withImage } from "../kubernetes/components.ts";
+import { listModelNodes } from "../rehearsal/cluster_shape.ts";
+import { type LikeLive, likeLive } from "../rehearsal/like_live.ts";
+import { sharedSecrets } from "../rehearsal/model/shared_secrets.ts";
+import type { TestbedOptions } from "../rehearsal/open_testbed.ts";
 import type { NodeFacts } from "../runbook_cel/facts.ts";
-import type { ComparedNode } from "./compare_site.ts";
-import { makeRenderer, type RenderedNode } from "./render_node.ts";
+import { type ComparedNode, difference } from "./compare_site.ts";
+import { hasEtcd } from "./join_nodes.ts";
+import {
+  makeRenderer,
+  type RenderedNode,
+  type RenderNode,
+} from "./render_node.ts";
 import { isControlPlane, reboots } from "./rollout.ts";
-import type { Site, SiteNode } from "./site.ts";
+import type { Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 
-/** A declared node, and the simulated one that stands for it. */
-interface ModelNode {
-  readonly compared: ComparedNode & { readonly facts: NodeFacts };
-  /** Name and address of the simulated node. */
-  readonly name: string;
-  readonly address: string;
-}
-
 /** A site whose nodes are simulated. */
-interface ModelSite {
+interface ModelSite extends LikeLive {
   readonly nodes: readonly ComparedNode[];
-  /** Configurations that the simulated nodes start with, in their order. */
-  readonly configurations: readonly string[];
+  readonly model: NonNullable<TestbedOptions["model"]>;
 }
 
-/** Makes the site, with configurations that differ in the same way as those of the live nodes. */
+/** First version of simulated nodes that wait for the bootstrap of etcd. */
+const firstCreated = "v1.11.0";
+
+/**
+ * Makes the site: members whose configurations differ in the same way, and nodes in maintenance mode.
+ *
+ * @throws {ConfigError} If the simulated nodes cannot create a cluster of this version.
+ */
 export async function modelSite(
   site: Site,
-  all: readonly ModelNode[],
-  bundle: SecretsBundle,
+  compared: readonly ComparedNode[],
   environment: SiteEnvironment,
 ): Promise<ModelSite> {
-  const render = makeRenderer(site, bundle, environment);
-  const made = await Promise.all(all.map(async (one) => {
-    const node: SiteNode | undefined = one.compared.rendered?.node;
-    // Nodes that are left alone have any configuration.
-    const isDeclared = node?.role === one.compared.facts.role;
-    if (node === undefined || !isDeclared) return { compared: one.compared };
-    const rendered = await render({ ...node, ip: one.address });
-    const configuration = withImages(rendered.text, one.compared);
-    const start = startText(configuration, one.compared);
-    const { documents } = loadDocuments(start, one.name);
-    return {
-      start,
-      compared: {
-        ...one.compared,
-        row: { ...one.compared.row, address: one.address },
-        rendered,
-        facts: { ...one.compared.facts, name: one.name, address: one.address },
-        configuration,
-        from: await configurationHash(documents),
-      },
-    };
-  }));
+  const { secrets } = await sharedSecrets();
+  const render = makeRenderer(site, secrets, environment);
+  const chosen = ["controlplane", "worker"].flatMap((role) =>
+    compared.filter((one) => findFacts(one, site)?.role === role)
+  );
+  const like = likeLive(chosen.flatMap((one) => findFacts(one, site) ?? []));
+  const bootstrapped = hasEtcd(compared);
+  if (!bootstrapped && isOlder(like.spec.version, firstCreated)) {
+    throw new ConfigError(
+      `Cannot rehearse the creation of a cluster of ${like.spec.version}`,
+      { hint: `It needs ${firstCreated} or a later version` },
+    );
+  }
+  const names = listModelNodes(like.spec);
+  const nodes = await Promise.all(
+    chosen.map((one, index) => modelNode(one, names[index]!, render)), // as many
+  );
+  const [live] = compared.flatMap(({ facts }) => facts ?? []);
+  const kubernetes = live?.kubernetesVersion ?? site.kubernetesVersion;
   return {
-    nodes: made.map(({ compared }) => compared),
-    configurations: made.map(({ start = "" }) => start),
+    ...like,
+    nodes: nodes.map(({ compared }) => compared),
+    model: {
+      kubernetes: kubernetes.replace(/^v/, ""),
+      configuration: (index) => nodes[index]?.start,
+      unconfigured: (index) => nodes[index]?.compared.facts === undefined,
+      bootstrapped,
+    },
+  };
+}
+
+/** Facts of a node that is part of a rehearsal. */
+function findFacts(
+  { row, rendered, facts }: ComparedNode,
+  { kubernetesVersion }: Site,
+): NodeFacts | undefined {
+  const isNew = row.state === "maintenance" && rendered !== undefined;
+  return isNew ? declaredFacts(rendered, kubernetesVersion) : facts;
+}
+
+async function modelNode(
+  compared: ComparedNode,
+  { name, address }: Pick<NodeFacts, "name" | "address">,
+  render: RenderNode,
+): Promise<{ readonly compared: ComparedNode; readonly start?: string }> {
+  const { facts } = compared;
+  const node = compared.rendered?.node;
+  // Nodes that are left alone have any configuration.
+  if (node === undefined || node.role !== (facts ?? node).role) {
+    return { compared };
+  }
+  const rendered = await render({ ...node, ip: address });
+  const row = { ...compared.row, address };
+  if (facts === undefined) return { compared: { row, rendered } };
+  const configuration = withImages(rendered.text, compared);
+  const start = startText(configuration, compared);
+  const { documents } = loadDocuments(start, name);
+  return {
+    start,
+    compared: {
+      ...{ row, rendered, configuration },
+      facts: { ...facts, name, address },
+      from: await configurationHash(documents),
+    },
   };
 }
 
@@ -93,42 +139,43 @@ function startText(text: string, compared: ComparedNode): string {
   return encodeDocuments(applyPatches(documents, [patch]).documents);
 }
 
-/** Sorts nodes as simulated clusters do: control planes first. */
-export function inModelOrder<T extends { readonly role: string }>(
-  nodes: readonly T[],
-): readonly T[] {
-  return nodes.toSorted((a, b) =>
-    Number(isControlPlane(b)) - Number(isControlPlane(a))
-  );
+/** A node that was not asked: new, or a member that has everything but its configuration. */
+export function assumeNode(
+  rendered: RenderedNode,
+  { kubernetesVersion }: Site,
+  isNew: boolean,
+): ComparedNode {
+  const { host: node, ip: address = node, role } = rendered.node;
+  const head = { node, address, role, reason: null };
+  if (isNew) {
+    return {
+      row: { ...head, state: "maintenance", differences: [] },
+      rendered,
+    };
+  }
+  const differences = [difference("configuration", "reboot", {})];
+  return {
+    row: { ...head, state: "different", differences },
+    rendered,
+    facts: declaredFacts(rendered, kubernetesVersion),
+  };
 }
 
-/** A node as if it ran everything that is declared but its configuration. */
-export function toDeclared(
-  rendered: RenderedNode,
+/** Facts of a node that runs what is declared. */
+export function declaredFacts(
+  { node: { host, ip = host, role }, version }: RenderedNode,
   kubernetesVersion: string,
-): ComparedNode & { readonly facts: NodeFacts } {
-  const { host, ip = host, role } = rendered.node;
+): NodeFacts {
   return {
-    row: {
-      ...{ node: host, address: ip, role, state: "different", reason: null },
-      differences: [{
-        ...{ subject: "configuration", name: "", live: null, declared: null },
-        ...{ diff: null, needs: "reboot" },
-      }],
-    },
-    rendered,
-    facts: {
-      ...{ name: host, address: ip, role, kubernetesVersion },
-      ...{ reachable: true, ready: true, stage: "running" },
-      version: rendered.version,
-      ...{ schematic: "", customized: false, image: "", bootId: "" },
-      ...{ bootloader: "", platform: "metal", secureBoot: false, zone: "" },
-      labels: {},
-      caps: { lifecycle: true },
-      etcd: {
-        ...{ member: role === "controlplane", leader: false, learner: false },
-        ...{ healthy: true, voters: 1, dataDir: "data" },
-      },
+    ...{ name: host, address: ip, role, kubernetesVersion, version },
+    ...{ reachable: true, ready: true, stage: "running" },
+    ...{ schematic: "", customized: false, image: "", bootId: "" },
+    ...{ bootloader: "", platform: "metal", secureBoot: false, zone: "" },
+    labels: {},
+    caps: { lifecycle: true },
+    etcd: {
+      ...{ member: isControlPlane({ role }), leader: false, learner: false },
+      ...{ healthy: true, voters: 1, dataDir: "data" },
     },
   };
 }

@@ -52,7 +52,7 @@ export interface RenderedNode {
 }
 
 /** Renders one node. Throws `ConfigError` if a patch does not fit. */
-type RenderNode = (node: SiteNode) => Promise<RenderedNode>;
+export type RenderNode = (node: SiteNode) => Promise<RenderedNode>;
 
 /** Makes the function that renders nodes; what nodes have in common is read once. */
 export function makeRenderer(

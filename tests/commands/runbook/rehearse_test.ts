@@ -4,11 +4,9 @@ import { withFolder } from "../../_folder.ts";
 import { needs } from "../../_needs.ts";
 import { run } from "../../_run.ts";
 import { withRunHome } from "./_home.ts";
-import {
-  likeLive,
-  repeatCommand,
-} from "../../../commands/_runbook/rehearse_runbook.ts";
+import { repeatCommand } from "../../../commands/_runbook/rehearse_runbook.ts";
 import { parseClusterSpec } from "../../../workflows/rehearsal/cluster_shape.ts";
+import { likeLive } from "../../../workflows/rehearsal/like_live.ts";
 import type { NodeFacts } from "../../../workflows/runbook_cel/facts.ts";
 
 const resting = `apiVersion: osctl/v1

@@ -100,7 +100,7 @@ Deno.test("site apply creates no cluster that another node may hold", async () =
   - {host: w-2, ip: ${at(8)}, role: worker}
 `,
         );
-        for (const command of ["apply --yes --trust-any", "plan"]) {
+        for (const command of ["apply --yes --trust-any", "plan", "rehearse"]) {
           const { err, status } = await osctl(
             `site ${command} --site ${folder}`,
           );

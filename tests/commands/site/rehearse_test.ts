@@ -34,6 +34,84 @@ Deno.test("site rehearse --offline applies the site to simulated nodes, asks no 
   });
 });
 
+Deno.test("site rehearse --offline --new plays the creation of a cluster, and nodes that join one", async () => {
+  await withFiles(offline, async (folder) => {
+    const rehearse = (...more: readonly string[]) =>
+      run(["site", "rehearse", "--offline", "--site", folder, ...more]);
+    const created = await rehearse("--new", "@all");
+    assert.equal(created.status, 0, created.err + created.out);
+    assert.equal(
+      created.err,
+      "1. Apply their first configurations to new nodes: cp-1, cp-2, cp-3, w-1, w-2; etcd is bootstrapped on cp-1\n",
+    );
+    assert.match(created.out, /\n1 run, all as expected;/);
+    const fault = "rpc/ApplyConfiguration: reply-lost times 1";
+    const joined = await rehearse(
+      ...["--new", "cp-1", "--new", "10.5.0.6", "--fault", fault],
+    );
+    assert.equal(joined.status, 0, joined.err + joined.out);
+    assert.deepEqual(joined.err.split("\n").slice(0, 2), [
+      "1. Apply changed configurations: w-1 (reboot); then cp-2 (reboot), cp-3 (reboot), one at a time",
+      "2. Apply their first configurations to new nodes: cp-1, w-2",
+    ]);
+    const live = await run(`site rehearse --site ${folder} --new w-1`);
+    assert.equal(live.status, 2);
+    assert.match(live.err, /^error: Flag --new needs --offline\n/);
+    await Deno.writeTextFile(
+      `${folder}/site.yaml`,
+      liveSite.replace("v1.12.11", "v1.10.6"),
+    );
+    const old = await rehearse("--new", "@all");
+    assert.equal(
+      old.err,
+      "error: Cannot rehearse the creation of a cluster of v1.10.6\nhint: It needs v1.11.0 or a later version\n",
+    );
+    const unknown = await rehearse("--new", "w-9");
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.err, /^error: The site has no node "w-9"\n/);
+  });
+});
+
+Deno.test("site rehearse plays the nodes that wait for a configuration, in a cluster and without one", async () => {
+  const at = (index: number) => `127.87.${Deno.pid % 250}.${index + 2}`;
+  const site = Array.from("23456").reduce(
+    (text, last, index) => text.replaceAll(`10.5.0.${last}`, at(index)),
+    liveSite,
+  );
+  const addresses = (index: number) => ({ host: at(index), port: 50000 });
+  for (
+    const { unconfigured, stages } of [{
+      unconfigured: (index: number) => index === 2 || index === 4,
+      stages: [
+        "1. Apply changed configurations: w-1; then cp-1, cp-2, one at a time",
+        "2. Apply their first configurations to new nodes: cp-3, w-2",
+      ],
+    }, {
+      unconfigured: () => true,
+      stages: [
+        "1. Apply their first configurations to new nodes: cp-1, cp-2, cp-3, w-1, w-2; etcd is bootstrapped on cp-1",
+      ],
+    }]
+  ) {
+    await withLiveSite(
+      async ({ osctl, folder, edit, cluster }) => {
+        const sysctl = "machine: {sysctls: {net.core.somaxconn: '1024'}}\n";
+        await edit("all/sysctl.yaml", sysctl);
+        const { out, err, status } = await osctl(
+          `site rehearse --site ${folder}`,
+        );
+        assert.equal(status, 0, out + err);
+        assert.match(out, /\n1 run, all as expected;/);
+        assert.deepEqual(err.split("\n").slice(0, stages.length), stages);
+        const waiting = cluster.nodes.filter(({ disk }) => !disk.configured);
+        assert.ok(waiting.length > 0);
+      },
+      { addresses, unconfigured, bootstrapped: stages.length > 1 },
+      site,
+    );
+  }
+});
+
 Deno.test("site rehearse comes to the same end wherever the process is killed or a call is lost", async () => {
   await withFiles(offline, async (folder) => {
     const line = `site rehearse --offline --site ${folder} --cases 3`;

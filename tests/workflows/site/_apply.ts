@@ -9,7 +9,7 @@ import {
   compareSite,
 } from "../../../workflows/site/compare_site.ts";
 import { loadSite } from "../../../workflows/site/load_site.ts";
-import { toDeclared } from "../../../workflows/site/model_site.ts";
+import { declaredFacts } from "../../../workflows/site/model_site.ts";
 import { planSite } from "../../../workflows/site/plan_site.ts";
 import { makeRenderer } from "../../../workflows/site/render_node.ts";
 import { ConnectError } from "../../../errors.ts";
@@ -86,7 +86,7 @@ export async function prepareApply(applied: AppliedSite) {
         const one = live.rendered[index];
         if (one === undefined || node.slots.length === 0) return [];
         const { name, address, role, version } = node;
-        const { facts } = toDeclared(one, `v${before.kubernetes}`);
+        const facts = declaredFacts(one, `v${before.kubernetes}`);
         return [{ ...facts, name, address, role, version }];
       }),
       readText: (address) =>

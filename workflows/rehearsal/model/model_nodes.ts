@@ -102,6 +102,7 @@ const away: ReadonlySet<ConnectCause> = new Set([
   "refused",
   "unreachable",
   "timeout",
+  "maintenance",
 ]);
 
 /** Reports whether nothing was sent, so that another endpoint can be tried. */

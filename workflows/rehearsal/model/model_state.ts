@@ -119,7 +119,8 @@ function alter(
   { version, bootLoader = node.disk.bootLoader }: DifferentNode,
 ): void {
   node.disk.bootLoader = bootLoader;
-  if (version === undefined) return;
+  // A node in maintenance mode has nothing on its disk.
+  if (version === undefined || !node.disk.configured) return;
   node.disk.bootEntries = firstEntry({
     ...node.disk.bootEntries?.running,
     tag: version,
