@@ -36,7 +36,9 @@ line and column on standard error; the status is then 2. Warnings do not change 
     const row = await check(context);
     for (const problem of row.problems) context.note(formatProblem(problem));
     yield row;
-    if (!row.valid) throw new ConfigError("The site is not valid");
+    if (row.valid) return;
+    const errors = row.problems.filter(({ level }) => level !== "warning");
+    throw new ConfigError(`Found ${formatCount(errors.length, "problem")}`);
   },
 } satisfies Command<SiteCheckRow, Values<typeof inputs>>;
 
@@ -51,6 +53,8 @@ async function check(
     return { site: name, valid, nodes: site.nodes.length, problems };
   } catch (error) {
     const problems = fromError(error);
+    // What is in no file of the site, such as the site itself, is no problem in it.
+    if (problems.every(({ file }) => file === null)) throw error;
     return { site: name, valid: false, nodes: null, problems };
   }
 }

@@ -27,7 +27,7 @@ Deno.test("site check finds problems of the file, of patches and of what they ma
       `warning: ./node/w-2: there is no node "w-2"
 ./control-plane/bad.yaml:2:3: machine.instal: Unknown key "instal" (Did you mean "install"?) [cp-1]
 ./worker/net.yaml:4:33: machine.network.interfaces[0].dhcp: "maybe" is not a boolean (Give true or false) [w-1]
-error: The site is not valid
+error: Found 2 problems
 `,
     );
     assert.equal(status, 2);
@@ -129,7 +129,20 @@ Deno.test("site check says that there are no secrets", async () => {
     assert.equal(
       err,
       `There are no secrets: "${path}" does not exist (Create them with: osctl gen secrets -o ${path})
-error: The site is not valid
+error: Found 1 problem
+`,
+    );
+    assert.equal(status, 2);
+  });
+});
+
+Deno.test("site check without a site is one error", async () => {
+  await withFiles({}, async (folder) => {
+    const { out, err, status } = await run(`site check --site ${folder}/none`);
+    assert.equal(
+      out + err,
+      `error: There is no site "${folder}/none"
+hint: Create a site with: osctl site init ${folder}/none
 `,
     );
     assert.equal(status, 2);
