@@ -6,32 +6,50 @@ interface ReadableStatus {
   readonly hint?: string;
 }
 
-/** Reasons for unreachable nodes, by the messages of gRPC libraries. */
-const dialReasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/no such host|server misbehaving/, "the name cannot be resolved"],
-  [/connection refused/, "connection refused"],
-  [/no route to host/, "no route to host"],
-  [/network is unreachable/, "no route to network"],
-  [/i\/o timeout|deadline exceeded|timed out/, "no answer"],
-  [/connection reset|broken pipe|EOF/, "the connection was closed"],
-  [
-    /has expired or is not yet valid|certificate has expired/,
-    "the certificate of the node has expired, or its clock is wrong",
-  ],
-  [/unknown authority/, "the certificate of the node is from another CA"],
-  [
-    /certificate is (?:not )?valid for|doesn't contain any IP SANs|not valid for any names/,
-    "the certificate of the node is for other names",
-  ],
-  [
-    /bad certificate|certificate required/,
-    "the node does not accept the certificate of the endpoint",
-  ],
-  [/handshake/, "the TLS handshake failed"],
-];
-
 const dialHint =
   "Check that the node is up and that the endpoint can reach it; diagnose it with: osctl doctor connect";
+
+const strangerHint =
+  "The node waits for a configuration or belongs to another cluster; if it waits: osctl apply-config --insecure";
+
+const refusedHint =
+  "A CA may have been rotated on one of them only; name the node itself as endpoint with -e, and check its CAs and clock with: osctl doctor connect";
+
+/** TLS alerts of nodes that refuse the certificate of an endpoint, by their texts in Go. */
+const refused = /remote error: tls: (.*certificate.*)/;
+
+const refusals: Readonly<Record<string, string>> = {
+  "unknown certificate authority": "it is from another CA",
+  "unknown certificate": "it is from another CA",
+  "expired certificate": "it has expired, or the clock of the node is wrong",
+  "certificate required": "it sent none",
+};
+
+/** Reasons for unreachable nodes, by the messages of gRPC libraries, and hints other than {@linkcode dialHint}. */
+const dialReasons:
+  readonly (readonly [pattern: RegExp, reason: string, hint?: string])[] = [
+    [/no such host|server misbehaving/, "the name cannot be resolved"],
+    [/connection refused/, "connection refused"],
+    [/no route to host/, "no route to host"],
+    [/network is unreachable/, "no route to network"],
+    [/i\/o timeout|deadline exceeded|timed out/, "no answer"],
+    [/connection reset|broken pipe|EOF/, "the connection was closed"],
+    [
+      /has expired or is not yet valid|certificate has expired/,
+      "the certificate of the node has expired, or its clock is wrong",
+      "Check the clocks of node and endpoint with: osctl time; with the right time, a node renews its certificate itself, a worker only while it reaches trustd on a control plane (port 50001)",
+    ],
+    [
+      /unknown authority/,
+      "the certificate of the node is from another CA",
+      strangerHint,
+    ],
+    [
+      /certificate is (?:not )?valid for|doesn't contain any IP SANs|not valid for any names/,
+      "the certificate of the node is for other names",
+    ],
+    [/handshake/, "the TLS handshake failed"],
+  ];
 
 /** Hint for a connection that was lost during a call. */
 export const lostHint =
@@ -39,9 +57,6 @@ export const lostHint =
 
 /** Hint for a node that the endpoint does not know. */
 export const namesHint = "See names and addresses with: osctl get members";
-
-const strangerHint =
-  "The node waits for a configuration or belongs to another cluster; if it waits: osctl apply-config --insecure";
 
 /** Makes the message of a status readable. */
 export function readableStatus(text: string): ReadableStatus {
@@ -58,16 +73,28 @@ export function readableStatus(text: string): ReadableStatus {
     };
   }
   const dial =
-    /(?:connection error: desc = |last connection error: )?"?transport: (?:Error while dialing:? ?|authentication handshake failed:? ?)?(?:dial tcp (\S+?): )?([^"]*)"?/;
+    /(?:connection error: desc = |last connection error: )?"?(?:transport: |error reading server preface: )(?:Error while dialing:? ?|authentication handshake failed:? ?)?(?:dial tcp (\S+?): )?([^"]*)"?/;
   const [found, address, why = ""] = dial.exec(own) ?? [];
   if (found !== undefined) {
-    const [, reason = "the connection failed"] = dialReasons.find(([pattern]) =>
-      pattern.test(`${found} ${why}`)
-    ) ?? [];
+    const [, alert] = refused.exec(why) ?? [];
+    if (alert !== undefined) {
+      const refusal =
+        "the node does not accept the certificate of the endpoint";
+      const reason = refusals[alert];
+      return {
+        message: own.replace(
+          found,
+          `cannot connect: ${refusal}${reason ? `: ${reason}` : ""}`,
+        ),
+        hint: refusedHint,
+      };
+    }
+    const [, reason = "the connection failed", hint = dialHint] =
+      dialReasons.find(([pattern]) => pattern.test(`${found} ${why}`)) ?? [];
     const target = address === undefined ? "" : ` to ${address}`;
     return {
       message: own.replace(found, `cannot connect${target}: ${reason}`),
-      hint: reason.endsWith("from another CA") ? strangerHint : dialHint,
+      hint,
     };
   }
   const lost =

@@ -34,6 +34,18 @@ const readable: readonly (readonly [text: string, message: string])[] = [
     "cannot connect: the certificate of the node is from another CA",
   ],
   [
+    'connection error: desc = "error reading server preface: remote error: tls: unknown certificate authority"',
+    "cannot connect: the node does not accept the certificate of the endpoint: it is from another CA",
+  ],
+  [
+    'connection error: desc = "transport: authentication handshake failed: remote error: tls: bad certificate"',
+    "cannot connect: the node does not accept the certificate of the endpoint",
+  ],
+  [
+    'connection error: desc = "error reading server preface: EOF"',
+    "cannot connect: the connection was closed",
+  ],
+  [
     'failed to query etcd status: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.5.0.2:2379: connect: connection refused"',
     "failed to query etcd status: cannot connect to 10.5.0.2:2379: connection refused",
   ],

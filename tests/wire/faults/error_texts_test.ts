@@ -70,6 +70,22 @@ const all: Readonly<Record<string, Met>> = {
     inStep:
       /simulated-worker-1.*: cannot connect: the certificate of the node is from another CA(?: \(The node waits for a configuration .*\))?$/m,
   },
+  "a node that refuses its endpoint": {
+    behind: "client-cert-refused",
+    said:
+      /10\.5\.0\.3.*: cannot connect: the node does not accept the certificate of the endpoint: it is from another CA/,
+    hint: /\nhint: A CA may have been rotated/,
+    inStep:
+      /simulated-worker-1.*: cannot connect: the node does not accept the certificate of the endpoint: it is from another CA(?: \(A CA .*\))?$/m,
+  },
+  "an expired certificate behind its endpoint": {
+    behind: "server-cert-expired",
+    said:
+      /10\.5\.0\.3.*: cannot connect: the certificate of the node has expired/,
+    hint: /\nhint: Check the clocks of node and endpoint/,
+    inStep:
+      /simulated-worker-1.*: cannot connect: the certificate of the node has expired, or its clock is wrong(?: \(Check .*\))?$/m,
+  },
   "answers that cannot be read": {
     everywhere: "wrong-protobuf",
     said: /the response from (?:the node|"127\.0\.0\.1:\d+") cannot be read/,
