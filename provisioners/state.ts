@@ -124,10 +124,15 @@ export async function clusterNames(state: string): Promise<string[]> {
   return names.sort();
 }
 
-/** Error for a missing cluster. */
-export function clusterNotFound({ state, name }: ClusterLocation): ConfigError {
+/** Error for a missing cluster. `names`: those that exist, if known. */
+export function clusterNotFound(
+  { state, name }: ClusterLocation,
+  names: readonly string[] = [],
+): ConfigError {
   return new ConfigError(`Cannot find cluster "${name}" in "${state}"`, {
-    hint: "List the clusters with: osctl cluster show --all",
+    hint: names.length === 0
+      ? "List the clusters with: osctl cluster show --all"
+      : `Choose a cluster with --name: ${names.join(", ")}`,
   });
 }
 
@@ -178,11 +183,17 @@ function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
 }
 
+/** Suggests to remove the cluster of a file, which is in its folder. */
+function removeHint(path: string): string {
+  const name = path.split("/").at(-2);
+  return `Remove the cluster with: osctl cluster destroy --force --name ${name}`;
+}
+
 function unreadable(path: string, cause?: unknown): ConfigError {
   return new ConfigError(
     `Cannot read "${path}": it is not a cluster state file`,
     {
-      hint: "Remove the cluster with: osctl cluster destroy --force",
+      hint: removeHint(path),
       cause,
     },
   );
@@ -201,7 +212,7 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new ConfigError(`Cannot read "${path}": it is not valid JSON`, {
       cause: error,
-      hint: "Remove the cluster with: osctl cluster destroy --force",
+      hint: removeHint(path),
     });
   }
 }

@@ -70,6 +70,17 @@ export async function currentOsconfig(
   };
 }
 
+/** Name of the context of a command; empty if the client configuration cannot be read. */
+export async function contextName(request: ConfigRequest): Promise<string> {
+  if (request.globals.context) return request.globals.context;
+  try {
+    return (await currentOsconfig(request)).config.current;
+  } catch (error) {
+    if (error instanceof ConfigError) return "";
+    throw error;
+  }
+}
+
 /**
  * Reads the client configuration and selects the context. Throws `ConfigError` if there is no file, or no such context.
  */

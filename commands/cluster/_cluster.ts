@@ -20,18 +20,33 @@ import { ConfigError } from "../../errors.ts";
 import {
   type ClusterAccess,
   type ClusterLocation,
+  clusterNames,
+  clusterNotFound,
   provisionerNames,
 } from "../../provisioners/mod.ts";
 import { exists } from "../../lib/files/exists.ts";
+import { type ConfigRequest, contextName } from "../_session/osconfig.ts";
 import { choice, type Environment, text, type Values } from "../_kit/mod.ts";
 
-/** Flags of all cluster commands. */
-export const clusterInputs = {
-  name: text("name of the cluster", { initial: "os-default" }),
+const stateInput = {
   state: text("directory with the state of all clusters", {
     shown: "$HOME/.os/clusters",
     complete: "directories",
   }),
+};
+
+/** Flags of commands that create or destroy a cluster. */
+export const clusterInputs = {
+  name: text("name of the cluster", { initial: "os-default" }),
+  ...stateInput,
+};
+
+/** Flags of commands for a cluster that exists. */
+export const existingInputs = {
+  name: text("name of the cluster", {
+    shown: "that of the current context, or the only one",
+  }),
+  ...stateInput,
 };
 
 /** The flag of commands that work without a state file. */
@@ -44,6 +59,8 @@ export const provisionerInput = {
 };
 
 export type ClusterInputs = Values<typeof clusterInputs>;
+
+export type ExistingInputs = Values<typeof existingInputs>;
 
 /** Locates a cluster. Throws `ConfigError` if no state directory is given and there is no home. */
 export function locateCluster(
@@ -59,6 +76,40 @@ export function locateCluster(
     );
   }
   return { name, state: `${home}/clusters` };
+}
+
+/**
+ * Finds the cluster of a command: the named one, that of the current context, or the only one. If there is none at all,
+ * that of the default name.
+ *
+ * @throws {ConfigError} Naming the clusters, if there are several, or no such one.
+ */
+export async function findCluster(
+  { input, ...request }: ConfigRequest & {
+    readonly input: ExistingInputs & { readonly provisioner?: string };
+  },
+): Promise<ClusterLocation> {
+  const { name, state } = locateCluster({
+    name: input.name ?? clusterInputs.name.initial,
+    state: input.state,
+  }, request.environment);
+  const names = await clusterNames(state);
+  if (names.length === 0) return { name, state };
+  if (input.name !== undefined) {
+    // Containers are found by label, even without the state.
+    const isKnown = names.includes(name) || input.provisioner === "docker";
+    if (isKnown) return { name, state };
+    throw clusterNotFound({ name, state }, names);
+  }
+  const current = await contextName(request);
+  const own = names.find((one) => one === current) ??
+    names.find((one) => isNumbered(current, one)) ??
+    (names.length === 1 ? names[0] : undefined);
+  if (own !== undefined) return { name: own, state };
+  throw new ConfigError(
+    `There are ${names.length} clusters in "${state}", and none of context "${current}"`,
+    { hint: `Choose a cluster with --name: ${names.join(", ")}` },
+  );
 }
 
 /**

@@ -17,6 +17,7 @@ import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
 import { OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
+  clusterNames,
   clusterNotFound,
   type ClusterStatus,
   findProvisioner,
@@ -94,7 +95,9 @@ the kubeconfig, the current context is unset.`,
     const { provisioner: named } = context.input;
     // Containers and networks are found by label, even without the state.
     const isKept = await exists(joinFolder(place));
-    if (named !== "docker" && !isKept) throw clusterNotFound(place);
+    if (named !== "docker" && !isKept) {
+      throw clusterNotFound(place, await clusterNames(place.state));
+    }
     using _ = isKept ? await lockCluster(place, "destroy") : undefined;
     const state = await orForced(context, () => readState(place));
     const kind = state?.provisionername ?? context.input.provisioner;

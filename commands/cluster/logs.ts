@@ -1,6 +1,6 @@
 import { pause } from "../../lib/pause.ts";
 import { chooseProvisioner } from "../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "./_cluster.ts";
+import { existingInputs, findCluster } from "./_cluster.ts";
 import { localNodes } from "./_local_nodes.ts";
 import {
   type Command,
@@ -17,7 +17,7 @@ interface ConsoleRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   machine: optionalWord("name or address of a node; default all"),
   follow: toggle("print new output as it comes", { short: "f" }),
 };
@@ -39,9 +39,10 @@ export const command = {
     lines(({ node, line }) =>
       machine === undefined ? `[${node}] ${line}` : line
     ),
-  async *run({ input, environment, signal }) {
+  async *run(context) {
+    const { input, environment, signal } = context;
     const { machine, follow } = input;
-    const place = locateCluster(input, environment);
+    const place = await findCluster(context);
     const nodes = await localNodes(place, machine ? [machine] : []);
     const provisioner = await chooseProvisioner(place, environment);
     const printed = new Map<string, string>();

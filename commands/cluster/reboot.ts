@@ -1,5 +1,5 @@
 import { chooseProvisioner } from "../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "./_cluster.ts";
+import { existingInputs, findCluster } from "./_cluster.ts";
 import { localNodes } from "./_local_nodes.ts";
 import { type Command, lines, strings, type Values } from "../_kit/mod.ts";
 
@@ -9,7 +9,7 @@ interface RebootedRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   node: strings("names or addresses of nodes, or selectors", {
     short: "n",
     shown: "all",
@@ -25,8 +25,9 @@ an orderly reboot use "osctl reboot".`,
   inputs,
   examples: ["cluster reboot", "cluster reboot --node os-default-worker-1"],
   view: lines(({ node }) => `${node} is rebooting`),
-  async *run({ input, environment, signal }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, environment, signal } = context;
+    const place = await findCluster(context);
     const nodes = await localNodes(place, input.node);
     const provisioner = await chooseProvisioner(place, environment);
     await provisioner.power(place, { action: "cycle", nodes }, signal);

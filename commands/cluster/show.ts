@@ -6,7 +6,12 @@ import {
   type LocalCluster,
   type ProvisionerRequest,
 } from "../../provisioners/mod.ts";
-import { clusterInputs, locateCluster, provisionerInput } from "./_cluster.ts";
+import {
+  existingInputs,
+  findCluster,
+  locateCluster,
+  provisionerInput,
+} from "./_cluster.ts";
 import { nodeTable } from "./_node_table.ts";
 import {
   cell,
@@ -32,7 +37,7 @@ interface ClusterRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   ...provisionerInput,
   all: toggle("show all clusters in the state directory"),
 };
@@ -42,10 +47,14 @@ export const command = {
   inputs,
   examples: ["cluster show", "cluster show --all -o jsonl"],
   view: textual(draw),
-  async *run({ input, environment }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, environment } = context;
     const { env } = environment;
-    if (input.all) return yield* allRows(place.state, { env });
+    if (input.all) {
+      const { state } = locateCluster({ ...input, name: "" }, environment);
+      return yield* allRows(state, { env });
+    }
+    const place = await findCluster(context);
     const row = await readRow(place, { env, wanted: input.provisioner });
     if (row === undefined) throw clusterNotFound(place);
     yield row;

@@ -1,5 +1,5 @@
 import { chooseProvisioner, clusterNotFound } from "../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "./_cluster.ts";
+import { existingInputs, findCluster } from "./_cluster.ts";
 import { type Command, duration, lines, type Values } from "../_kit/mod.ts";
 import { working } from "../../transport/call/open_calls.ts";
 
@@ -13,7 +13,7 @@ interface StartedRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   waitTimeout: duration("timeout for the nodes to become ready", {
     initial: "20m0s",
   }),
@@ -29,8 +29,9 @@ export const command = {
       ? `Cluster "${name}" is running`
       : `Cluster "${name}" is running; switched off: ${off.join(", ")}`
   ),
-  async *run({ input, environment, signal, note }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, environment, signal, note } = context;
+    const place = await findCluster(context);
     const provisioner = await chooseProvisioner(place, environment);
     const endpoints = await working(
       "starting nodes",
@@ -42,12 +43,10 @@ export const command = {
     const off = clusterinfo.nodes.filter(({ ips }) =>
       ips.some((ip) => addresses.includes(ip))
     ).map(({ name }) => name);
-    yield { name: input.name, endpoints, off };
+    yield { name: place.name, endpoints, off };
     const [first] = off;
     if (first === undefined) return;
-    const which = input.name === clusterInputs.name.initial
-      ? ""
-      : ` --name ${input.name}`;
+    const which = input.name === undefined ? "" : ` --name ${input.name}`;
     note(
       `hint: Switch a node on with: osctl cluster node power on ${first}${which}`,
     );

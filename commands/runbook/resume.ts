@@ -1,4 +1,4 @@
-import { contextFinder } from "./_flags/run_argument.ts";
+import { contextName } from "../_session/osconfig.ts";
 import { findRun } from "../../workflows/runbooks/store/find_run.ts";
 import {
   type Command,
@@ -75,7 +75,7 @@ async function* resume(context: Context<ResumeInputs>): AsyncGenerator<RunRow> {
   const id = await findRun(
     places.runs,
     context.input.run,
-    contextFinder(context),
+    () => contextName(context),
   );
   yield* resumeRun(runSession(context), context.input, { places, id });
 }

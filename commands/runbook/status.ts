@@ -1,3 +1,4 @@
+import { contextName } from "../_session/osconfig.ts";
 import { locateRuns } from "../../config/osconfig/location.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Runbook } from "../../workflows/runbooks/runbook.ts";
@@ -23,11 +24,7 @@ import {
 } from "../_kit/mod.ts";
 import { foldRun } from "../../workflows/runbooks/report/run_state.ts";
 import { showRun } from "../../workflows/runbooks/report/show_run.ts";
-import {
-  contextFinder,
-  optionalRunWord,
-  readNamed,
-} from "./_flags/run_argument.ts";
+import { optionalRunWord, readNamed } from "./_flags/run_argument.ts";
 import {
   type RunStatusRow,
   statusRow,
@@ -68,7 +65,7 @@ has left on nodes.`,
     const run = await readNamed(
       input.run,
       environment,
-      contextFinder(context),
+      () => contextName(context),
     );
     if (!input.watch || !run.held) {
       yield await toRow(run, context);

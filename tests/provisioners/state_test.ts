@@ -91,7 +91,9 @@ Deno.test("readJson names a file that is not JSON", async () => {
   await withFolder({ "a.json": "{" }, async (folder) => {
     await assert.rejects(readJson(`${folder}/a.json`), {
       message: `Cannot read "${folder}/a.json": it is not valid JSON`,
-      hint: "Remove the cluster with: osctl cluster destroy --force",
+      hint: `Remove the cluster with: osctl cluster destroy --force --name ${
+        folder.split("/").at(-1)
+      }`,
       status: 2,
     });
   });

@@ -4,7 +4,7 @@ import {
   type WantedFault,
   wantedFaults,
 } from "../../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "../_cluster.ts";
+import { existingInputs, findCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type Command,
@@ -19,7 +19,7 @@ interface ClearRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   fault: optionalWord("fault to clear; default all", {
     choices: faultNames,
   }),
@@ -31,8 +31,9 @@ export const command = {
   inputs,
   examples: ["cluster fault clear", "cluster fault clear blackhole"],
   view: lines(({ fault, node }) => `Fault ${fault} is off in ${node}`),
-  async *run({ input, globals, environment, signal }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, globals, signal } = context;
+    const place = await findCluster(context);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips
     );

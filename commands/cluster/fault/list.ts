@@ -4,9 +4,9 @@ import {
   wantedFaults,
 } from "../../../provisioners/mod.ts";
 import {
-  type ClusterInputs,
-  clusterInputs,
-  locateCluster,
+  type ExistingInputs,
+  existingInputs,
+  findCluster,
 } from "../_cluster.ts";
 import { type Command, table } from "../../_kit/mod.ts";
 
@@ -19,16 +19,16 @@ interface FaultRow {
   readonly description: string;
 }
 
-export const command: Command<FaultRow, ClusterInputs> = {
+export const command: Command<FaultRow, ExistingInputs> = {
   summary: "List faults and the nodes that have them",
-  inputs: clusterInputs,
+  inputs: existingInputs,
   view: table({
     FAULT: (row) => row.fault,
     ON: (row) => row.nodes.join(",") || "-",
     DESCRIPTION: (row) => row.description,
   }),
-  async *run({ input, environment }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const place = await findCluster(context);
     const wanted = await readState(place) === undefined
       ? []
       : await wantedFaults(place);

@@ -3,7 +3,7 @@ import {
   faultNames,
   knownFaults,
 } from "../../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "../_cluster.ts";
+import { existingInputs, findCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type Command,
@@ -21,7 +21,7 @@ interface SetRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   fault: word("fault to inject", { choices: faultNames }),
   method: text("only calls of this method, such as Events"),
   calls: integer(
@@ -63,8 +63,9 @@ export const command = {
     "cluster fault set stream-drop --nodes @workers --method Logs --calls 1",
   ],
   view: lines(({ fault, node }) => `Fault ${fault} is on in ${node}`),
-  async *run({ input, globals, environment, signal }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, globals, signal } = context;
+    const place = await findCluster(context);
     const nodes = (await localNodes(place, globals.nodes)).flatMap(({ ips }) =>
       ips.slice(0, 1)
     );

@@ -1,5 +1,5 @@
 import { chooseProvisioner, powerActions } from "../../../provisioners/mod.ts";
-import { clusterInputs, locateCluster } from "../_cluster.ts";
+import { existingInputs, findCluster } from "../_cluster.ts";
 import { localNodes } from "../_local_nodes.ts";
 import {
   type Command,
@@ -16,7 +16,7 @@ interface PowerRow {
 }
 
 const inputs = {
-  ...clusterInputs,
+  ...existingInputs,
   action: word("power action", { choices: powerActions }),
   node: rest("name or address of a node, or a selector", {
     least: 1,
@@ -38,8 +38,9 @@ A node that is off stays off until it is switched on, even if its cluster is res
     "cluster node power off @workers",
   ],
   view: lines(({ node, action }) => `${node} is ${states[action]}`),
-  async *run({ input, environment, signal }) {
-    const place = locateCluster(input, environment);
+  async *run(context) {
+    const { input, environment, signal } = context;
+    const place = await findCluster(context);
     const nodes = await localNodes(place, input.node);
     const action = powerActions.find((one) => one === input.action);
     if (action === undefined) return;

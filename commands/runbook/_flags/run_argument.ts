@@ -1,6 +1,6 @@
 /** Arguments for the run and the reason of a command. */
 
-import { ConfigError, UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../errors.ts";
 import { locateRuns } from "../../../config/osconfig/location.ts";
 import {
   findRun,
@@ -11,10 +11,6 @@ import {
   readRun,
 } from "../../../workflows/runbooks/store/run_folder.ts";
 import type { Argument } from "../../_kit/inputs.ts";
-import {
-  type ConfigRequest,
-  currentOsconfig,
-} from "../../_session/osconfig.ts";
 import { type Context, optionalWord, word } from "../../_kit/mod.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { prompter } from "../../../terminal/prompt.ts";
@@ -30,21 +26,6 @@ export const optionalRunWord: Argument<string | undefined> = optionalWord(
   `${summary}; default the only running or unfinished run`,
   { complete: "runs" },
 );
-
-/** Finds the name of the context of a command, to prefer its runs; empty if the client configuration cannot be read. */
-export function contextFinder(
-  { globals, environment }: ConfigRequest,
-): () => Promise<string> {
-  return async () => {
-    if (globals.context) return globals.context;
-    try {
-      return (await currentOsconfig({ globals, environment })).config.current;
-    } catch (error) {
-      if (error instanceof ConfigError) return "";
-      throw error;
-    }
-  };
-}
 
 /** Finds the named run. Throws `ConfigError` if there is none, there are several, or its journal is damaged. */
 export async function readNamed(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   addContext,
   dropContexts,
+  findCluster,
   findOsconfigPath,
   locateCluster,
 } from "../../../commands/cluster/_cluster.ts";
@@ -50,6 +51,35 @@ Deno.test("locateCluster finds the state folder in the home, or where it is give
     message: "Cannot find the state directory: HOME is not set",
     hint: "Choose one with --state",
     status: 2,
+  });
+});
+
+Deno.test("findCluster chooses the named cluster, that of the context, or the only one, and names all if it cannot", async () => {
+  await withFolder({ config: "context: twelve-1\n" }, async (folder) => {
+    const find = (name?: string, context?: string) =>
+      findCluster({
+        input: { name, state: folder },
+        globals: { osconfig: `${folder}/config`, context },
+        environment: environment({}),
+      }).then((found) => found.name);
+    assert.equal(await find(), "os-default");
+    assert.equal(await find("lab"), "lab");
+    await Deno.mkdir(`${folder}/lab`);
+    assert.equal(await find(), "lab");
+    await assert.rejects(find("labs"), {
+      message: `Cannot find cluster "labs" in "${folder}"`,
+      hint: "Choose a cluster with --name: lab",
+    });
+    await Deno.mkdir(`${folder}/twelve`);
+    assert.equal(await find(), "twelve");
+    assert.equal(await find(undefined, "lab"), "lab");
+    assert.equal(await find("lab"), "lab");
+    await assert.rejects(find(undefined, "prod"), {
+      message:
+        `There are 2 clusters in "${folder}", and none of context "prod"`,
+      hint: "Choose a cluster with --name: lab, twelve",
+      status: 2,
+    });
   });
 });
 

@@ -144,7 +144,7 @@ Deno.test("cluster destroy leaves a cluster alone whose state cannot be read, un
     const gentle = await osctl("cluster destroy --name lab");
     assert.equal(
       gentle.err,
-      `error: ${message}\nhint: Remove the cluster with: osctl cluster destroy --force\n`,
+      `error: ${message}\nhint: Remove the cluster with: osctl cluster destroy --force --name lab\n`,
     );
     assert.equal(gentle.status, 2);
     assert.deepEqual(await namesIn(state), ["lab"]);

@@ -131,7 +131,7 @@ Deno.test("cluster show --all shows every cluster, and those that can be read be
     assert.equal(
       some.err,
       `error: Cannot read "${state}/lab/state.yaml": it is not a cluster state file
-hint: Remove the cluster with: osctl cluster destroy --force
+hint: Remove the cluster with: osctl cluster destroy --force --name lab
 `,
     );
     assert.equal(some.status, 2);
