@@ -254,7 +254,7 @@ type FileKind =
  * Formats a mode like talosctl. Returns text such as `-rw-r--r--`,
  * `drwxr-xr-x`, `Lrwxrwxrwx`, `Dcrw-rw-rw-`, `dtrwxrwxrwx`.
  */
-export function modeText(mode: number): string {
+function modeText(mode: number): string {
   const kind = [...letters].filter((_, i) => hasBit(mode, 31 - i)).join("");
   const permissions = [..."rwxrwxrwx"].map((letter, i) =>
     hasBit(mode, 8 - i) ? letter : "-"
@@ -263,14 +263,14 @@ export function modeText(mode: number): string {
 }
 
 /** Permissions in octal, with setuid, setgid and sticky bits. Returns four digits: `0644`, `4755`. */
-export function octalMode(mode: number): string {
+function octalMode(mode: number): string {
   const special = (hasBit(mode, 23) ? 4 : 0) + (hasBit(mode, 22) ? 2 : 0) +
     (hasBit(mode, 20) ? 1 : 0);
   return `${special}${(mode & 0o777).toString(8).padStart(3, "0")}`;
 }
 
 /** Returns the type of a file. */
-export function fileKind(mode: number): FileKind {
+function fileKind(mode: number): FileKind {
   return kinds.find(([bit]) => hasBit(mode, bit))?.[1] ?? "file";
 }
 
