@@ -1,3 +1,4 @@
+import { layOut } from "../../terminal/table.ts";
 import type { NamedContext } from "../../config/osconfig/select_context.ts";
 import { diagnoseClientIdentity } from "../../pki/diagnose.ts";
 import { shownProxy } from "../../transport/connect/proxy.ts";
@@ -34,7 +35,7 @@ export const command: Command<InfoRow> = {
 certificates, and those that expire soon, are reported on standard error.`,
   inputs: {},
   examples: ["config info", "config info --context production -o json"],
-  view: textual((row) => formatLines(row).map((line) => `${line}\n`).join("")),
+  view: textual((row, _, columns) => formatFacts(row, columns)),
   async *run(request) {
     const context = await chosenContext(request);
     await warn(context, request);
@@ -54,22 +55,19 @@ certificates, and those that expire soon, are reported on standard error.`,
   },
 };
 
-function formatLines(row: InfoRow): string[] {
-  const lines = [
-    `Current context:     ${row.context}`,
-    `Nodes:               ${row.nodes.join(", ") || "not defined"}`,
-    `Endpoints:           ${row.endpoints.join(", ") || "not defined"}`,
+function formatFacts(row: InfoRow, columns: number | undefined): string {
+  const facts = [
+    ["Current context:", row.context],
+    ["Nodes:", row.nodes.join(", ") || "not defined"],
+    ["Endpoints:", row.endpoints.join(", ") || "not defined"],
+    ...row.proxyUrl === undefined ? [] : [["Proxy:", row.proxyUrl]],
+    ...row.roles.length === 0 ? [] : [["Roles:", row.roles.join(", ")]],
+    ...row.certNotAfter === ""
+      ? []
+      : [["Certificate expires:", `${row.certTTL} (${row.certNotAfter})`]],
   ];
-  if (row.proxyUrl !== undefined) {
-    lines.push(`Proxy:               ${row.proxyUrl}`);
-  }
-  if (row.roles.length > 0) {
-    lines.push(`Roles:               ${row.roles.join(", ")}`);
-  }
-  if (row.certNotAfter !== "") {
-    lines.push(`Certificate expires: ${row.certTTL} (${row.certNotAfter})`);
-  }
-  return lines;
+  const widths = ["Certificate expires:".length];
+  return layOut(facts, { gap: 1, columns }, { widths }).text;
 }
 
 async function warn(

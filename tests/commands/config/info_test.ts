@@ -38,6 +38,21 @@ Certificate expires: 10 months from now (2031-03-28)
 
 testWith(
   undefined,
+  "config info wraps long lists between their nodes",
+  async ({ osctl, path }) => {
+    const nodes = ["[10.0.0.5, 10.0.0.6]", "[10.0.0.5, 10.0.0.6, 10.0.0.7]"];
+    const file = (await issue()).replace(nodes[0] ?? "", nodes[1] ?? "");
+    await Deno.writeTextFile(path, file);
+    const { out } = await osctl("config info", { now, columns: 45 });
+    assert.match(
+      out,
+      /^Nodes: {15}10\.0\.0\.5, 10\.0\.0\.6,\n {21}10\.0\.0\.7$/m,
+    );
+  },
+);
+
+testWith(
+  undefined,
   "config info -o yaml and -o text are understood",
   async ({ osctl, path }) => {
     await Deno.writeTextFile(path, await issue());
