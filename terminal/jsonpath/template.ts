@@ -103,6 +103,9 @@ function orNothing<T>(attempt: () => T, nothing: T): T {
 
 function formatCell(value: unknown): string {
   if (value === null || value === undefined) return "";
+  const isPlain = Array.isArray(value) &&
+    value.every((one) => typeof one !== "object");
+  if (isPlain) return value.join(",");
   return typeof value === "object"
     ? JSON.stringify(sortKeys(value), writeExactly)
     : String(value);

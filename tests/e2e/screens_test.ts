@@ -14,23 +14,23 @@ type Pictures = Readonly<Record<(typeof widths)[number], string>>;
 
 const members: Pictures = {
   80: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
-ID                         MACHINE TYPE   OS                 ADDRESSES
-simulated-controlplane-1   controlplane   Talos (v1.12.11)   ["10.5.0.2"]
-simulated-worker-1         worker         Talos (v1.12.11)   ["10.5.0.3"]
-simulated-worker-2         worker         Talos (v1.12.11)   ["10.5.0.4"]
-Hidden columns: NAMESPACE, TYPE, VERSION; see -o wide
+ID                         VERSION   MACHINE TYPE   OS                 ADDRESSES
+simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   10.5.0.2
+simulated-worker-1         1         worker         Talos (v1.12.11)   10.5.0.3
+simulated-worker-2         1         worker         Talos (v1.12.11)   10.5.0.4
+Hidden columns: NAMESPACE, TYPE; see -o wide
 status 0`,
   120: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       NAMESPACE   TYPE     ID                         VERSION   MACHINE TYPE   OS                 ADDRESSES
-10.5.0.2   cluster     Member   simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   ["10.5.0.2"]
-10.5.0.2   cluster     Member   simulated-worker-1         1         worker         Talos (v1.12.11)   ["10.5.0.3"]
-10.5.0.2   cluster     Member   simulated-worker-2         1         worker         Talos (v1.12.11)   ["10.5.0.4"]
+10.5.0.2   cluster     Member   simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   10.5.0.2
+10.5.0.2   cluster     Member   simulated-worker-1         1         worker         Talos (v1.12.11)   10.5.0.3
+10.5.0.2   cluster     Member   simulated-worker-2         1         worker         Talos (v1.12.11)   10.5.0.4
 status 0`,
   200: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       NAMESPACE   TYPE     ID                         VERSION   HOSTNAME                   MACHINE TYPE   OS                 ADDRESSES
-10.5.0.2   cluster     Member   simulated-controlplane-1   1         simulated-controlplane-1   controlplane   Talos (v1.12.11)   ["10.5.0.2"]
-10.5.0.2   cluster     Member   simulated-worker-1         1         simulated-worker-1         worker         Talos (v1.12.11)   ["10.5.0.3"]
-10.5.0.2   cluster     Member   simulated-worker-2         1         simulated-worker-2         worker         Talos (v1.12.11)   ["10.5.0.4"]
+10.5.0.2   cluster     Member   simulated-controlplane-1   1         simulated-controlplane-1   controlplane   Talos (v1.12.11)   10.5.0.2
+10.5.0.2   cluster     Member   simulated-worker-1         1         simulated-worker-1         worker         Talos (v1.12.11)   10.5.0.3
+10.5.0.2   cluster     Member   simulated-worker-2         1         simulated-worker-2         worker         Talos (v1.12.11)   10.5.0.4
 status 0`,
 };
 

@@ -349,9 +349,9 @@ Deno.test("Resources leads from types to one resource as YAML, and hides secrets
       ]),
     });
   assert.deepEqual(printed(false).slice(1), [
-    "ID  VERSION  SIZE  NAMES    BROKEN",
+    "ID  VERSION  SIZE  NAMES  BROKEN",
     "a   3        1",
-    'b   3        2     ["x",1]',
+    "b   3        2     x,1",
   ]);
   // What repeats the id goes first.
   const named = {
