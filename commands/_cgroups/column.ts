@@ -163,7 +163,7 @@ function percentage(
  *
  * @returns Percent with two decimals; `max` when the part is `max` or the whole is 0, `unset` where one is missing.
  */
-export function percentOfText(
+function percentOfText(
   part: string | undefined,
   whole: string | undefined,
 ): string {

@@ -21,7 +21,7 @@ const bases = [
  * @param text As typed: `10`, `0x0a`, `0o12`, `012`, `0b1010`.
  * @throws {InputProblem} If it is not a number, or too large for a byte.
  */
-export function parseKey(text: string): number {
+function parseKey(text: string): number {
   const base = bases.find(([form]) => form.test(text));
   const [, skipped, radix] = base ?? [undefined, 0, 10];
   const key = base === undefined ? NaN : parseInt(text.slice(skipped), radix);

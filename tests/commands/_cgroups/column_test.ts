@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   type CgroupColumn,
-  percentOfText,
   toCell,
 } from "../../../commands/_cgroups/column.ts";
 import type { Cgroup } from "../../../commands/_cgroups/tree.ts";
@@ -99,6 +98,15 @@ for (
   ] as const
 ) {
   Deno.test(`${part} of ${whole} is ${text}`, () => {
-    assert.equal(percentOfText(part, whole), text);
+    const files = {
+      ...part && { "memory.current": part },
+      ...whole && { "memory.max": whole },
+    };
+    const column = { value: "memory.current", percentOf: "memory.max" };
+    const cell = toCell({ name: "x", ...column }, {
+      ...place,
+      group: group(files),
+    });
+    assert.equal(cell.text.trim(), `${text}%`);
   });
 }
