@@ -81,6 +81,14 @@ Deno.test("l shows the log of the selected service, and Esc goes back to it", ()
 Deno.test("y shows a service or a node as YAML, and Esc goes back", () => {
   const service = after("j 9 j y");
   assert.ok(screen(service).includes("    running: true"));
+  // Keys of YAML stand out.
+  const spec = draw(service, context)
+    .find((line) => lineText(line) === "    running: true");
+  assert.deepEqual(spec, [
+    { text: "    " },
+    { text: "running:", style: "title" },
+    { text: " true" },
+  ]);
   assert.equal(after("esc", service).page.name, "Services");
   const node = after("j y");
   assert.ok(screen(node).includes("    stage: running"));

@@ -123,6 +123,7 @@ Deno.test("every key that is declared does something, and the list of keys names
   // At 80x24 the first screen has how to leave, and says that it goes on.
   const first = screen(after("?"));
   assert.ok(first.includes("q, Ctrl-c     quit"));
+  assert.ok(first.includes("Other keys"));
   assert.match(first.at(-2)!, /^\? keys {2}↓ 31 more {2}: command/);
   assert.match(screen(after("? j")).at(-2)!, /^\? keys {2}↓ 30 more /);
   assert.match(screen(after("? G")).at(-2)!, /^\? keys {2}: command/);

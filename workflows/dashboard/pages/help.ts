@@ -26,10 +26,10 @@ export function helpContent(
           line(key, `${text}: osctl ${words("ID").join(" ").trim()} ...`)
         )
         : [`No actions: the dashboard is read-only: ${readOnly}`],
-      "",
+      [{ text: "Other keys", style: "title" }],
       ...keys.map(({ shown, text }) => line(shown, text)),
       ...kind === "list" ? [line(sortLetters.shown, sortLetters.text)] : [],
-      "",
+      [{ text: "Pages", style: "title" }],
       ...pages.map(({ keys, name, text }) =>
         line(
           keys.map((key) => key.toUpperCase()).join(", "),

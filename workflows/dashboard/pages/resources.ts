@@ -201,9 +201,11 @@ function document(
   const { value, problem } = data.of(node, findFeed(word));
   const [, type = ""] = word.split(" ");
   const resource = value?.get(id);
-  const lines = resource === undefined
-    ? ["The node has no such resource"]
-    : yamlLines(resource, isSecret(word));
+  const lines = resource !== undefined
+    ? yamlLines(resource, isSecret(word)).map(markKey)
+    : value === undefined || value.size === 0
+    ? ["Waiting for the node"]
+    : ["The node has no such resource"];
   return {
     head: [
       titleLine(`${type}/${id}`),
@@ -242,6 +244,17 @@ function yamlLines(resource: Resource, hides: boolean): readonly string[] {
       ? []
       : ["    finalizers:", ...finalizers.map((one) => `        - ${one}`)],
     ...hides ? hiddenSpec(type ?? "", id ?? "") : specLines(resource),
+  ];
+}
+
+/** A line of YAML with its key in the style of titles. */
+function markKey(line: string): ScreenLine {
+  const [start = "", indent = "", key = ""] =
+    /^( *(?:- )*)([^\s:#"'][^\s:]*:)(?= |$)/.exec(line) ?? [];
+  return start === "" ? line : [
+    { text: indent },
+    { text: key, style: "title" },
+    { text: line.slice(start.length) },
   ];
 }
 
