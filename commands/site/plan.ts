@@ -49,8 +49,11 @@ Nodes that do not answer are left alone, and the status is then 3.`,
     const { output, only, details } = input;
     const prepared = await prepareSite(context);
     const { made, nodes, session, request, commit } = prepared;
-    yield formatStages(made);
-    if (made.text === "") return requireAnswers(nodes);
+    if (made.text === "") {
+      yield formatStages(made);
+      return requireAnswers(nodes);
+    }
+    yield `Changes, in this order:\n${formatStages(made)}`;
     const planned = await planRun(session, { ...request, parallel: 32 });
     const plan = maskValue(planned.plan, processMasker.mask);
     const { stdout } = environment;

@@ -3,6 +3,7 @@ import { readCommit } from "../../lib/git_commit.ts";
 import { inspectCertificate } from "../../pki/inspect.ts";
 import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import { formatCount } from "../../lib/text/count.ts";
+import { relativeTime } from "../../terminal/units.ts";
 import {
   type HistoryRow,
   historyRow,
@@ -46,7 +47,7 @@ export const command = {
 versions they run, and when the CAs of the cluster expire. For the differences themselves: osctl site diff.`,
   inputs,
   examples: ["site status", "site status -o json"],
-  view: textual(formatStatus),
+  view: (_, { now }) => textual((row) => formatStatus(row, now())),
   async *run(context) {
     const { environment, input } = context;
     const { site, bundle, facts, nodes } = await compareLive(context);
@@ -107,22 +108,22 @@ function readExpiries({ certs }: SecretsBundle): Record<string, string> {
   );
 }
 
-function formatStatus(row: SiteStatusRow): string {
+function formatStatus(row: SiteStatusRow, now: Date): string {
   const counts = (some: Readonly<Record<string, number>>) =>
     Object.entries(some).map(([value, count]) =>
       `${value} (${formatCount(count, "node")})`
     ).join(", ") || "unknown";
-  const short = (commit: string) => commit.slice(0, 12) || "no git commit";
-  const run = row.run === null
-    ? "none on this machine"
-    : `${row.run.run} ${row.run.state} at ${row.run.startedAt}, ${
-      short(row.runCommit ?? "")
-    }`;
+  const run = row.run === null ? ["none on this machine"] : [
+    `${row.run.run} ${row.run.state}`,
+    `started ${relativeTime(row.run.startedAt, now)}`,
+    row.runCommit?.slice(0, 12) ?? "",
+  ];
+  const commit = row.commit.slice(0, 12) || "no git commit";
   const lines = [
-    `Site: ${row.site} of cluster ${row.cluster}, ${short(row.commit)}${
+    `Site: ${row.site} of cluster ${row.cluster}, ${commit}${
       row.dirty ? " with changes" : ""
     }`,
-    `Last run: ${run}`,
+    `Last run: ${run.filter((text) => text !== "").join(", ")}`,
     ...Object.entries(row.nodes).map(([state, names = []]) =>
       `Nodes ${state}: ${names.join(", ")}`
     ),

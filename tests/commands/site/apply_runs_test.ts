@@ -57,7 +57,13 @@ Deno.test("site apply is a run as any other: one at a time, stopped, watched, re
       const events = eventsIn(await Deno.readTextFile(`${home}/events`));
       assert.ok(events.some(({ type }) => type === "run.stopping"));
       const state = await osctl(`site status --site ${folder}`);
-      assert.match(state.out, new RegExp(`^Last run: ${id} stopped `, "m"));
+      assert.match(
+        state.out,
+        new RegExp(
+          `^Site: .*, no git commit\nLast run: ${id} stopped, started (now|\\d+ (second|minute)s? ago)$`,
+          "m",
+        ),
+      );
       assert.match(state.out, /^Nodes equal: w-1$/m);
 
       const resumed = await osctl(

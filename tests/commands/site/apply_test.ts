@@ -164,7 +164,7 @@ Deno.test(
         );
         assert.match(
           planned.out,
-          /^1\. Apply changed configurations: w-1; then w-2\n/,
+          /^Changes, in this order:\n1\. Apply changed configurations: w-1; then w-2\n/,
         );
         assert.match(
           planned.out,
@@ -221,7 +221,9 @@ Deno.test(
         assert.match(
           out,
           new RegExp(
-            `^Last run: ${id} succeeded at .*, ${commit.slice(0, 12)}$`,
+            `^Last run: ${id} succeeded, started (now|\\d+ (second|minute)s? ago), ${
+              commit.slice(0, 12)
+            }$`,
             "m",
           ),
         );
@@ -285,7 +287,10 @@ Deno.test("site plan and site apply leave a silent node alone, and end with stat
     await edit("all/sysctl.yaml", sysctl);
     const changing = await osctl(`site plan --site ${folder} --nodes w-1,w-2`);
     verify(changing);
-    assert.match(changing.out, /^1\. Apply changed configurations: w-2\n/);
+    assert.match(
+      changing.out,
+      /^Changes, in this order:\n1\. Apply changed configurations: w-2\n/,
+    );
     assert.deepEqual(await ids(), []);
   });
 });

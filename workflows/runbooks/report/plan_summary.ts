@@ -127,7 +127,7 @@ function stepTable(
     const text = layOut([row], limits, layout).text.trimEnd().split("\n")
       .map((line) => `  ${line}`);
     return isFirst
-      ? [...foldLine(`${" ".repeat(width + 4)}${heading}`, columns), ...text]
+      ? [...foldLine(`${" ".repeat(width + 4)}${heading}:`, columns), ...text]
       : text;
   });
   const rest = behind === 0

@@ -156,7 +156,7 @@ Deno.test("planSummary shows the steps of blocks, and names nodes and steps once
   assert.deepEqual(text.split("\n").slice(2, 22), [
     "Steps",
     "  1  Pull                     all 4 nodes at once",
-    "     Rotate the CA",
+    "     Rotate the CA:",
     "  2    Accept it              prod-master-1, -2, -3; one at a time",
     "  3    Switch to it: masters  as step 2",
     "  4    Switch to it: workers  prod-worker-1",
