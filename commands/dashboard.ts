@@ -80,7 +80,8 @@ of osctl, such as ":logs kubelet --tail 20"; Tab completes. Commands act on the 
 you name others. With --read-only, with a client certificate of the role os:reader, and with --insecure, no command can
 be run.
 
-"/" filters lists while you type, and searches in texts and logs; "/!text" hides lines with the text.
+"/" filters lists by a text or regular expression while you type, and searches in texts and logs; "/!text" hides lines
+that match.
 
 Keys:
 

@@ -124,6 +124,19 @@ Deno.test("a capital letter sorts by the column that begins with it, and reverse
   assert.equal(after("R").prompt?.text, "reboot");
 });
 
+Deno.test("a filter is a text or a regular expression", () => {
+  const listed = (filter: string) =>
+    screen(after(`/ ${[...filter].join(" ")} enter`)).slice(3, 5)
+      .map((line) => line.split(" ")[0]);
+  assert.deepEqual(listed("host-[2x]"), ["10.0.0.2", ""]);
+  assert.deepEqual(listed("host-(2|3)$"), ["10.0.0.2", "10.0.0.3"]);
+  assert.deepEqual(listed("!host-2|nothing"), ["10.0.0.3", ""]);
+  // Of plain text, a dot is a dot; what is not complete yet is plain text.
+  assert.deepEqual(listed("1x0.0"), ["No", ""]);
+  assert.deepEqual(listed("10.0.0"), ["10.0.0.2", "10.0.0.3"]);
+  assert.deepEqual(listed("host-("), ["No", ""]);
+});
+
 Deno.test("a key without a meaning says so", () => {
   for (const key of ["s", "ctrl-e", "Z"]) {
     assert.equal(

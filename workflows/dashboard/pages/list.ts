@@ -92,10 +92,22 @@ function filterRows<Row>(
   const isNegated = filter.startsWith("!");
   const text = isNegated ? filter.slice(1) : filter;
   if (text === "") return rows;
+  const pattern = readPattern(text);
+  const matches = (cell: string) =>
+    cell.toLowerCase().includes(text) || pattern?.test(cell) === true;
   return rows.filter((row) =>
-    columns.some(({ cell }) => cell(row).toLowerCase().includes(text)) !==
-      isNegated
+    columns.some(({ cell }) => matches(cell(row))) !== isNegated
   );
+}
+
+/** The regular expression of a filter; `undefined` for plain text, and for one that is not complete yet. */
+function readPattern(text: string): RegExp | undefined {
+  if (!/[|*+?[\](){}^$\\]/.test(text)) return undefined;
+  try {
+    return new RegExp(text, "i");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The next sort order of a list; the last is followed by that of the page. `by`: 1, or -1 for the one before. */
