@@ -10,28 +10,17 @@ import {
   type ComparedNode,
   compareSite,
 } from "../../workflows/site/compare_site.ts";
-import {
-  makeRenderer,
-  type RenderedNode,
-} from "../../workflows/site/render_node.ts";
-import type { Site } from "../../workflows/site/site.ts";
-import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
-import type { SecretsBundle } from "../../config/generate/secrets.ts";
 import type { Context } from "../_kit/mod.ts";
 import { runSession } from "../_runbook/session.ts";
 import {
-  openSite,
-  selectSiteNodes,
-  siteEnvironment,
+  type RenderedNodes,
+  renderNodes,
   siteFlag,
   type SiteInputs,
 } from "./_site.ts";
 
 /** A read site with the configurations of the selected nodes. */
-interface RenderedSite {
-  readonly site: Site;
-  readonly bundle: SecretsBundle;
-  readonly rendered: readonly RenderedNode[];
+interface RenderedSite extends RenderedNodes {
   /** True if all nodes are selected. */
   readonly isWhole: boolean;
 }
@@ -40,27 +29,18 @@ interface RenderedSite {
 export async function renderSite(
   context: Context<SiteInputs>,
 ): Promise<RenderedSite> {
-  const { globals, note } = context;
-  const { site } = await openSite(context);
-  const nodes = selectSiteNodes(site, globals);
-  const environment = siteEnvironment(context);
-  const { bundle, warning } = await readSiteSecrets(site, environment);
-  if (warning !== undefined) note(`warning: ${warning}`);
-  const render = makeRenderer(site, bundle, environment);
-  const rendered: RenderedNode[] = [];
-  for (const node of nodes) {
-    const one = await render(node);
-    const wrong = one.problems.find(({ level }) => level === "error");
-    if (wrong !== undefined) {
-      throw new ConfigError(
-        `The configuration of "${node.host}" is not valid`,
-        { hint: "See every problem with: osctl site check" },
-      );
-    }
-    rendered.push(one);
+  const read = await renderNodes(context);
+  const { site, rendered } = read;
+  const wrong = rendered.find(({ problems }) =>
+    problems.some(({ level }) => level === "error")
+  );
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `The configuration of "${wrong.node.host}" is not valid`,
+      { hint: "See every problem with: osctl site check" },
+    );
   }
-  const isWhole = nodes.length === site.nodes.length;
-  return { site, bundle, rendered, isWhole };
+  return { ...read, isWhole: rendered.length === site.nodes.length };
 }
 
 /** The session of a run; `--nodes` and `--selector` select nodes of the site instead. */

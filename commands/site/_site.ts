@@ -6,12 +6,22 @@ import { ConfigError, UsageError } from "../../errors.ts";
 import { checks } from "../../workflows/checks/all.ts";
 import { toJsonSchema } from "../../workflows/runbooks/language/json_schema.ts";
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
+import type { SecretsBundle } from "../../config/generate/secrets.ts";
+import {
+  checkFolders,
+  formatSiteProblem,
+} from "../../workflows/site/check_site.ts";
 import { type LoadedSite, loadSite } from "../../workflows/site/load_site.ts";
 import type { Site, SiteNode } from "../../workflows/site/site.ts";
 import {
   type SiteEnvironment,
   toSiteEnvironment,
 } from "../../workflows/site/site_environment.ts";
+import {
+  makeRenderer,
+  type RenderedNode,
+} from "../../workflows/site/render_node.ts";
+import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import { siteFile } from "../../workflows/site/site_keys.ts";
 import { type Context, type Flag, type Globals, text } from "../_kit/mod.ts";
 
@@ -48,6 +58,32 @@ export async function openSite(context: SiteContext): Promise<LoadedSite> {
     note(`warning: ${sourceProblemText(problem)}`);
   }
   return loaded;
+}
+
+/** A read site with the configurations of the selected nodes. */
+export interface RenderedNodes {
+  readonly site: Site;
+  readonly bundle: SecretsBundle;
+  readonly rendered: readonly RenderedNode[];
+}
+
+/** Reads a site and renders its selected nodes; warns of open secrets, and of patches that are not applied. */
+export async function renderNodes(
+  context: Context<SiteInputs>,
+): Promise<RenderedNodes> {
+  const { globals, note } = context;
+  const { site } = await openSite(context);
+  const nodes = selectSiteNodes(site, globals);
+  for (const problem of await checkFolders(site)) {
+    note(formatSiteProblem(problem));
+  }
+  const environment = siteEnvironment(context);
+  const { bundle, warning } = await readSiteSecrets(site, environment);
+  if (warning !== undefined) note(`warning: ${warning}`);
+  const render = makeRenderer(site, bundle, environment);
+  const rendered: RenderedNode[] = [];
+  for (const node of nodes) rendered.push(await render(node));
+  return { site, bundle, rendered };
 }
 
 /**

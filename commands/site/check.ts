@@ -2,6 +2,7 @@ import { ConfigError } from "../../errors.ts";
 import { formatCount } from "../../lib/text/count.ts";
 import {
   checkSite,
+  formatSiteProblem,
   fromError,
   type SiteProblem,
 } from "../../workflows/site/check_site.ts";
@@ -34,7 +35,9 @@ line and column on standard error; the status is then 2. Warnings do not change 
   ),
   async *run(context) {
     const row = await check(context);
-    for (const problem of row.problems) context.note(formatProblem(problem));
+    for (const problem of row.problems) {
+      context.note(formatSiteProblem(problem));
+    }
     yield row;
     if (row.valid) return;
     const errors = row.problems.filter(({ level }) => level !== "warning");
@@ -57,20 +60,4 @@ async function check(
     if (problems.every(({ file }) => file === null)) throw error;
     return { site: name, valid: false, nodes: null, problems };
   }
-}
-
-function formatProblem(
-  { level, file, line, column, message, nodes }: SiteProblem,
-): string {
-  const place = file === null
-    ? ""
-    : line === null
-    ? `${file}: `
-    : `${file}:${line}:${column}: `;
-  const prefix = level === "warning" ? "warning: " : "";
-  const named = nodes.length > 3
-    ? formatCount(nodes.length, "node")
-    : nodes.join(", ");
-  const whose = named === "" ? "" : ` [${named}]`;
-  return `${prefix}${place}${message}${whose}`;
 }

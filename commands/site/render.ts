@@ -1,8 +1,6 @@
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
-import { makeRenderer } from "../../workflows/site/render_node.ts";
 import { isControlPlane } from "../../workflows/site/rollout.ts";
-import { readSiteSecrets } from "../../workflows/site/site_secrets.ts";
 import {
   type CanonicalSchematic,
   registerSchematic,
@@ -14,13 +12,7 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import {
-  openSite,
-  selectSiteNodes,
-  siteEnvironment,
-  siteInputs,
-  trimSlashes,
-} from "./_site.ts";
+import { renderNodes, siteInputs, trimSlashes } from "./_site.ts";
 
 /** A rendered configuration. */
 type RenderRow = {
@@ -70,21 +62,14 @@ describes are sent to their image factories, which build images only of those th
   }),
   writes: true,
   async *run(context) {
-    const { input: { output, register }, globals, note, signal } = context;
-    const { now } = context.environment;
-    const { site } = await openSite(context);
-    const nodes = selectSiteNodes(site, globals);
-    const environment = siteEnvironment(context);
-    const secrets = await readSiteSecrets(site, environment);
-    if (secrets.warning !== undefined) note(`warning: ${secrets.warning}`);
-    const render = makeRenderer(site, secrets.bundle, environment);
+    const { input: { output, register }, note, signal } = context;
+    const { site, bundle, rendered } = await renderNodes(context);
     const files = [];
     const schematics = new Map<
       string,
       { readonly factory: string; readonly schematic: CanonicalSchematic }
     >();
-    for (const node of nodes) {
-      const { text, schematic } = await render(node);
+    for (const { node, text, schematic } of rendered) {
       if (schematic !== undefined) {
         const { factory } = node;
         schematics.set(`${factory} ${schematic.id}`, { factory, schematic });
@@ -100,8 +85,8 @@ describes are sent to their image factories, which build images only of those th
       const osconfig = `${trimSlashes(output)}/osconfig`;
       const content = await renderAdminOsconfig({
         clusterName: site.clusterName,
-        secrets: secrets.bundle,
-        now: now(),
+        secrets: bundle,
+        now: context.environment.now(),
         endpoints: site.nodes.filter(isControlPlane)
           .map(({ host, ip = host }) => ip),
       });

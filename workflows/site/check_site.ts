@@ -4,6 +4,7 @@ import { DocumentsError, faultText } from "../../config/documents/problem.ts";
 import type { ConfigNode, MapEntry, Place } from "../../config/tree/node.ts";
 import { namesIn } from "../../lib/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
+import { formatCount } from "../../lib/text/count.ts";
 import { MisreadError } from "../../lib/text/text_position.ts";
 import { makeRenderer } from "./render_node.ts";
 import type { Site, SiteNode } from "./site.ts";
@@ -111,8 +112,8 @@ function findPlace(root: ConfigNode, path: string): Place | undefined {
   return place;
 }
 
-/** Folders of nodes and groups that do not exist: mostly a typing error. */
-async function checkFolders(
+/** Folders of nodes and groups that do not exist: a typing error, or an old name. */
+export async function checkFolders(
   { patchesFolder, nodes, isTopf }: Site,
 ): Promise<readonly SiteProblem[]> {
   const wanted = {
@@ -125,13 +126,30 @@ async function checkFolders(
     for (const name of await namesIn(folder)) {
       if (known.includes(name)) continue;
       const message = kind === "node"
-        ? `there is no node "${name}"`
-        : `no node is in group "${name}"`;
+        ? `there is no node "${name}": these patches are not applied`
+        : `no node is in group "${name}": these patches are not applied`;
       const path = `${folder}/${name}`;
       problems.push({ ...toProblem("warning", message), file: path });
     }
   }
   return problems;
+}
+
+/** Formats a problem as a line. */
+export function formatSiteProblem(
+  { level, file, line, column, message, nodes }: SiteProblem,
+): string {
+  const place = file === null
+    ? ""
+    : line === null
+    ? `${file}: `
+    : `${file}:${line}:${column}: `;
+  const prefix = level === "warning" ? "warning: " : "";
+  const named = nodes.length > 3
+    ? formatCount(nodes.length, "node")
+    : nodes.join(", ");
+  const whose = named === "" ? "" : ` [${named}]`;
+  return `${prefix}${place}${message}${whose}`;
 }
 
 function checkVersions({ nodes, file }: Site): readonly SiteProblem[] {

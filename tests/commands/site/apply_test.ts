@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { poll } from "../../../lib/poll.ts";
 import { needs } from "../../_needs.ts";
 import { loopbackAddresses } from "../../../simulator/state/node_address.ts";
 import { countBoots } from "../runbook/_home.ts";
@@ -292,6 +293,20 @@ Deno.test("site plan and site apply leave a silent node alone, and end with stat
       /^Changes, in this order:\n1\. Apply changed configurations: w-2\n/,
     );
     assert.deepEqual(await ids(), []);
+    // The run waits until the cluster is healthy; the node answers too late to be compared.
+    const ended = new AbortController();
+    const applying = osctl(
+      `site apply --site ${folder} --nodes w-1,w-2 --yes`,
+    ).finally(() => ended.abort());
+    for await (const _ of poll(ended, { everyMs: 20 })) {
+      if ((await ids()).length > 0) break;
+    }
+    await cluster.setFault("simulated-worker-1", "unavailable", false);
+    const changed = await applying;
+    verify(changed);
+    assert.match(changed.out, /^site-apply on simulated succeeded\n/);
+    const diff = await osctl(`site diff --site ${folder} --nodes w-2`);
+    assert.equal(diff.out, "w-2 (worker): equal\n");
   });
 });
 

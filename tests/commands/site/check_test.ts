@@ -24,7 +24,7 @@ Deno.test("site check finds problems of the file, of patches and of what they ma
     assert.equal(out, `${folder} is not valid\n`);
     assert.equal(
       err.replaceAll(folder, "."),
-      `warning: ./node/w-2: there is no node "w-2"
+      `warning: ./node/w-2: there is no node "w-2": these patches are not applied
 ./control-plane/bad.yaml:2:3: machine.instal: Unknown key "instal" (Did you mean "install"?) [cp-1]
 ./worker/net.yaml:4:33: machine.network.interfaces[0].dhcp: "maybe" is not a boolean (Give true or false) [w-1]
 error: Found 2 problems

@@ -162,3 +162,18 @@ Deno.test("site diff refuses the context of another cluster", async () => {
     );
   });
 });
+
+Deno.test("commands that render the site warn of the patches of a node whose name has changed", async () => {
+  await withLiveSite(async ({ osctl, folder, edit }) => {
+    await Deno.mkdir(`${folder}/node/w-2`, { recursive: true });
+    await edit("node/w-2/env.yaml", "machine: {env: {A: b}}\n");
+    await edit("site.yaml", liveSite.replace("host: w-2", "host: w-two"));
+    const warning =
+      `warning: ${folder}/node/w-2: there is no node "w-2": these patches are not applied\n`;
+    for (const command of ["render", "diff", "plan", "apply --yes", "status"]) {
+      const { err, status } = await osctl(`site ${command} --site ${folder}`);
+      assert.ok(err.startsWith(warning), `${command}: ${err}`);
+      assert.equal(status, 0, err);
+    }
+  });
+});
