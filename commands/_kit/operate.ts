@@ -147,7 +147,7 @@ export async function* operatePrepared<Row = OutcomeRow>(
   const {
     operation = operationFor(change, context.input),
     input,
-    chooseOperation: chooseOperation,
+    chooseOperation,
   } = prepared;
   // Operations with additional columns create their own rows.
   const toRow = prepared.toRow ?? ((row) => row);

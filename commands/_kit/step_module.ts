@@ -114,7 +114,7 @@ async function prepare(
   const prepared = await change.prepare(values, { ...context, run });
   const {
     operation = operationFor(change, values),
-    chooseOperation: chooseOperation,
+    chooseOperation,
     input,
     rows = [],
   } = prepared;

@@ -41,7 +41,7 @@ const startLines: Readonly<Record<string, LogLines>> = {
       now.getTime() / 1000
     }:2): auid=4294967295 ses=4294967295 lsm=selinux res=1`,
   ],
-  containerd: containerd,
+  containerd,
   cri: containerd,
   dashboard: () => [],
   etcd: (now, { identity: { hostname: name } }) => [

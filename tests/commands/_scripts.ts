@@ -224,7 +224,7 @@ async function runShell(line: string, folder: string): Promise<string> {
   const { stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", line],
     cwd: folder,
-    env: { DIR: folder },
+    env: { DIR: folder, LC_ALL: "C" },
   }).output();
   return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
 }

@@ -40,26 +40,22 @@ export async function* withEvidence(
   }
 }
 
-interface LogTailOptions {
-  /** Lines of each log, default 20. */
-  readonly lines?: number;
-  /** Total timeout, in milliseconds; default 5 s. */
-  readonly timeMs?: number;
-}
+/** Timeout for each log, in milliseconds. */
+const deadlineMs = 5_000;
 
 /**
  * Reads the ends of the kernel log and of machined's log.
  *
+ * @param tailLines Lines of each log.
  * @returns Lines for users, each prefixed with its log; one line that says so when there are none.
  */
 export async function logTails(
   { machine }: Pick<NodeClient, "machine">,
-  { lines = 20, timeMs: deadlineMs = 5_000 }: LogTailOptions = {},
+  tailLines = 20,
 ): Promise<readonly string[]> {
-  const tailLines = lines;
   const logs = await Promise.all([
-    ending("kernel", lines, () => machine.dmesg({}, { deadlineMs })),
-    ending("machined", lines, () =>
+    ending("kernel", tailLines, () => machine.dmesg({}, { deadlineMs })),
+    ending("machined", tailLines, () =>
       machine.logs({
         ...containerRuntime(false),
         id: "machined",

@@ -27,7 +27,7 @@ export function heldModule(module: Module, work: RealWork): Module {
 
 function heldStep(step: PreparedStep, work: RealWork): PreparedStep {
   if ("output" in step) return step;
-  const { operation, toOutput: toOutput } = step;
+  const { operation, toOutput } = step;
   return {
     ...step,
     ...(operation && { operation: heldOperation(operation, work) }),

@@ -118,8 +118,7 @@ async function runStep(
   }
   const prepared = await module.prepare(context, input);
   if ("output" in prepared) return { ...prepared, reported, performed: [] };
-  const { operation = module.operation, input: wanted, toOutput: toOutput } =
-    prepared;
+  const { operation = module.operation, input: wanted, toOutput } = prepared;
   const { cluster, clock, signal } = context;
   const allowed = new Set(["single-member-downtime"] as const);
   const run = runOnNode(context, {

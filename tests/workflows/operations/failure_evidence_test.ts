@@ -5,7 +5,7 @@ import { type FakeNode, fakeNodes } from "../../_fake.ts";
 
 function readEvidence(handlers: FakeNode, lines?: number) {
   return fakeNodes({ a: handlers }).nodes.at("a").then((client) =>
-    logTails(client, lines === undefined ? {} : { lines })
+    logTails(client, lines)
   );
 }
 

@@ -122,7 +122,7 @@ export async function createModelCluster(
   world.onQuiet(seen.look);
   await bootAll(world);
   seen.begin();
-  const { chooseNode: findNode, findNetwork: findNetwork } = world;
+  const { findNode, findNetwork } = world;
   const wires = { findNode, findNetwork, faults: calls, log, look: seen.look };
   const injected = {
     nodes: () => facts.nodes,

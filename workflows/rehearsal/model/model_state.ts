@@ -38,7 +38,7 @@ export interface ModelState extends ModelMembership {
   /** Registers a listener that is called before each jump of the clock. */
   readonly onQuiet: (look: () => void) => void;
   /** Finds a node, including those that have left. Throws `RangeError` if there is none. */
-  readonly chooseNode: (name: string) => SimulatedNode;
+  readonly findNode: (name: string) => SimulatedNode;
   readonly findNetwork: (node: SimulatedNode) => InProcessNetwork;
   readonly end: () => void;
   /** Resolves when no work is left. */
@@ -75,14 +75,8 @@ export async function makeModelState(
     alter(findNode(ever, name), own);
   }
   return {
-    ...{
-      clock,
-      etcd,
-      api,
-      ever,
-      connect,
-      chooseNode: (name) => findNode(ever, name),
-    },
+    ...{ clock, etcd, api, ever, connect },
+    findNode: (name) => findNode(ever, name),
     making: { options: made, facts, clock, life },
     log: [],
     onQuiet: (reported) => void (look = reported),
