@@ -57,7 +57,8 @@ function listRows(context: PageContext): readonly NodeRow[] {
       role: reading.value?.role || member?.role || "-",
       reading,
       isCordoned: isCordoned(data, node),
-      vitals: data.of(node, vitals),
+      // What a node used before it was down is not what it uses.
+      vitals: reading.problem === undefined ? data.of(node, vitals) : {},
     };
   }).sort((a, b) =>
     rankHealth(a.reading) - rankHealth(b.reading) || a.at - b.at

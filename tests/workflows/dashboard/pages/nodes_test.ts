@@ -55,6 +55,18 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
       problem: "connection refused",
       isAway: true,
     }],
+    // What it used before is not what it uses.
+    ["10.0.0.4", vitals, {
+      value: {
+        processors: 0.5,
+        memory: 0.5,
+        load: 1,
+        series: { processors: [0.5], memory: [0.5] },
+        times: {},
+      },
+      problem: "connection refused",
+      isAway: true,
+    }],
     ["10.0.0.5", health, { problem: "not authorized", isAway: false }],
   ]);
   const context = pageContext(data, { nodes, columns: 120 });
