@@ -164,7 +164,7 @@ function view(
     MODE: { cell: ({ mode }) => mode, priority: 0 },
     UID: { cell: ({ uid }) => String(uid), priority: 4 },
     GID: { cell: ({ gid }) => String(gid), priority: 5 },
-    "SIZE(B)": {
+    [humanize ? "SIZE" : "SIZE(B)"]: {
       cell: ({ size }) => humanize ? bytesText(size) : String(size),
       value: ({ size }) => size,
       priority: 0,

@@ -192,7 +192,10 @@ function overview(now: Date) {
       cell: ofState(({ health }) => healthText[health]),
       tone: (row) => "health" in row ? healthTones[row.health] : undefined,
     },
-    "LAST CHANGE": ofState(({ events }) => ago(events.at(-1), now)),
+    "LAST CHANGE": {
+      cell: ofState(({ events }) => ago(events.at(-1), now)),
+      value: ofState(({ events }) => events.at(-1)?.time ?? ""),
+    },
     "LAST EVENT": {
       cell: ofState(({ events }) => events.at(-1)?.message ?? "<none>"),
       prose: true,

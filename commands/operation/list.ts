@@ -56,7 +56,10 @@ are kept for 30 days.`,
       OPERATION: ({ operation }) => operation,
       CONTEXT: ({ context }) => context,
       STATE: ({ state }) => state,
-      STARTED: ({ startedAt }) => age(startedAt, now()),
+      STARTED: {
+        cell: ({ startedAt }) => age(startedAt, now()),
+        value: ({ startedAt }) => startedAt,
+      },
       FINISHED: ({ finished, nodes }) => `${finished}/${nodes.length}`,
     }),
   async *run({ input: { all }, environment }) {

@@ -86,8 +86,14 @@ The vault key is destroyed first. Runs given as arguments are removed regardless
       RUNBOOK: ({ runbook }) => runbook,
       CLUSTER: ({ cluster }) => cluster,
       STATE: ({ state }) => state,
-      STARTED: ({ startedAt }) => relativeTime(startedAt, now()),
-      SIZE: ({ bytes }) => bytesText(bytes),
+      STARTED: {
+        cell: ({ startedAt }) => relativeTime(startedAt, now()),
+        value: ({ startedAt }) => startedAt,
+      },
+      SIZE: {
+        cell: ({ bytes }) => bytesText(bytes),
+        value: ({ bytes }) => bytes,
+      },
       REMOVED: ({ removed }) => removed ? "yes" : "no",
     }),
   async *run(context) {

@@ -59,17 +59,30 @@ FAILED count nodes, each once: done with all steps of the run, or failed in one.
   view: (_, { now }) =>
     headedTable<HistoryRow>({
       RUN: ({ run }) => run,
-      RUNBOOK: ({ runbook }) => runbook,
-      CLUSTER: ({ cluster }) => cluster,
+      RUNBOOK: { cell: ({ runbook }) => runbook, priority: 1 },
+      CLUSTER: { cell: ({ cluster }) => cluster, priority: 6 },
       STATE: {
         cell: ({ state }) => state,
         tone: ({ state }) => progressTone(state),
+        priority: 1,
       },
-      STATUS: ({ status }) => status === null ? "" : String(status),
-      STARTED: ({ startedAt }) => relativeTime(startedAt, now()),
-      TOOK: ({ tookMs }) => spanText(tookMs),
-      DONE: ({ done }) => String(done),
-      FAILED: ({ failed }) => String(failed),
+      // The state says as much.
+      STATUS: {
+        cell: ({ status }) => status === null ? "" : String(status),
+        priority: 7,
+      },
+      STARTED: {
+        cell: ({ startedAt }) => relativeTime(startedAt, now()),
+        value: ({ startedAt }) => startedAt,
+        priority: 2,
+      },
+      TOOK: {
+        cell: ({ tookMs }) => spanText(tookMs),
+        value: ({ tookMs }) => tookMs,
+        priority: 5,
+      },
+      DONE: { cell: ({ done }) => String(done), priority: 4 },
+      FAILED: { cell: ({ failed }) => String(failed), priority: 3 },
     }),
   async *run({ input, environment, note }) {
     const now = environment.now();

@@ -62,10 +62,10 @@ Deno.test("list --humanize shows sizes and ages", async () => {
   const { out } = await run("list -lH", { a: { list } }, { now });
   assert.equal(
     out,
-    `NODE   MODE         UID   GID   SIZE(B)   LASTMOD       LABEL                        NAME
-a      drwxr-xr-x   0     0     4.1 kB    1 day ago                                  .
-a      -rw-r-----   50    51    1.2 MB    2 years ago   system_u:object_r:etc_t:s0   hosts
-a      Lrwxrwxrwx   0     0     9 B       1 month ago                                mtab -> ../proc/self/mounts
+    `NODE   MODE         UID   GID   SIZE     LASTMOD       LABEL                        NAME
+a      drwxr-xr-x   0     0     4.1 kB   1 day ago                                  .
+a      -rw-r-----   50    51    1.2 MB   2 years ago   system_u:object_r:etc_t:s0   hosts
+a      Lrwxrwxrwx   0     0     9 B      1 month ago                                mtab -> ../proc/self/mounts
 `,
   );
 });

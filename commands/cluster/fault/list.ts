@@ -25,7 +25,7 @@ export const command: Command<FaultRow, ExistingInputs> = {
   view: table({
     FAULT: (row) => row.fault,
     ON: (row) => row.nodes.join(",") || "-",
-    DESCRIPTION: (row) => row.description,
+    DESCRIPTION: { cell: (row) => row.description, prose: true },
   }),
   async *run(context) {
     const place = await findCluster(context);

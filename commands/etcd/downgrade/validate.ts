@@ -17,7 +17,7 @@ export const command = {
   examples: ["etcd downgrade validate 3.5 --nodes 10.0.0.2"],
   view: table({
     NODE: ({ node }) => node,
-    MESSAGE: ({ message }) => message,
+    MESSAGE: { cell: ({ message }) => message, prose: true },
   }),
   async *run(context) {
     const { input: { version } } = context;

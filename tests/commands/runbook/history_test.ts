@@ -13,7 +13,10 @@ const now = new Date("2026-11-22T00:00:00Z");
 /** Runs of every kind, and the command that lists them. */
 function withRuns(
   test: (
-    history: (line?: string) => Promise<{ out: string; err: string }>,
+    history: (
+      line?: string,
+      columns?: number,
+    ) => Promise<{ out: string; err: string }>,
     folders: { readonly damaged: string },
   ) => Promise<void>,
 ): Promise<void> {
@@ -62,8 +65,12 @@ function withRuns(
     const text = await Deno.readTextFile(path);
     await Deno.writeTextFile(path, text.replace("w-1", "w-7") + text);
     using _ = await holdRun(on);
-    await test(async (line = "") => {
-      const ran = await run(`runbook history ${line}`, {}, { env, now });
+    await test(async (line = "", columns) => {
+      const ran = await run(`runbook history ${line}`, {}, {
+        env,
+        now,
+        ...columns && { columns },
+      });
       assert.equal(ran.status, 0, ran.err);
       return ran;
     }, { damaged });
@@ -96,6 +103,25 @@ Deno.test("runbook history counts no node as done that a stopped run had more st
     });
     const { out } = await run("runbook history -o json", {}, { env, now });
     assert.equal(JSON.parse(out).done, 1);
+  }));
+
+Deno.test("runbook history keeps when a run started and how many nodes failed at 62 columns, and sorts by time", () =>
+  withRuns(async (history) => {
+    const { out } = await history("--color never", 62);
+    assert.equal(
+      out,
+      `RUN             RUNBOOK   STATE         STARTED        FAILED
+20261121-cccc   demo      running       1 minute ago   0
+20261121-bbbb   other     interrupted   12 hours ago   0
+20261120-aaaa   demo      blocked       1 day ago      1
+20261119-dddd   demo      damaged       3 days ago     0
+`,
+    );
+    const { out: started } = await history("--sort-by started -o name");
+    assert.equal(
+      started,
+      "20261119-dddd\n20261120-aaaa\n20261121-bbbb\n20261121-cccc\n",
+    );
   }));
 
 Deno.test("runbook history lists runs, the newest first, and hides none for another that is damaged", () =>
