@@ -159,6 +159,7 @@ export const eventShapes = {
     ),
     title: text("One-line description"),
     module: text("Module that it runs, such as `node.drain`"),
+    reads: flag("True if that only reads"),
     startedAt,
   }),
   "step.waiting": ofStep(
@@ -198,6 +199,8 @@ export const eventShapes = {
   }),
   "step.skipped": ofStep("A step was skipped", {
     reason: requiredField(text("`when`, or the operator's reason")),
+    title: text("One-line description"),
+    condition: text("Condition that is false, for the reason `when`"),
   }),
   "step.in-doubt": ofStep("A step is in doubt: its result is unknown", {
     code,

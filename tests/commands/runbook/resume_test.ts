@@ -293,7 +293,7 @@ Deno.test("runbook resume asks a node whether it has restarted, and restarts it 
     assert.equal(resumed.status, 0, resumed.err);
     assert.match(
       resumed.err,
-      /simulated-worker-1: rebooting: an earlier attempt is done\n/,
+      /simulated-worker-1: rebooting: done in .*, not sent again\n/,
     );
     assert.equal(countBoots(cluster)[node], 2);
     // Nothing was written down of the other one.

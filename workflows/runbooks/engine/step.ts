@@ -54,14 +54,23 @@ async function runStep(
     const data = {
       verb,
       ...title !== undefined && { title },
-      ...verb === "run" && { module: step.module },
+      ...verb === "run" && {
+        module: step.module,
+        ...engine.module(step.module).kind === "read" && { reads: true },
+      },
       ...startedAt < now && { startedAt: new Date(startedAt).toISOString() },
     };
     emitStep(engine, { ...frame, path }, { type: "step.start", data });
     return await act(engine, frame, step, path);
   });
   if (outcome === "skipped") {
-    await end({ state: "skipped", message: "when" });
+    const { title = summarize(engine, step), when } = step;
+    await end({
+      state: "skipped",
+      message: "when",
+      ...title !== undefined && { title },
+      ...when !== undefined && { condition: when },
+    });
     setResults(engine, frame, step, path);
     return undefined;
   }

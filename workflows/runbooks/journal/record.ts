@@ -60,7 +60,13 @@ export type StepEndData =
     readonly continues?: boolean;
   }
   /** `message`: `when`, or the operator's reason. */
-  | { readonly state: "skipped"; readonly message: string };
+  | {
+    readonly state: "skipped";
+    readonly message: string;
+    readonly title?: string;
+    /** Condition that is false. */
+    readonly condition?: string;
+  };
 
 /** Data of records by type, besides path, node, entry and attempt. */
 interface RecordData {

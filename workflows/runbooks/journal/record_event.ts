@@ -87,7 +87,9 @@ function toStepEvent(end: StepEndData) {
       const type = end.code === "in-doubt" ? "step.in-doubt" : "step.failed";
       return { type, data } as const;
     }
-    case "skipped":
-      return { type: "step.skipped", data: { reason: end.message } } as const;
+    case "skipped": {
+      const { state: _, message: reason, ...about } = end;
+      return { type: "step.skipped", data: { reason, ...about } } as const;
+    }
   }
 }

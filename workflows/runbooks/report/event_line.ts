@@ -8,6 +8,7 @@ import {
   formatActivity,
   formatStage,
   formatStep,
+  lowerFirst,
   plainReason,
   stageTitle,
   type StepWords,
@@ -19,7 +20,7 @@ import { approval, type RunShown } from "./run_state.ts";
 import { stoppingText } from "./stop_state.ts";
 
 /** State of a run, as far as lines need it. */
-interface LineState {
+export interface LineState {
   readonly words: () => StepWords;
   readonly shown: () => Pick<RunShown, "stopping">;
 }
@@ -207,7 +208,12 @@ function stepText(event: StepEvent, words: StepWords): string | undefined {
         const step = isTop ? "" : `${formatStep(path, words)}: `;
         return `${step}skipped: ${reason}`;
       }
-      return isGroup ? undefined : `${prefix}skipped: its condition is false`;
+      const { condition, title = "" } = event.data;
+      const why = condition === undefined ? "" : `: ${condition}`;
+      const step = isTop || title === "" ? prefix : `${lowerFirst(title)}: `;
+      return isGroup && title === ""
+        ? undefined
+        : `${step}skipped: its condition is false${why}`;
     }
     case "step.in-doubt":
       return isOrigin(event)

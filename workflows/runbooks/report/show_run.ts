@@ -5,6 +5,7 @@ import { drawing } from "../../../terminal/drawing.ts";
 import type { Environment } from "../../../terminal/environment.ts";
 import { paintedParts } from "../../../terminal/tone.ts";
 import { eventLine, isNotable } from "./event_line.ts";
+import { briefMs, runLog } from "./log_lines.ts";
 import type { RunMoment } from "../store/run_condition.ts";
 import { inCondition, RunState } from "./run_state.ts";
 import { drawRun } from "./run_screen.ts";
@@ -32,8 +33,7 @@ interface RunDisplay {
 }
 
 /**
- * Displays a run: on a terminal one live line for each node, with lasting messages above them; elsewhere one line for
- * each event.
+ * Displays a run: on a terminal one live line for each node, with lasting messages above them; elsewhere a log.
  *
  * @param state State to display; it receives each event before the display does.
  */
@@ -50,7 +50,23 @@ export function runDisplay(
   }
 
   if (live === undefined) {
-    return { take: print, end: () => Promise.resolve() };
+    const { take, takeHeld } = runLog(state);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const printAll = (lines: readonly string[]) => lines.forEach(note);
+    return {
+      take(event) {
+        clearTimeout(timer);
+        printAll(take(event));
+        timer = setTimeout(
+          () => printAll(takeHeld(now().getTime())),
+          briefMs,
+        );
+      },
+      end() {
+        clearTimeout(timer);
+        return Promise.resolve();
+      },
+    };
   }
   const { end } = drawing(
     live,

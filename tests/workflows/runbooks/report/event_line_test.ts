@@ -104,6 +104,18 @@ Deno.test("eventLine names titles, activities and nodes, never ids", () => {
       ["step.skipped", 0, { ...inner, data: { reason: "INC-4711" } }],
       "w-1: draining: skipped: INC-4711",
     ],
+    [
+      ["step.skipped", 0, {
+        path: "a/h",
+        node: "w-1",
+        data: {
+          reason: "when",
+          title: "Drain the node",
+          condition: "inputs.drain",
+        },
+      }],
+      "w-1: drain the node: skipped: its condition is false: inputs.drain",
+    ],
     [["step.done", 0, { path: "a/g" }], undefined],
     [["step.skipped", 0, { path: "a/h", data: { reason: "when" } }], undefined],
     [
