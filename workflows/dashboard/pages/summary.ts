@@ -23,6 +23,7 @@ import { etcdAttention } from "./etcd.ts";
 import { type Fact, factBlocks, problemLines, textRows } from "./layout.ts";
 import { networkFacts, networkFeeds } from "./network.ts";
 import type { Page, PageContext } from "./page.ts";
+import { stripTime } from "./text_rows.ts";
 
 const feeds = {
   security: resources("runtime", "SecurityStates", "securitystate"),
@@ -46,6 +47,9 @@ const feeds = {
 
 /** Minimum number of lines for the end of the kernel log. */
 const leastLog = 5;
+
+/** From this width, there is room for the time stamps of the kernel log. */
+const wide = 110;
 
 /** Overview of one node. */
 export const summaryPage: Page = {
@@ -73,7 +77,10 @@ export const summaryPage: Page = {
     const room = Math.max(leastLog, size.rows - above.length);
     const { value, problem } = data.of(node, logTail(kernelLog));
     const log = (value?.lines ?? []).slice(-room)
-      .map((text) => [{ text, style: logTone(text) }]);
+      .map((line) => {
+        const text = size.columns < wide ? stripTime(line) : line;
+        return [{ text, style: logTone(line) }];
+      });
     return {
       head: [],
       rows: textRows([

@@ -54,21 +54,24 @@ function wrapLine(line: ScreenLine, columns: number): readonly ScreenLine[] {
 const timeStamp =
   /^(?:\w+: +\w+: \[\d{4}-\d\d-\d\dT[^\]]*\]: |([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +|([\w-]+ )?(?:time="|\[)?\d{4}([-/])\d\d\3\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?["\]]?:? )/;
 
+/** A line of a log without its time stamp. */
+export function stripTime(line: string): string {
+  return line.replace(
+    timeStamp,
+    (_, level, name = "") => level === undefined ? name : `${level} `,
+  );
+}
+
 /** Hides the time stamps of a log. */
 export function hideTimes(content: PageContent): PageContent {
   if (content.kind !== "log") return content;
-  const strip = (text: string) =>
-    text.replace(
-      timeStamp,
-      (_, level, name = "") => level === undefined ? name : `${level} `,
-    );
   return {
     ...content,
     rows: content.rows.map((row) => ({
       ...row,
       line: typeof row.line === "string"
-        ? strip(row.line)
-        : row.line.map((span) => ({ ...span, text: strip(span.text) })),
+        ? stripTime(row.line)
+        : row.line.map((span) => ({ ...span, text: stripTime(span.text) })),
     })),
   };
 }

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { processMasker } from "../../../../lib/masker.ts";
 import { lineText } from "../../../../terminal/screen_line.ts";
+import { logTail } from "../../../../workflows/dashboard/feeds/all.ts";
 import { textRows } from "../../../../workflows/dashboard/pages/layout.ts";
+import { summaryPage } from "../../../../workflows/dashboard/pages/summary.ts";
 import {
   hideTimes,
   wrapRows,
 } from "../../../../workflows/dashboard/pages/text_rows.ts";
+import { makeData, pageContext, renderPage } from "../_data.ts";
 
 function makeLog(...lines: readonly string[]) {
   return { head: [], rows: textRows(lines), kind: "log" } as const;
@@ -63,4 +66,14 @@ Deno.test("time stamps are hidden in the formats of nodes, and the rest of a lin
     '{"ts":"2026-11-27T18:21:35Z"}',
     "no time",
   ]);
+});
+
+Deno.test("Summary has no time stamps of the kernel log where they would leave no room for it", () => {
+  const line = "user: warning: [2026-11-27T18:21:35.593372Z]: [talos] ready";
+  const value = { lines: [line], dropped: 0 };
+  const data = makeData([["10.0.0.2", logTail("kernel"), { value }]]);
+  const last = (columns: number) =>
+    renderPage(summaryPage, pageContext(data, { columns })).at(-1);
+  assert.equal(last(80), "[talos] ready");
+  assert.equal(last(120), line);
 });
