@@ -57,7 +57,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     noStep: "include runbooks with use",
   },
   site: {
-    summary: "Keep a cluster in a directory",
+    summary: "Keep a cluster in git: render, compare and apply it",
     section: "configuration",
     noStep: "it reads and writes files of this machine",
   },

@@ -162,7 +162,7 @@ export const entries: readonly IndexEntry[] = [
   { name: "runbook watch", summary: "Watch and control a run in full screen", section: "runbook", load: () => import("./runbook/watch.ts") },
   { name: "service", summary: "List services, or start, stop or restart one", aliases: ["services"], changes: true, load: () => import("./service.ts") },
   { name: "shutdown", summary: "Shut down nodes", changes: true, steps: ["node.shutdown"], load: () => import("./shutdown.ts") },
-  { name: "site", summary: "Keep a cluster in a directory", section: "configuration", group: true, noStep: "it reads and writes files of this machine" },
+  { name: "site", summary: "Keep a cluster in git: render, compare and apply it", section: "configuration", group: true, noStep: "it reads and writes files of this machine" },
   { name: "site apply", summary: "Make a cluster equal to its site", section: "configuration", load: () => import("./site/apply.ts") },
   { name: "site check", summary: "Check a site", section: "configuration", load: () => import("./site/check.ts") },
   { name: "site diff", summary: "Compare a site with its cluster", section: "configuration", load: () => import("./site/diff.ts") },

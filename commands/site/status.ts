@@ -18,6 +18,8 @@ import { siteEnvironment, siteInputs } from "./_site.ts";
 
 /** State of a site. */
 interface SiteStatusRow {
+  /** Time of this state, ISO 8601. */
+  readonly checkedAt: string;
   readonly site: string;
   readonly cluster: string;
   /** Git commit of the directory; empty outside of a repository. */
@@ -47,7 +49,7 @@ export const command = {
 versions they run, and when the CAs of the cluster expire. For the differences themselves: osctl site diff.`,
   inputs,
   examples: ["site status", "site status -o json"],
-  view: (_, { now }) => textual((row) => formatStatus(row, now())),
+  view: textual(formatStatus),
   async *run(context) {
     const { environment, input } = context;
     const { site, bundle, facts, nodes } = await compareLive(context);
@@ -67,6 +69,7 @@ versions they run, and when the CAs of the cluster expire. For the differences t
     }
     const members = facts?.nodes ?? [];
     yield {
+      checkedAt: environment.now().toISOString(),
       site: input.site,
       cluster: site.clusterName,
       commit,
@@ -108,14 +111,14 @@ function readExpiries({ certs }: SecretsBundle): Record<string, string> {
   );
 }
 
-function formatStatus(row: SiteStatusRow, now: Date): string {
+function formatStatus(row: SiteStatusRow): string {
   const counts = (some: Readonly<Record<string, number>>) =>
     Object.entries(some).map(([value, count]) =>
       `${value} (${formatCount(count, "node")})`
     ).join(", ") || "unknown";
   const run = row.run === null ? ["none on this machine"] : [
     `${row.run.run} ${row.run.state}`,
-    `started ${relativeTime(row.run.startedAt, now)}`,
+    `started ${relativeTime(row.run.startedAt, new Date(row.checkedAt))}`,
     row.runCommit?.slice(0, 12) ?? "",
   ];
   const commit = row.commit.slice(0, 12) || "no git commit";

@@ -163,7 +163,7 @@ export const siteFile: LanguageStruct = parseStruct("site")`
 /** The file for `osctl explain`. */
 export const siteTopic: FileTopic = {
   topic: "site",
-  summary: "File of a cluster in a directory",
+  summary: "File of a cluster in git: versions, nodes and settings",
   shape: siteFile,
 };
 

@@ -45,7 +45,7 @@ export function makeSiteFiles(
 
 function withSchema(text: string, schema: string): readonly NewFile[] {
   const first = `# yaml-language-server: $schema=${schemaName}
-# A cluster in a directory. All keys: osctl explain site
+# A cluster in git. All keys: osctl explain site
 `;
   return [
     { path: "site.yaml", content: `${first}${text}` },

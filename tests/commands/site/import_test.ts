@@ -72,7 +72,7 @@ function hostname(name: string): string {
 
 const expected = {
   "site.yaml": `# yaml-language-server: $schema=site.schema.json
-# A cluster in a directory. All keys: osctl explain site
+# A cluster in git. All keys: osctl explain site
 clusterName: home
 talosVersion: v1.13.9
 kubernetesVersion: 1.36.3

@@ -51,7 +51,7 @@ Deno.test("site init --from-live writes what each node has, and what nodes share
       );
       assert.deepEqual(await readFiles(site, out), {
         "site.yaml": `# yaml-language-server: $schema=site.schema.json
-# A cluster in a directory. All keys: osctl explain site
+# A cluster in git. All keys: osctl explain site
 clusterName: simulated
 clusterEndpoint: https://10.5.0.2:6443
 kubernetesVersion: 1.34.1
