@@ -164,8 +164,14 @@ async function show(
         state.command && (async () => {
           const { command = [] } = state;
           const { status, message } = await runner.run(command);
-          const isDone = status === exitStatus.ok && isSilent(command);
-          return { ...state, command: undefined, message, isDone };
+          const isGood = status === exitStatus.ok;
+          return {
+            ...state,
+            command: undefined,
+            message,
+            messageStyle: isGood ? "good" : "bad",
+            isDone: isGood && isSilent(command),
+          };
         }),
       returns: ({ isDone = false }) => isDone,
       draw(state, size) {

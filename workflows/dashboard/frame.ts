@@ -115,7 +115,7 @@ function drawPrompt(
   state: DashboardState,
   context: DashboardContext,
 ): ScreenLine | undefined {
-  const { prompt, message, search } = state;
+  const { prompt, message, messageStyle = "changing", search } = state;
   if (prompt !== undefined) {
     const sign = prompt.kind === "command" ? ":" : "/";
     const [at = "_", ...behind] = prompt.after ?? "";
@@ -127,7 +127,7 @@ function drawPrompt(
       { text: `  ${describePrompt(state, context)}`, style: "muted" },
     ];
   }
-  if (message !== "") return [{ text: message, style: "changing" }];
+  if (message !== "") return [{ text: message, style: messageStyle }];
   if (search === "") return undefined;
   return [
     { text: `/${search}`, style: "match" },

@@ -30,7 +30,12 @@ export function press(
   key: string,
   context: DashboardContext,
 ): DashboardState | undefined {
-  const calm = { ...state, message: "", command: undefined };
+  const calm = {
+    ...state,
+    message: "",
+    messageStyle: undefined,
+    command: undefined,
+  };
   if (state.prompt !== undefined) return typeKey(calm, key, context);
   const page = pages.find(({ keys }) => keys.includes(key));
   if (page !== undefined) return goTo(calm, page, context);

@@ -76,6 +76,8 @@ export interface DashboardState {
   readonly showsHelp: boolean;
   /** Reason why a key did nothing, or the result of a command; empty for none. */
   readonly message: string;
+  /** Style of the message of a command that has ended; absent for other messages. */
+  readonly messageStyle?: "good" | "bad" | undefined;
   /** True when the last command has nothing to read besides the message. */
   readonly isDone?: boolean;
   /** Command line to run now, without `osctl`; absent for none. */

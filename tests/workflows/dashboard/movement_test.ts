@@ -138,7 +138,7 @@ Deno.test("a filter is a text or a regular expression", () => {
 });
 
 Deno.test("a key without a meaning says so", () => {
-  for (const key of ["s", "ctrl-e", "Z"]) {
+  for (const key of ["s", "ctrl-e", "Z", "]"]) {
     assert.equal(
       screen(after(key)).at(-2),
       `${key} does nothing here; ? lists the keys`,
@@ -148,6 +148,20 @@ Deno.test("a key without a meaning says so", () => {
   assert.match(screen(after("w")).at(-2)!, /^w does nothing here/);
   // A click has no name.
   assert.equal(after("j").message, press(after("j"), "", context)?.message);
+});
+
+Deno.test("the result of a command has its color until the next key", () => {
+  const failed = {
+    ...firstState(nodes),
+    message: "osctl reboot: refused (status 5)",
+    messageStyle: "bad" as const,
+  };
+  const style = (state: DashboardState) => {
+    const line = draw(state, context).at(-2) ?? "";
+    return typeof line === "string" ? undefined : line[0]?.style;
+  };
+  assert.equal(style(failed), "bad");
+  assert.equal(style(after("s", failed)), "changing");
 });
 
 Deno.test("Ctrl-r requests everything again, and changes nothing on the screen", () => {
