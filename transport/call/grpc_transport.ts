@@ -157,7 +157,12 @@ interface OfferedCall extends PendingCall {
   readonly carried: (endpoint: string) => void;
 }
 
-/** Tries one connection after the other until a server accepts the request and reaches its node. */
+/**
+ * Tries one connection after the other until a server accepts the request and reaches its node.
+ *
+ * A control plane that is an endpoint gets its own reset directly: when several are reset at once, another one may go
+ * down before it has forwarded the request.
+ */
 async function* offer<T>(
   { pool, caller: { leave }, detours }: SharedWays,
   call: OfferedCall,
@@ -165,7 +170,13 @@ async function* offer<T>(
 ): AsyncGenerator<readonly T[]> {
   const { node, signal } = call;
   const tried = new Set<string>();
-  let connection = await pool.acquire(signal, detours.avoided(node));
+  const acquire = () =>
+    pool.acquire(
+      signal,
+      detours.avoided(node),
+      call.path.endsWith("/Reset") ? node : undefined,
+    );
+  let connection = await acquire();
   for (let offers = 1;; offers++) {
     const { text } = connection.endpoint;
     call.carried(text);
@@ -185,7 +196,7 @@ async function* offer<T>(
         : isStranded
         ? await pool.acquireOther(signal, tried)
         : offers < maxOffers
-        ? await pool.acquire(signal, detours.avoided(node))
+        ? await acquire()
         : undefined;
       if (next === undefined) throw isStranded ? error : notTaken(text, error);
       connection = next;

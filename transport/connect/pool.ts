@@ -48,6 +48,8 @@ interface PastChoices {
   readonly tried: ReadonlySet<string>;
   /** Endpoints to use only as a last resort. */
   readonly avoided: ReadonlySet<string>;
+  /** Host of the endpoint to use if it is connected. */
+  readonly preferred?: string | undefined;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -73,13 +75,16 @@ export class Pool<C extends PoolEntry> {
    *
    * @param signal Aborts the wait; connection attempts continue for other callers.
    * @param avoided Endpoints, as text, to use only as a last resort.
+   * @param preferred Host of the endpoint to use if it is connected.
    * @throws {ConnectError} If no endpoint can be reached.
    */
   async acquire(
     signal: AbortSignal,
     avoided: ReadonlySet<string> = none,
+    preferred?: string,
   ): Promise<C> {
-    const found = await this.#acquire(signal, { tried: none, avoided });
+    const past = { tried: none, avoided, preferred };
+    const found = await this.#acquire(signal, past);
     if (found === undefined) throw this.#failure();
     return found;
   }
@@ -99,7 +104,7 @@ export class Pool<C extends PoolEntry> {
 
   async #acquire(
     signal: AbortSignal,
-    { tried, avoided }: PastChoices,
+    { tried, avoided, preferred }: PastChoices,
   ): Promise<C | undefined> {
     const slots = this.#slots.filter(({ endpoint }) =>
       !tried.has(endpoint.text)
@@ -108,7 +113,7 @@ export class Pool<C extends PoolEntry> {
       signal.throwIfAborted();
       this.#closed.signal.throwIfAborted();
       for (const slot of slots) this.#refresh(slot);
-      const connection = this.#next(slots, avoided);
+      const connection = this.#next(slots, avoided, preferred);
       if (connection) return connection;
       const attempts = slots.flatMap(({ state }) =>
         state.kind === "dialing" ? [state.done] : []
@@ -150,10 +155,15 @@ export class Pool<C extends PoolEntry> {
   #next(
     slots: readonly PoolSlot<C>[],
     avoided: ReadonlySet<string>,
+    preferred: string | undefined,
   ): C | undefined {
-    const ready = slots.flatMap(({ endpoint: { text }, state }) =>
+    const ready = slots.flatMap(({ endpoint: { host, text }, state }) =>
       state.kind === "ready"
-        ? [{ connection: state.connection, isAvoided: avoided.has(text) }]
+        ? [{
+          connection: state.connection,
+          isAvoided: avoided.has(text),
+          isPreferred: host === preferred,
+        }]
         : []
     );
     const liked = ready.filter(({ isAvoided }) => !isAvoided);
@@ -161,6 +171,8 @@ export class Pool<C extends PoolEntry> {
     const sure = open.filter(({ connection }) => !connection.doubtful);
     const chosen = sure.length > 0 ? sure : open;
     if (chosen.length === 0) return undefined;
+    const first = chosen.find(({ isPreferred }) => isPreferred);
+    if (first !== undefined) return first.connection;
     return chosen[this.#turn++ % chosen.length]?.connection;
   }
 

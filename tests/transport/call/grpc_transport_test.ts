@@ -302,6 +302,20 @@ Deno.test("a change that an endpoint could not forward is sent through another",
   assert.deepEqual(asked, ["a", "b"]);
 });
 
+Deno.test("resets of several endpoints at once are not forwarded by one another", async () => {
+  const answer = () => say(new Uint8Array([0x0a, 0]));
+  const { asked, client } = throughEndpoints({
+    "10.0.0.2": answer,
+    "10.0.0.3": answer,
+    "10.0.0.4": answer,
+  });
+  const names = ["10.0.0.4", "10.0.0.2", "10.0.0.3"];
+  // The first call decides which endpoint is next.
+  await client("10.0.0.9").machine.reset({});
+  for (const name of names) await client(name).machine.reset({});
+  assert.deepEqual(asked.slice(1), names);
+});
+
 Deno.test("a call that no endpoint can forward fails when each was asked once", async () => {
   const { asked, client } = throughEndpoints({ a: noRoute, b: noRoute });
   for (const turn of [1, 2]) {

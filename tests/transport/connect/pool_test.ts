@@ -225,6 +225,22 @@ Deno.test("Pool gives an endpoint that is avoided only when there is no other", 
   assert.ok(await pool.acquire(never, both));
 });
 
+Deno.test("Pool gives the endpoint that is preferred when it is up and not avoided", async () => {
+  const { pool, dials, acquire } = makePool("a", "b", "c");
+  const first = acquire();
+  const [a, b, c] = dials.map(({ succeed }) => succeed());
+  await first;
+  await settle();
+  const preferred = async (avoided: readonly string[] = []) =>
+    (await pool.acquire(never, new Set(avoided), "b")).name;
+  assert.equal(await preferred(), "b");
+  assert.equal(await preferred(), "b");
+  assert.notEqual(await preferred(["b:50000"]), "b");
+  assert.ok(a && b && c);
+  b.doubtful = true;
+  assert.notEqual(await preferred(), "b");
+});
+
 Deno.test("Pool gives endpoints that were not tried, and waits for one that is dialled", async () => {
   const { pool, dials, acquire } = makePool("a", "b");
   const first = acquire();
