@@ -101,7 +101,12 @@ function namingHint(
   argv: readonly string[],
   names: readonly string[],
 ): string {
-  const flag = ["--nodes", names.join(",")];
+  const [first = ""] = names;
+  // The command line with all of them would invite to change them all.
+  if (names.length > 1) {
+    return `Name the nodes: --nodes ${first}, or @workers, @all`;
+  }
+  const flag = ["--nodes", first];
   // Words after "--" are not flags.
   const end = argv.indexOf("--");
   const words = argv.toSpliced(end < 0 ? argv.length : end, 0, ...flag);
