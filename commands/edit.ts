@@ -8,6 +8,7 @@ import {
   type OsctlError,
   OutcomeError,
   RefusedError,
+  UsageError,
 } from "../errors.ts";
 import type {
   ConfigurationFacts,
@@ -79,12 +80,28 @@ applied after one confirmation; with --diff, also that of one node. Other resour
   ],
   view: changeView,
   async *run(context) {
+    requireTerminal(context);
     const name = await resourceNamed(context.nodes, context.input);
     yield* name === undefined
       ? editConfigurations(context)
       : editResource(context, name);
   },
 } satisfies Command<ChangeRow, EditInputs>;
+
+function requireTerminal({ environment }: EditContext): void {
+  const { command, needsTerminal } = chooseEditor(environment);
+  const { stdin, stdout } = environment;
+  if (!needsTerminal || stdin.terminal && stdout.terminal) return;
+  throw new UsageError(
+    `Cannot edit: the editor "${command}" needs a terminal, and standard ${
+      stdin.terminal ? "output" : "input"
+    } is none`,
+    {
+      hint: "Use: osctl patch machineconfig, or osctl apply-config",
+      alternatives: ["Or set EDITOR to a program that changes the file"],
+    },
+  );
+}
 
 type EditContext = Context<EditInputs>;
 

@@ -1,7 +1,7 @@
 /** Edits a text until it is accepted, without losing the user's input. */
 
-import { removeIfThere, writeFileAtomic } from "../lib/files/atomic_file.ts";
-import { temporaryFile } from "../lib/files/temporary.ts";
+import { writeFileAtomic } from "../lib/files/atomic_file.ts";
+import { temporaryFile, temporaryFolder } from "../lib/files/temporary.ts";
 import { ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Environment } from "./environment.ts";
@@ -16,7 +16,7 @@ interface EditTask {
 }
 
 interface EditSurroundings {
-  readonly editor: Editor;
+  readonly editor: Pick<Editor, "command" | "edit">;
   readonly environment: Pick<Environment, "now" | "os">;
   readonly note: (text: string) => void;
   /** Aborts when the user interrupts. */
@@ -40,18 +40,20 @@ export async function editText(
   task: EditTask,
   surroundings: EditSurroundings,
 ): Promise<EditEnd> {
-  const path = await temporaryFile({
-    prefix: "osctl-edit-",
-    suffix: ".yaml",
-  });
+  // Editors write copies beside the file, with the same secrets.
+  await using folder = await temporaryFolder("osctl-edit-");
+  const path = `${folder.path}/edit.yaml`;
   try {
-    const end = await editFile(path, task, surroundings);
-    await Deno.remove(path);
-    return end;
+    return await editFile(path, task, surroundings);
   } catch (error) {
     if (await isEdited(path, task)) {
-      surroundings.note(`Your edit was saved to "${path}"`);
-    } else await removeIfThere(path);
+      const kept = await temporaryFile({
+        prefix: "osctl-edit-",
+        suffix: ".yaml",
+      });
+      await Deno.rename(path, kept);
+      surroundings.note(`Your edit was saved to "${kept}"`);
+    }
     throw error;
   }
 }
@@ -108,7 +110,7 @@ async function editedIn(
   { editor, environment, signal, untilSaved }: EditSurroundings,
 ): Promise<{ readonly text: string; readonly unseen?: string }> {
   const startedAt = environment.now().getTime();
-  await editor.edit(path);
+  await editor.edit(path, signal);
   signal.throwIfAborted();
   const text = await Deno.readTextFile(path);
   const isQuick = environment.now().getTime() - startedAt < atOnceMs;

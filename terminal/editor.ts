@@ -1,14 +1,25 @@
 import { legacyEnvironment } from "../talos.ts";
-import { OsctlError } from "../errors.ts";
+import { CancelledError, exitStatus, OsctlError } from "../errors.ts";
 import type { Environment } from "./environment.ts";
 
 /** An editor. */
 export interface Editor {
   /** Program and arguments as configured. */
   readonly command: string;
-  /** Opens a file in the editor. Throws `OsctlError` if the editor does not start or fails. */
-  readonly edit: (path: string) => Promise<void>;
+  /** True if it is known to wait for keys. */
+  readonly needsTerminal: boolean;
+  /**
+   * Opens a file in the editor, which is terminated with this process.
+   *
+   * @throws {OsctlError} If the editor does not start or fails.
+   * @throws {CancelledError} If the terminal was closed.
+   */
+  readonly edit: (path: string, signal: AbortSignal) => Promise<void>;
 }
+
+/** Editors that wait for keys. */
+const interactive =
+  /^(?:vi|vim|nvim|view|nano|pico|micro|hx|helix|joe|mcedit)$/;
 
 /**
  * Finds the editor: `$OS_EDITOR`, `$EDITOR`, `$VISUAL`, else `vi` or `notepad`.
@@ -20,10 +31,12 @@ export function chooseEditor(
 ): Editor {
   const command = env("OS_EDITOR") || env(legacyEnvironment.OS_EDITOR) ||
     env("EDITOR") || env("VISUAL") || (os === "windows" ? "notepad" : "vi");
+  const [program = ""] = command.trim().split(/\s+/);
   return {
     command,
-    async edit(path) {
-      const code = await runEditor(command, path, os);
+    needsTerminal: interactive.test(program.replace(/^.*\//, "")),
+    async edit(path, signal) {
+      const code = await runEditor(command, path, { os, signal });
       if (code === 0) return;
       throw new OsctlError(
         `The editor "${command}" exited with status ${code}`,
@@ -35,22 +48,50 @@ export function chooseEditor(
   };
 }
 
+/** A program with arguments, without other syntax of a shell. */
+const isOneCommand = /^[\w./"' -]+$/;
+
+function isTermination(reason: unknown): boolean {
+  return reason instanceof CancelledError &&
+    reason.status === exitStatus.terminated;
+}
+
 async function runEditor(
   command: string,
   path: string,
-  os: string,
+  { os, signal }: { readonly os: string; readonly signal: AbortSignal },
 ): Promise<number> {
+  // Signals reach the editor instead of a shell around it.
+  const exec = isOneCommand.test(command) ? "exec " : "";
   const [program = "", ...args] = os === "windows"
     ? [...command.split(" ").filter((word) => word !== ""), path]
-    : ["sh", "-c", `${command} "$1"`, "sh", path];
-  const child = new Deno.Command(program, {
+    : ["sh", "-c", `${exec}${command} "$1"`, "sh", path];
+  const editor = new Deno.Command(program, {
     args,
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",
   });
   try {
-    return (await child.spawn().status).code;
+    const child = editor.spawn();
+    let isClosed = false;
+    // Ctrl-C is for the editor, which gets it from the terminal.
+    const terminate = () =>
+      isTermination(signal.reason) && child.kill("SIGTERM");
+    const close = () => {
+      isClosed = true;
+      child.kill("SIGHUP");
+    };
+    signal.addEventListener("abort", terminate);
+    if (os !== "windows") Deno.addSignalListener("SIGHUP", close);
+    try {
+      const { code } = await child.status;
+      if (isClosed) throw new CancelledError("SIGTERM");
+      return code;
+    } finally {
+      signal.removeEventListener("abort", terminate);
+      if (os !== "windows") Deno.removeSignalListener("SIGHUP", close);
+    }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new OsctlError(`Cannot find the editor "${program}"`, {

@@ -222,9 +222,21 @@ Deno.test("edit --dry-run shows the change and sends nothing", async () => {
 });
 
 Deno.test("edit names what is wrong on the command line", async () => {
-  const ran = await runOn("edit mc maintenance");
+  const env = { EDITOR: "true" };
+  const ran = await runOn("edit mc maintenance", {}, { env });
   assert.deepEqual([ran.err.split("\n")[0], ran.status], [
     'error: Machine configuration "maintenance" cannot be changed',
     2,
   ]);
+});
+
+Deno.test("edit without a terminal refuses an editor that waits for keys, before it asks the node", async () => {
+  const { err, status } = await runOn("edit mc", { a: {} });
+  assert.equal(status, 2);
+  assert.equal(
+    err.split("\n").slice(0, 3).join("\n"),
+    `error: Cannot edit: the editor "vi" needs a terminal, and standard input is none
+hint: Use: osctl patch machineconfig, or osctl apply-config
+hint: Or set EDITOR to a program that changes the file`,
+  );
 });

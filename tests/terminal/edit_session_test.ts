@@ -172,6 +172,8 @@ Deno.test("editText leaves no file of an editor that fails, unless something was
         command: "ed",
         async edit(file) {
           path = file;
+          // As editors do, with the same secrets.
+          await Deno.writeTextFile(`${file}~`, "a: 1\n");
           await Deno.writeTextFile(file, typed, { append: true });
           throw new OsctlError("the editor failed");
         },
@@ -182,7 +184,11 @@ Deno.test("editText leaves no file of an editor that fails, unless something was
     });
     await assert.rejects(editing, /the editor failed/);
     assert.equal(notes.length, isKept ? 1 : 0);
-    if (isKept) await Deno.remove(path);
-    else await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+    for (const gone of [path, `${path}~`]) {
+      await assert.rejects(Deno.stat(gone), Deno.errors.NotFound);
+    }
+    const [, kept] = /saved to "(.*)"/.exec(notes[0] ?? "") ?? [];
+    assert.equal(kept !== undefined, isKept);
+    if (kept !== undefined) await Deno.remove(kept);
   }
 });

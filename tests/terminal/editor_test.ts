@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { chooseEditor } from "../../terminal/editor.ts";
-import { OsctlError } from "../../errors.ts";
+import { CancelledError, OsctlError } from "../../errors.ts";
+import { exists } from "../../lib/files/exists.ts";
+import { pause } from "../../lib/pause.ts";
+import { withFolder } from "../_folder.ts";
+import { needs, posix } from "../_needs.ts";
+
+const { signal } = new AbortController();
 
 function editor(env: Readonly<Record<string, string>>, os = "linux") {
   return chooseEditor({ env: (name) => env[name], os });
@@ -17,15 +23,48 @@ Deno.test("the editor is the one of osctl, else that of the environment, else th
 
 Deno.test("an editor that fails is named", async () => {
   await assert.rejects(
-    editor({ EDITOR: "false" }).edit("x"),
+    editor({ EDITOR: "false" }).edit("x", signal),
     (error) =>
       error instanceof OsctlError &&
       error.message === 'The editor "false" exited with status 1',
   );
   await assert.rejects(
-    editor({ EDITOR: "no-such-editor-here 2>/dev/null" }, "windows").edit("x"),
+    editor({ EDITOR: "no-such-editor-here 2>/dev/null" }, "windows")
+      .edit("x", signal),
     (error) =>
       error instanceof OsctlError &&
       error.message === 'Cannot find the editor "no-such-editor-here"',
   );
+});
+
+Deno.test("editors that wait for keys are known", () => {
+  for (const command of ["vi", "/usr/bin/vim -u NONE", "nano"]) {
+    assert.ok(editor({ EDITOR: command }).needsTerminal, command);
+  }
+  for (const command of ["code --wait", "sh edit.sh", "true"]) {
+    assert.ok(!editor({ EDITOR: command }).needsTerminal, command);
+  }
+});
+
+Deno.test({
+  name: "a terminated osctl, and a closed terminal, end the editor",
+  ...needs(posix),
+  fn: () =>
+    withFolder(
+      { "wait.sh": 'echo > "$1"\nexec sleep 50\n' },
+      async (folder) => {
+        for (const name of ["SIGTERM", "SIGHUP"] as const) {
+          const path = `${folder}/${name}`;
+          const stop = new AbortController();
+          const { edit } = editor({ EDITOR: `sh ${folder}/wait.sh` });
+          const editing = edit(path, stop.signal).catch((error) => error);
+          while (!await exists(path)) await pause(5);
+          if (name === "SIGHUP") Deno.kill(Deno.pid, name);
+          else stop.abort(new CancelledError(name));
+          const error = await editing;
+          assert.ok(error instanceof OsctlError, String(error));
+          assert.equal(error instanceof CancelledError, name === "SIGHUP");
+        }
+      },
+    ),
 });

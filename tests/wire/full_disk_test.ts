@@ -41,7 +41,7 @@ const others: typeof changes = [
     "home/run-keys/ID",
   ],
   ["runbook new DISK/a.runbook.yaml", "a.runbook.yaml"],
-  ["edit mc -n WORKER", "osctl-edit-ID.yaml"],
+  ["edit mc -n WORKER", "osctl-edit-ID/edit.yaml"],
 ];
 
 Deno.test({
