@@ -218,7 +218,7 @@ class WaitingNotice {
     const at = this.#now();
     // Each request of a poll, such as a wait for a state, is answered.
     const all = [...calls].filter((call) => this.#age(call, at) >= openMs);
-    const [longest] = all.map((call) => this.#age(call, at));
+    const [first] = all;
     const last = [...work].map((one) => ({ one, ms: this.#age(one, at) }))
       .at(-1);
     const quiet = at - this.#outputAt;
@@ -229,8 +229,10 @@ class WaitingNotice {
         .then((found) => void (this.#names = found), () => {});
     }
     if (quiet < quietMs) return nothing;
-    if (longest !== undefined) {
-      return { subject: waitedFor(all, this.#names), ms: longest };
+    if (first !== undefined) {
+      const { timeoutMs } = first;
+      const ms = this.#age(first, at);
+      return { subject: waitedFor(all, this.#names), ms, timeoutMs };
     }
     return last ? { subject: last.one.text(), ms: last.ms } : nothing;
   }
@@ -261,14 +263,19 @@ interface Waited {
   readonly subject: string;
   /** Duration in milliseconds. */
   readonly ms: number;
+  /** Duration at which it is given up, in milliseconds; absent or infinite if there is none. */
+  readonly timeoutMs?: number;
 }
 
 const nothing: Waited = { subject: "", ms: 0 };
 
-function formatWaiting({ subject, ms }: Waited): string {
+function formatWaiting({ subject, ms, timeoutMs = Infinity }: Waited): string {
   const seconds = Math.floor(ms / 1_000);
   if (subject === "" || seconds === 0) return subject;
-  return `${subject}, ${formatDuration(seconds * 1_000)}`;
+  const timeout = Number.isFinite(timeoutMs)
+    ? ` (timeout ${formatDuration(timeoutMs)})`
+    : "";
+  return `${subject}, ${formatDuration(seconds * 1_000)}${timeout}`;
 }
 
 /** Subject without its progress: a change of progress alone is no news. */

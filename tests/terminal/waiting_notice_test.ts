@@ -7,8 +7,12 @@ import {
 import { realEnvironment, type Sink } from "../../terminal/environment.ts";
 import type { OpenCall } from "../../transport/call/open_calls.ts";
 
-function call(node: string, isConnected = false): OpenCall {
-  return { node, isConnected };
+function call(
+  node: string,
+  isConnected = false,
+  timeoutMs = Infinity,
+): OpenCall {
+  return { node, isConnected, timeoutMs };
 }
 
 Deno.test("waitedFor names the node, and what it is at", () => {
@@ -113,7 +117,7 @@ Deno.test("nothing is drawn over what a command draws itself", async () => {
 });
 
 Deno.test("where nothing can be drawn, a line is written when what is waited for changes, and now and then", async () => {
-  const calls = [call("10.0.0.6")];
+  const calls = [call("10.0.0.6", false, 60_000)];
   const { silence, pass, written } = quiet({
     calls,
     findNames: (nodes) =>
@@ -127,12 +131,12 @@ Deno.test("where nothing can be drawn, a line is written when what is waited for
   for (let ms = 40_500; ms <= 43_000; ms += 500) await pass(ms);
   await silence.end();
   assert.deepEqual(written, [
-    "waiting for w-2 (10.0.0.6): connecting, 1s\n",
-    "waiting for w-2 (10.0.0.6): no answer yet, 6s\n",
-    "waiting for w-2 (10.0.0.6): no answer yet, 14s\n",
-    "waiting for w-2 (10.0.0.6): no answer yet, 34s\n",
+    "waiting for w-2 (10.0.0.6): connecting, 1s (timeout 1m0s)\n",
+    "waiting for w-2 (10.0.0.6): no answer yet, 6s (timeout 1m0s)\n",
+    "waiting for w-2 (10.0.0.6): no answer yet, 14s (timeout 1m0s)\n",
+    "waiting for w-2 (10.0.0.6): no answer yet, 34s (timeout 1m0s)\n",
     "a row\n",
-    "waiting for w-2 (10.0.0.6): no answer yet, 41s\n",
+    "waiting for w-2 (10.0.0.6): no answer yet, 41s (timeout 1m0s)\n",
   ]);
 });
 

@@ -16,6 +16,9 @@ interface DeadlineOptions {
   readonly late?: (deadlineMs: number) => unknown;
 }
 
+/** Shortest deadline of each signal and of those it follows, in milliseconds. */
+const deadlines = new WeakMap<AbortSignal, number>();
+
 /** Starts a deadline. */
 export function withDeadline(
   { signal, deadlineMs = 0, late = tooLate }: DeadlineOptions,
@@ -27,6 +30,8 @@ export function withDeadline(
   const forget = deadlineMs > 0
     ? after(deadlineMs, () => controller.abort(late(deadlineMs)))
     : undefined;
+  const shortest = Math.min(deadlineMs || Infinity, findDeadline(signal));
+  deadlines.set(controller.signal, shortest);
   return {
     signal: controller.signal,
     clear() {
@@ -34,6 +39,11 @@ export function withDeadline(
       signal?.removeEventListener("abort", abort);
     },
   };
+}
+
+/** Shortest deadline that a signal follows, in milliseconds from its start; infinite if there is none. */
+export function findDeadline(signal: AbortSignal | undefined): number {
+  return signal && deadlines.get(signal) || Infinity;
 }
 
 function tooLate(deadlineMs: number): RpcError {

@@ -20,7 +20,12 @@ import {
   roleError,
   unreadable,
 } from "../connect/status.ts";
-import { type Silence, withDeadline, withSilence } from "./deadline.ts";
+import {
+  findDeadline,
+  type Silence,
+  withDeadline,
+  withSilence,
+} from "./deadline.ts";
 import { frameReader, maxMessage, type MessageReader } from "./frames.ts";
 import { type Caller, requestMetadata } from "./metadata.ts";
 import { type OpenCall, openCalls } from "./open_calls.ts";
@@ -51,6 +56,11 @@ export function grpcTransport(
     const waiting: OpenCall = {
       node: options.node ?? "",
       isConnected: false,
+      timeoutMs: Math.min(
+        findDeadline(options.signal),
+        options.deadlineMs || Infinity,
+        silenceMs || Infinity,
+      ),
     };
     if (!options.interactive) openCalls.add(waiting);
     const node = options.address ?? options.node ?? "";

@@ -6,6 +6,8 @@ export interface OpenCall {
   readonly node: string;
   /** True once it was assigned a connection. */
   isConnected: boolean;
+  /** Timeout in milliseconds; infinite if it has none. */
+  readonly timeoutMs: number;
 }
 
 /** Pending calls of this process, oldest first. */
