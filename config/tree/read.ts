@@ -1,6 +1,7 @@
 /** Parses YAML into trees: one pass over the events of `js-yaml`, with comments from the gaps between them. */
 
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import { syntaxError } from "./syntax_fault.ts";
 import { misread } from "../../lib/text/text_position.ts";
 import { checkSize, tooMuch, valueLimit } from "./size_limit.ts";
 import {
@@ -106,10 +107,7 @@ function decodeEvents(text: string, file: string): readonly Event[] {
     if (valuesIn(events) > valueLimit) throw tooMuch(file);
     return events;
   } catch (error) {
-    const { reason, mark } = error as Partial<Fault>;
-    if (reason === undefined || mark === undefined) throw error;
-    const at = { line: mark.line + 1, column: mark.column + 1 };
-    throw misread(file, at, reason, hintFor(reason));
+    throw syntaxError(error, { text, file });
   }
 }
 
@@ -119,16 +117,6 @@ function valuesIn(events: readonly Event[]): number {
     if (type !== EVENT_ID.POP && type !== EVENT_ID.DOCUMENT) count++;
   }
   return count;
-}
-
-/** Details of a `YAMLException`. */
-interface Fault {
-  readonly reason: string;
-  readonly mark: { readonly line: number; readonly column: number };
-}
-
-function hintFor(reason: string): string | undefined {
-  return reason.includes("tab") ? "Indent with spaces" : undefined;
 }
 
 function readRoot(reader: TreeReader): ConfigNode {

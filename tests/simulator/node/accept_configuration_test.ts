@@ -19,8 +19,7 @@ Deno.test("acceptConfiguration: refuses other documents", async () => {
       { verdict: "unreadable", why: "config not found" },
       {
         verdict: "unreadable",
-        why:
-          'Cannot read "config.yaml" at line 2, column 1: deficient indentation',
+        why: 'Cannot read "config.yaml" at line 1, column 4: [ is not closed',
       },
       {
         verdict: "unreadable",

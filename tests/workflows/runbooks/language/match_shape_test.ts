@@ -216,7 +216,10 @@ for (const [text, ...expected] of wrong) {
 const heads: readonly (readonly [text: string, ...expected: string[]])[] = [
   ["", "1:1: The file is empty (Create one with: osctl runbook new)"],
   ["- a\n", "1:1: This is a list (Give a mapping with the keys of runbook)"],
-  ["a: b: c\n", "1:5: Cannot read it: bad indentation of a mapping entry"],
+  [
+    "a: b: c\n",
+    "1:5: Cannot read it: bad indentation of a mapping entry (Align the keys, and quote values with a colon or with @, % or ` in front)",
+  ],
   [
     "a: 1\na: 2\n",
     '2:1: Cannot read it: "a" appears twice in one mapping (Keep one of them)',
