@@ -41,6 +41,8 @@ import { single } from "../transport/call/reply.ts";
 const inputs = {
   type: word("resource type or alias", {
     complete: "resources",
+    whenMissing:
+      "Try members, services or machineconfig; list all types with: osctl get rd",
   }),
   id: optionalWord("resource id; default all resources of the type", {
     complete: "ids",

@@ -74,6 +74,8 @@ export interface Flag<T> extends InputText {
 /** A positional value. */
 export interface Argument<T> extends InputText {
   readonly role: "argument";
+  /** Hint for a missing argument. */
+  readonly whenMissing?: string;
   /** Minimum number of words. */
   readonly least: number;
   /** Maximum number of words. */
@@ -265,7 +267,10 @@ export function count(
   });
 }
 
-type ArgumentOptions = Pick<InputText, "choices" | "complete" | "dash">;
+type ArgumentOptions = Pick<
+  Argument<unknown>,
+  "choices" | "complete" | "dash" | "whenMissing"
+>;
 
 /** A required argument. */
 export function word(

@@ -33,6 +33,8 @@ export interface Sorted {
   }[];
   /** Words that are not flags. */
   readonly words: readonly string[];
+  /** Switches by the index of the word behind them. */
+  readonly switches?: ReadonlyMap<number, NamedFlag>;
 }
 
 /**
@@ -67,6 +69,7 @@ export function sortWords(
 } {
   const flags: { named: NamedFlag; value: string }[] = [];
   const words: string[] = [];
+  const switches = new Map<number, NamedFlag>();
   let i = 0;
   for (; i < argv.length; i++) {
     const word = argv[i] ?? "";
@@ -79,9 +82,15 @@ export function sortWords(
       i += takeShort(word, argv[i + 1], known, flags);
     } else if (stopAtWord) {
       break;
-    } else words.push(word);
+    } else {
+      const before = flags.at(-1)?.named;
+      if (isFlag(argv[i - 1] ?? "") && before?.flag.bare !== undefined) {
+        switches.set(words.length, before);
+      }
+      words.push(word);
+    }
   }
-  return { flags, words, read: Math.min(i, argv.length) };
+  return { flags, words, switches, read: Math.min(i, argv.length) };
 }
 
 /** True if a word that looks like a negative number is a flag of this command: `-4`. */
@@ -170,7 +179,7 @@ export async function parseValues(
     given.add(key);
   }
   refuseMissing(inputs, given);
-  return { ...values, ...collectArguments(inputs, sorted.words) };
+  return { ...values, ...collectArguments(inputs, sorted) };
 }
 
 /** A flag as shown in usage: `-n, --nodes`. */
@@ -264,16 +273,26 @@ function unknownFlag(
   const names = known.filter(({ flag }) => !flag.hidden).map(({ name }) =>
     name
   );
-  const near = nearest(typed.replace(/^-+/, ""), names);
+  const word = typed.replace(/^-+/, "");
+  const near = nearest(word, names);
+  // Flags of the command are behind those of all commands.
+  const meant = near === undefined && word.length > 2
+    ? names.filter((name) => name.endsWith(`-${word}`)).reverse()
+    : [near ?? []].flat();
   return new UsageError(
     `Unknown flag ${shown}`,
-    near === undefined ? {} : { hint: `Did you mean --${near}?` },
+    meant.length === 0
+      ? {}
+      : { hint: `Did you mean --${meant.join(" or --")}?` },
   );
 }
 
+/** Number of values that a hint lists. */
+const mostChoices = 12;
+
 function collectArguments(
   inputs: AnyInputs,
-  words: readonly string[],
+  { words, switches }: Sorted,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   let at = 0;
@@ -282,8 +301,12 @@ function collectArguments(
     const taken = words.slice(at, at + input.most);
     at += taken.length;
     if (taken.length < input.least) {
+      const { choices = [] } = input;
       throw new UsageError(
         `Argument <${kebab(key)}> is missing: ${input.summary}`,
+        choices.length > 0 && choices.length <= mostChoices
+          ? { hint: `Choose one of: ${choices.join(", ")}` }
+          : { hint: input.whenMissing },
       );
     }
     values[key] = attempt(
@@ -297,8 +320,14 @@ function collectArguments(
     );
   }
   if (at < words.length) {
-    throw new UsageError(`Unexpected argument "${words[at]}"`, {
-      hint: at === 0
+    const word = words[at] ?? "";
+    const before = switches?.get(at);
+    throw new UsageError(`Unexpected argument "${word}"`, {
+      hint: before !== undefined
+        ? before.flag.type !== "" || /^(?:true|false)$/.test(word)
+          ? `Type: --${before.name}=${word}`
+          : `Flag ${display(before)} is a switch: it takes no value`
+        : at === 0
         ? "This command takes no arguments"
         : `This command takes at most ${at} ${
           at === 1 ? "argument" : "arguments"

@@ -8,6 +8,7 @@ import {
   strings,
   text,
   toggle,
+  word,
 } from "../../../commands/_kit/inputs.ts";
 import {
   type AnyInputs,
@@ -65,6 +66,18 @@ Deno.test("wrong input is named, with what would be right", async () => {
     [["--xyzzy"], "Unknown flag --xyzzy", undefined],
     [["-x"], "Unknown flag -x", undefined],
     [["-fx"], "Unknown flag -x in -fx", undefined],
+    [["--config"], "Unknown flag --config", "Did you mean --config-patch?"],
+    [["--patch-file"], "Unknown flag --patch-file", undefined],
+    [
+      ["a", "--follow", "5"],
+      'Unexpected argument "5"',
+      "Flag -f, --follow is a switch: it takes no value",
+    ],
+    [
+      ["a", "--wait", "false"],
+      'Unexpected argument "false"',
+      "Type: --wait=false",
+    ],
     [["-folow"], "Unknown flag -o in -folow", "Did you mean --follow?"],
     [["--nodes"], "Flag -n, --nodes needs a value", undefined],
     [
@@ -114,4 +127,28 @@ Deno.test("sortWords and parseValues end in values or a usage error, whatever is
       );
     }),
   );
+});
+
+Deno.test("an unknown flag that ends others names them, those of the command first", async () => {
+  const declared = {
+    nodeTimeout: text("of all commands"),
+    waitTimeout: text("of the command"),
+  };
+  await assert.rejects(parse(["--timeout"], declared), {
+    message: "Unknown flag --timeout",
+    hint: "Did you mean --wait-timeout or --node-timeout?",
+  });
+});
+
+Deno.test("a missing argument has its values, or examples", async () => {
+  const shell = word("a shell", { choices: ["bash", "zsh"] });
+  await assert.rejects(parse([], { shell }), {
+    message: "Argument <shell> is missing: a shell",
+    hint: "Choose one of: bash, zsh",
+  });
+  const type = word("a type", { whenMissing: "Try members" });
+  await assert.rejects(parse([], { type }), {
+    message: "Argument <type> is missing: a type",
+    hint: "Try members",
+  });
 });
