@@ -63,7 +63,7 @@ const setup: PageSetup = {
     "cgroups --preset memory --nodes 10.0.0.5": [/├──kube-proxy +\d+ MiB/],
     "cgroups --preset psi --nodes 10.0.0.5": [/CpuPsi10/],
     "processes --sort cpu --nodes 10.0.0.5": [/kube-proxy$/m],
-    "memory --nodes @all": [/^10\.5\.0\.3 +1965 .* 1400$/m, 3],
+    "memory --nodes @all": [/^10\.5\.0\.3 +2\.1 GB .* 1\.5 GB$/m, 3],
     "cgroups --preset io --nodes 10.0.0.5": [/kubepods +vda: /],
     "dmesg --nodes @all --grep ' (emerg|alert|crit|err): '": [
       /^10\.5\.0\.3: kern: +err: .* I\/O error, dev vda/,
@@ -81,7 +81,7 @@ const setup: PageSetup = {
     "get routes --nodes 10.0.0.5": [
       /inet4\/10\.5\.0\.1\/\/1024 +1 +10\.5\.0\.1 +eth0/,
     ],
-    "get resolvers --nodes 10.0.0.5": [/\["1\.1\.1\.1","8\.8\.8\.8"\]/],
+    "get resolvers --nodes 10.0.0.5": [/ 1\.1\.1\.1,8\.8\.8\.8$/m],
     "netstat --nodes 10.0.0.5 --programs": [/ESTABLISHED +\d+\/kubelet$/m],
     "pcap --nodes 10.0.0.5 --duration 10s": [/ ARP who has /],
     "time --nodes @all": [/^10\.5\.0\.3 +time\.cloudflare\.com /m, 3],

@@ -1,4 +1,5 @@
 import { ConfigError } from "../../errors.ts";
+import { product } from "../../talos.ts";
 
 /** Tag and repository of a release. */
 export interface ReleaseFacts {
@@ -35,7 +36,7 @@ export function formula(
       sha256 "${hash}"`;
   };
   return `class Osctl < Formula
-  desc "Client and runbook runner for Kubernetes nodes without a shell"
+  desc "Client and runbook runner for Kubernetes on ${product.name}"
   homepage "https://github.com/${release.repository}"
   version "${release.tag.slice(1)}"
   license "Apache-2.0"

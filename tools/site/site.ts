@@ -1,6 +1,8 @@
 /** Builds the static site from the pages in `docs/`, with VitePress from npm: search, dark mode, code blocks to copy. */
 
 import { extname } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { runTool } from "../run_tool.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -179,13 +181,31 @@ async function run(cwd: string, ...args: readonly string[]): Promise<void> {
   if (!success) throw new Error(`Cannot run npm ${args.join(" ")} in ${cwd}`);
 }
 
+async function print(line: string): Promise<void> {
+  await Deno.stdout.write(new TextEncoder().encode(`${line}\n`));
+}
+
+const usage = "deno task site; writes dist/site/out, a site of all pages";
+
 if (import.meta.main) {
-  const folder = new URL("dist/site", root).pathname;
-  await Deno.remove(`${folder}/src`, { recursive: true }).catch(() => {});
-  await writeSources(folder);
-  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  await run(folder, "ci", "--ignore-scripts", ...quiet);
-  await run(folder, "exec", "--offline", "--", "vitepress", "build", ".");
-  const dead = findDeadLinks(await readPages(`${folder}/out`));
-  if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
+  await runTool(usage, async () => {
+    const [given] = Deno.args;
+    if (given === "--help") {
+      await print(`Usage: ${usage}`);
+      return { hasProblems: false };
+    }
+    if (given !== undefined) {
+      throw new UsageError(`Unknown argument "${given}"`);
+    }
+    const folder = new URL("dist/site", root).pathname;
+    await Deno.remove(`${folder}/src`, { recursive: true }).catch(() => {});
+    await writeSources(folder);
+    const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+    await run(folder, "ci", "--ignore-scripts", ...quiet);
+    await run(folder, "exec", "--offline", "--", "vitepress", "build", ".");
+    const dead = findDeadLinks(await readPages(`${folder}/out`));
+    if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
+    await print("Look at it with: python3 -m http.server -d dist/site/out");
+    return { hasProblems: false };
+  });
 }

@@ -105,7 +105,7 @@ Deno.test("the Homebrew formula has the checksum of each executable", async () =
     const text = await Deno.readTextFile(`${folder}/osctl.rb`);
     assert.match(
       text,
-      /^class Osctl < Formula\n[^]*\n {2}version "1\.2\.3"\n[^]*\nend\n$/,
+      /^class Osctl < Formula\n {2}desc ".* Talos Linux"\n[^]*\n {2}version "1\.2\.3"\n[^]*\nend\n$/,
     );
     const sources = [...text.matchAll(/^ {6}url "(.*)"\n {6}sha256 "(.*)"$/gm)];
     const sums = (await run("sh", "-c", `cd '${folder}' && sha256sum osctl-*`))
