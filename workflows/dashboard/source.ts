@@ -85,7 +85,7 @@ export function createSource(options: SourceOptions): Source {
   ): Promise<void> {
     let pauseMs = pauses.first;
     const failed = (error: unknown) =>
-      put(key, { ...readings.get(key), ...toProblem(error) });
+      put(key, { ...readings.get(key), ...toProblem(error, node) });
     while (!signal.aborted) {
       let isFinal = false;
       // Resources of one attempt must not outlive it.
@@ -175,9 +175,17 @@ function isLargeKey(key: string): boolean {
   return key.startsWith(large);
 }
 
-function toProblem(error: unknown): Pick<Reading<never>, "problem" | "isAway"> {
+function toProblem(
+  error: unknown,
+  node: string,
+): Pick<Reading<never>, "problem" | "isAway"> {
+  const reason = error instanceof Error ? error.message : "disconnected";
+  const [connecting = ""] = /^cannot connect to \S+: /i.exec(reason) ?? [];
   return {
-    problem: error instanceof Error ? error.message : "disconnected",
+    // The node is known where it is shown; another endpoint is not.
+    problem: connecting.includes(` ${node}:`)
+      ? reason.slice(connecting.length)
+      : reason,
     isAway: error === undefined || failureKind(error) === "away",
   };
 }

@@ -143,6 +143,27 @@ Deno.test("a node that refuses is not away, and is asked again after a long whil
   await source.close();
 });
 
+Deno.test("the reason why a node is down does not repeat its address, but names another endpoint", async () => {
+  const lost = (at: string) =>
+    new RpcError("UNAVAILABLE", `cannot connect to ${at}: connection refused`);
+  for (
+    const [at, expected] of [
+      ["10.0.0.2:50000", "connection refused"],
+      [
+        "10.0.0.23:50000",
+        "cannot connect to 10.0.0.23:50000: connection refused",
+      ],
+    ] as const
+  ) {
+    const { source, waited } = pause();
+    const feed = numbers([lost(at)]);
+    source.want([{ node: "10.0.0.2", feed }]);
+    await waited();
+    assert.equal(source.of("10.0.0.2", feed).problem, expected);
+    await source.close();
+  }
+});
+
 Deno.test("a lost stream is a problem until its next value", async () => {
   const { source, next } = pause();
   const back = Promise.withResolvers<void>();

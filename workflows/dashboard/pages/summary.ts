@@ -66,7 +66,9 @@ export const summaryPage: Page = {
     ].map((feed) => ({ node, feed })),
   draw(context) {
     const { size, data, node } = context;
+    const { problem: reason } = data.of(node, health);
     const above = [
+      ...problemLines(reason && `${reason}; below is the last known state`),
       ...etcdAttention(data, runsEtcd(data, node) ? node : undefined),
       ...factBlocks(listBlocks(context), size.columns),
       ...unmetLines(context),
@@ -128,7 +130,7 @@ function machineFacts(context: PageContext): readonly Fact[] {
     ["STAGE", conditionText(reading), conditionStyle(reading)],
     [
       "READY",
-      ...value === undefined
+      ...value === undefined || reading.problem !== undefined
         ? ["n/a"] as const
         : value.ready
         ? ["yes", "good"] as const
