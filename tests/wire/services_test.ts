@@ -63,7 +63,7 @@ Deno.test("version shows every node after the client", async () => {
     const { out } = await osctl("version");
     const [, table = ""] = out.split("\nServer:\n");
     const [header, ...rows] = table.trimEnd().split("\n");
-    assert.match(header ?? "", /^NODE +TAG +SHA +GO VERSION/);
+    assert.match(header ?? "", /^NODE +TAG +SHA +BUILT +GO VERSION/);
     assert.deepEqual(rows.map((row) => row.split(" ")[0]), names);
     assert.ok(rows.every((row) => row.endsWith("RBAC")), out);
     assert.match(out, /^Client:\n\tTag:/);
