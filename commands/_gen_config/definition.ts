@@ -1,6 +1,6 @@
 /** `gen config` and its alias. */
 
-import { resolveLinks } from "../../lib/files/atomic_file.ts";
+import { resolveLinks, trimSlashes } from "../../lib/files/atomic_file.ts";
 import { encodeDocuments } from "../../config/documents/encode.ts";
 import { parseUrl } from "../../config/documents/checks.ts";
 import { type NewFile, writeFilesAtomic } from "../../lib/files/file_set.ts";
@@ -207,7 +207,7 @@ export function listTargets(
       },
     );
   }
-  const directory = (output || outputDir || cwd).replace(/(?<=.)\/+$/, "");
+  const directory = trimSlashes(output || outputDir || cwd);
   return outputTypes.map((type) => ({
     type,
     path: `${directory === "/" ? "" : directory}/${names[type]}`,

@@ -133,11 +133,6 @@ export function siteSchemaText(): string {
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
 
-/** A directory as it is written, without slashes at its end. */
-export function trimSlashes(folder: string): string {
-  return folder.replace(/(?<=.)\/+$/, "");
-}
-
 /** Flag `--site` of another command for the same site, for hints. */
 export function siteFlag(site: string): string {
   return site === "." ? "" : ` --site ${site}`;

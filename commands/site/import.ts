@@ -1,4 +1,5 @@
 import { OsctlError } from "../../errors.ts";
+import { trimSlashes } from "../../lib/files/atomic_file.ts";
 import { sourceProblemText } from "../../workflows/runbooks/language/problem.ts";
 import { importTalconfig } from "../../workflows/site/talhelper/import_talhelper.ts";
 import { SiteError } from "../../workflows/site/site_error.ts";
@@ -7,7 +8,7 @@ import { type Command, lines, text, type Values, word } from "../_kit/mod.ts";
 import { formatComparison } from "./_comparison_text.ts";
 import { compareLive } from "./_live.ts";
 import { type InitRow, writeSite } from "./_new_site.ts";
-import { siteEnvironment, siteSchemaText, trimSlashes } from "./_site.ts";
+import { siteEnvironment, siteSchemaText } from "./_site.ts";
 
 const inputs = {
   file: word("talconfig.yaml of talhelper", { complete: "yaml" }),

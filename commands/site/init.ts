@@ -6,7 +6,7 @@ import { generateSecrets } from "../../config/generate/secrets.ts";
 import { renderSecrets } from "../../config/generate/secrets_file.ts";
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { readProgram } from "../../lib/run_program.ts";
-import { splitPath } from "../../lib/files/atomic_file.ts";
+import { splitPath, trimSlashes } from "../../lib/files/atomic_file.ts";
 import { defaultRelease } from "../../talos.ts";
 import { working } from "../../transport/call/open_calls.ts";
 import type { SiteEnvironment } from "../../workflows/site/site_environment.ts";
@@ -29,7 +29,7 @@ import {
   requireFree,
   writeSite,
 } from "./_new_site.ts";
-import { siteEnvironment, siteSchemaText, trimSlashes } from "./_site.ts";
+import { siteEnvironment, siteSchemaText } from "./_site.ts";
 
 const inputs = {
   directory: optionalWord(

@@ -1,4 +1,5 @@
 import { renderAdminOsconfig } from "../../config/generate/client.ts";
+import { trimSlashes } from "../../lib/files/atomic_file.ts";
 import { writeFilesAtomic } from "../../lib/files/file_set.ts";
 import { isControlPlane } from "../../workflows/site/rollout.ts";
 import {
@@ -12,7 +13,7 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { renderNodes, siteInputs, trimSlashes } from "./_site.ts";
+import { renderNodes, siteInputs } from "./_site.ts";
 
 /** A rendered configuration. */
 type RenderRow = {

@@ -2,11 +2,11 @@
 
 import { isOlderMinor, parseMinor } from "../../lib/version.ts";
 import { toCursor } from "../documents/cursor.ts";
+import { findInstaller } from "../documents/find_value.ts";
 import {
   type ConfigDocument,
   type DocumentProblem,
   findFields,
-  mainKind,
   within,
 } from "../documents/load.ts";
 import { unknownTo } from "../documents/requirements.ts";
@@ -63,19 +63,11 @@ export function newerInstaller(
   to: readonly ConfigDocument[],
   version: OsVersion,
 ): string | undefined {
-  const [old, now] = [installerIn(from), installerIn(to)];
+  const [old, now] = [findInstaller(from), findInstaller(to)];
   if (now === undefined || now === old) return undefined;
   const tag = /:([^/:@]+)(?:@[^/]*)?$/.exec(now)?.[1] ?? "";
   const wanted = osVersionIn(tag);
   return wanted !== undefined && isOlderMinor(version, wanted)
     ? now
     : undefined;
-}
-
-function installerIn(documents: readonly ConfigDocument[]): string | undefined {
-  const own = documents.find(({ kind }) => kind === "UnattendedInstallConfig");
-  const main = documents.find(({ kind }) => kind === mainKind);
-  return own !== undefined
-    ? toCursor(own.root).get("installer", "image").text()
-    : main && toCursor(main.root).get("machine", "install", "image").text();
 }

@@ -329,3 +329,8 @@ export async function syncFolder(folder: string): Promise<void> {
   using opened = await Deno.open(folder, { read: true });
   await opened.sync();
 }
+
+/** A folder as it is written, without slashes at its end. */
+export function trimSlashes(folder: string): string {
+  return folder.replace(/(?<=.)\/+$/, "");
+}

@@ -1,4 +1,5 @@
 import { type Cursor, toCursor } from "../../config/documents/cursor.ts";
+import { findInstaller } from "../../config/documents/find_value.ts";
 import { type ConfigDocument, mainKind } from "../../config/documents/load.ts";
 import { findRelease, type ReleaseDefaults } from "../../config/releases.ts";
 import { readDocuments } from "../../config/tree/read.ts";
@@ -78,14 +79,7 @@ export function configurationNeeds(
 function configuredRelease(
   documents: readonly ConfigDocument[],
 ): string | undefined {
-  return parseInstaller(configuredInstaller(documents) ?? "").version;
-}
-
-/** Installer image a configuration names; `undefined` when it names none. */
-export function configuredInstaller(
-  documents: readonly ConfigDocument[],
-): string | undefined {
-  return installerPlace(toSubject(documents))?.text() || undefined;
+  return parseInstaller(findInstaller(documents) ?? "").version;
 }
 
 function installerPlace(of: Subject["of"]): Cursor | undefined {

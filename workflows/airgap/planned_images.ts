@@ -1,3 +1,4 @@
+import { findInstaller } from "../../config/documents/find_value.ts";
 import type { ConfigDocument } from "../../config/documents/load.ts";
 import {
   type ComponentName,
@@ -12,10 +13,7 @@ import {
 } from "../upgrade/installer_reference.ts";
 import type { NodeSystem } from "../upgrade/node_system.ts";
 import type { NeededImage, Needs } from "./closure.ts";
-import {
-  configurationNeeds,
-  configuredInstaller,
-} from "./configuration_images.ts";
+import { configurationNeeds } from "./configuration_images.ts";
 
 /** Target versions of an upgrade. */
 export interface Targets {
@@ -52,7 +50,7 @@ function systemTargets(
   os: string,
 ): readonly NeededImage[] {
   const source = `${name}: upgrade to ${os}`;
-  const configured = configuredInstaller(documents);
+  const configured = findInstaller(documents);
   const image = system !== undefined
     ? installerFor({ image: null, to: os }, system).text
     : configured && installerForFile(configured, os);

@@ -1,6 +1,7 @@
 /** Simulated clusters modeled on real ones. */
 
 import { OsctlError } from "../../errors.ts";
+import { mostCommon } from "../../lib/most_common.ts";
 import type { NodeFacts } from "../runbook_cel/facts.ts";
 import { listModelNodes, type ModelClusterSpec } from "./cluster_shape.ts";
 import type { ModelClusterOptions } from "./model/model_options.ts";
@@ -20,7 +21,9 @@ export interface LikeLive {
 export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
   const controlPlanes = nodes.filter(({ role }) => role === "controlplane");
   const workers = nodes.filter(({ role }) => role === "worker");
-  const version = mostCommon(nodes.map((node) => node.version));
+  const version = mostCommon(
+    nodes.flatMap(({ version }) => version || []),
+  );
   if (version === undefined || controlPlanes.length === 0) {
     throw new OsctlError(
       "Cannot simulate the cluster: no node reports enough",
@@ -49,13 +52,4 @@ export function likeLive(nodes: readonly NodeFacts[]): LikeLive {
     return isLike ? [] : [[modeled[at]?.name ?? "", other] as const];
   });
   return { spec, different: Object.fromEntries(different) };
-}
-
-function mostCommon(versions: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const version of versions) {
-    if (version !== "") counts.set(version, (counts.get(version) ?? 0) + 1);
-  }
-  const [first] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  return first?.[0];
 }

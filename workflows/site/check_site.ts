@@ -1,7 +1,7 @@
 /** Finds every problem of a site. */
 
 import { DocumentsError, faultText } from "../../config/documents/problem.ts";
-import type { ConfigNode, MapEntry, Place } from "../../config/tree/node.ts";
+import { findPosition } from "../../config/documents/find_value.ts";
 import { namesIn } from "../../lib/files/exists.ts";
 import { ConfigError } from "../../errors.ts";
 import { formatCount } from "../../lib/text/count.ts";
@@ -84,32 +84,13 @@ async function checkNode(
       const { level, identity } = problem;
       const message = `${identity}: ${faultText(problem)}`;
       const { root } = documents[problem.document - 1] ?? {};
-      const place = root && findPlace(root, problem.path);
+      // A problem names the value around when its own is missing, which may be in any patch.
+      const place = root && findPosition(root, problem.path);
       return { ...toProblem(level, message, [host]), ...place };
     });
   } catch (error) {
     return fromError(error, [host]);
   }
-}
-
-/**
- * Position of a value that a patch has given. A problem names the position of a value around when its own is missing,
- * which may be in any patch.
- */
-function findPlace(root: ConfigNode, path: string): Place | undefined {
-  let node: ConfigNode | undefined = root;
-  let place: Place | undefined;
-  for (const [step] of path.matchAll(/"(?:[^"\\]|\\.)*"|[^.[\]"]+/g)) {
-    const key = step.startsWith('"') ? JSON.parse(step) : step;
-    const entry: MapEntry | undefined = node?.kind === "map"
-      ? node.entries.find((one) => one.key === key)
-      : undefined;
-    node = node?.kind === "list"
-      ? node.items[Number(key)]?.value
-      : entry?.value;
-    place = entry?.at ?? node?.at;
-  }
-  return place;
 }
 
 /** Folders of nodes and groups that do not exist: a typing error, or an old name. */

@@ -9,7 +9,7 @@ import {
   loadDocuments,
   mainKind,
 } from "../../config/documents/load.ts";
-import { toCursor } from "../../config/documents/cursor.ts";
+import { findInstaller } from "../../config/documents/find_value.ts";
 import { plainSchematic } from "../../config/releases.ts";
 import { OsctlError } from "../../errors.ts";
 import { withV } from "../../lib/version.ts";
@@ -207,7 +207,7 @@ function compareFacts(
     found.push(difference("version", "upgrade", values));
   }
   // A patch may choose an image that was not made by a factory.
-  const image = installImage(documents);
+  const image = findInstaller(documents);
   const wanted = image === undefined ? schematicId : parseInstaller(image);
   const schematic = typeof wanted === "string" ? wanted : wanted.schematic;
   const running = facts.schematic || plainSchematic;
@@ -216,18 +216,6 @@ function compareFacts(
     found.push(difference("schematic", "upgrade", values));
   }
   return found;
-}
-
-/** Installer image of a configuration. */
-export function installImage(
-  documents: readonly ConfigDocument[],
-): string | undefined {
-  const root = (kind: string) => {
-    const found = documents.find((one) => one.kind === kind);
-    return found && toCursor(found.root);
-  };
-  return root("UnattendedInstallConfig")?.get("installer", "image").text() ||
-    root(mainKind)?.get("machine", "install", "image").text() || undefined;
 }
 
 /** Finds components whose live image has another version than the declared one; a Kubernetes upgrade changes these. */

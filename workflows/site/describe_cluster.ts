@@ -1,6 +1,10 @@
 /** Makes the directory of a running cluster from the configurations of its nodes. */
 
-import { findPlace, findText } from "../../config/documents/find_value.ts";
+import {
+  findInstaller,
+  findPlace,
+  findText,
+} from "../../config/documents/find_value.ts";
 import {
   type ConfigDocument,
   loadDocuments,
@@ -9,10 +13,10 @@ import {
 import { findRelease } from "../../config/releases.ts";
 import { secretsFromConfig } from "../../config/generate/secrets_file.ts";
 import { ConfigError } from "../../errors.ts";
+import { mostCommon } from "../../lib/most_common.ts";
 import { imageFactory } from "../../talos.ts";
 import { configuredImage } from "../kubernetes/components.ts";
 import { parseInstaller } from "../upgrade/installer_reference.ts";
-import { installImage } from "./compare_site.ts";
 import type { SiteContent, SiteSettings } from "./make_site.ts";
 import { makeNodePatch } from "./place_patches.ts";
 
@@ -65,7 +69,7 @@ export async function describeCluster(
       [mainKind, "cluster", "controlPlane", "endpoint"],
     ),
     kubernetesVersion: findKubernetes(first),
-    talosVersion: mostFrequent(nodes.map(({ version }) => version)),
+    talosVersion: mostCommon(nodes.map(({ version }) => version)),
   };
   return {
     ...{ name, settings, secrets },
@@ -89,7 +93,7 @@ function readNode(node: LiveNode): ReadNode {
   const name = `the configuration of ${node.address}`;
   const { documents } = loadDocuments(node.text, name);
   const type = findText(documents, [mainKind, "machine", "type"]);
-  const installer = installImage(documents);
+  const installer = findInstaller(documents);
   return {
     ...node,
     documents,
@@ -134,9 +138,4 @@ function findKubernetes({ documents, version }: ReadNode): string {
   const [, tag = findRelease(version).kubernetes] = /:v([^@]+)/.exec(image) ??
     [];
   return tag;
-}
-
-function mostFrequent(texts: readonly string[]): string | undefined {
-  const groups = [...Map.groupBy(texts, (text) => text)];
-  return groups.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }

@@ -1,5 +1,6 @@
 /** The runbook that makes a cluster equal to its site, made from a comparison. */
 
+import { findInstaller } from "../../config/documents/find_value.ts";
 import { parseMinor, withV } from "../../lib/version.ts";
 import { type Plain, toTree } from "../../config/tree/node.ts";
 import { writeDocuments } from "../../config/tree/write.ts";
@@ -16,7 +17,6 @@ import {
 } from "../upgrade/installer_reference.ts";
 import {
   type ComparedNode,
-  installImage,
   type SiteSubject,
   untouchedLine,
 } from "./compare_site.ts";
@@ -270,7 +270,7 @@ function upgradeStages(
   const isAlone = hasOneControlPlane(site);
   const targets = Map.groupBy(nodes, ({ rendered }) => {
     const version = withV(rendered?.version ?? "");
-    const image = rendered && installImage(rendered.documents);
+    const image = rendered && findInstaller(rendered.documents);
     if (image === undefined) return `${version} keep`;
     // A patch may name the image of another version.
     const isOwn = parseInstaller(image).version === version;

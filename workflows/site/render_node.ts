@@ -17,6 +17,7 @@ import { validateDocuments } from "../../config/validate.ts";
 import { type Plain, toTree, withoutComments } from "../../config/tree/node.ts";
 import { type ReadDocument, readDocuments } from "../../config/tree/read.ts";
 import { defaultRelease } from "../../talos.ts";
+import { remember } from "../../lib/remember.ts";
 import { misread } from "../../lib/text/text_position.ts";
 import { opening } from "../runbook_cel/template_text.ts";
 import { madeInstaller } from "../upgrade/installer_reference.ts";
@@ -214,16 +215,4 @@ function splitPatches(
     const hint = "Write it as a strategic merge patch";
     throw misread(path, root.at, "it is a JSON patch", hint);
   });
-}
-
-/** Remembers the results of a function, also while they are computed. */
-function remember<T>(
-  compute: (key: string) => Promise<T>,
-): (key: string) => Promise<T> {
-  const results = new Map<string, Promise<T>>();
-  return (key) => {
-    const known = results.get(key) ?? compute(key);
-    results.set(key, known);
-    return known;
-  };
 }

@@ -11,6 +11,7 @@ import {
   toTree,
 } from "../../../config/tree/node.ts";
 import { toPlain } from "../../../config/tree/resolve.ts";
+import { substituteVariables } from "../../../config/tree/substitute_variables.ts";
 import { withValue } from "../../../config/tree/with_value.ts";
 import { writeDocuments } from "../../../config/tree/write.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -28,7 +29,6 @@ import { SiteError } from "../site_error.ts";
 import { findFolder, inFolder } from "../../../lib/files/atomic_file.ts";
 import { readSiteText } from "../site_file.ts";
 import { versionKey } from "../site_keys.ts";
-import { substituteVariables } from "./envsubst.ts";
 import {
   type Field,
   findText,
@@ -72,7 +72,10 @@ export async function importTalconfig(
     substituteVariables(
       root,
       (name) => values.get(name) ?? environment.env(name),
-      (problem) => unset.push(problem),
+      (problem) => {
+        const hint = "Set it in talenv.yaml, or in the environment";
+        unset.push({ ...problem, hint });
+      },
     );
   const read = async (path: string, expected: string) => {
     const text = await readSiteText(path, expected);

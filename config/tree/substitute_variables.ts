@@ -1,21 +1,27 @@
-/** Shell variables in the values of a YAML tree, as talhelper replaces them. */
+/** Shell variables in the values of a YAML tree. */
 
 import {
   type ConfigNode,
   isNull,
+  type Place,
   type ScalarNode,
   withValues,
-} from "../../../config/tree/node.ts";
-import { readDocuments } from "../../../config/tree/read.ts";
-import type { SourceProblem } from "../../runbooks/language/problem.ts";
+} from "./node.ts";
+import { readDocuments } from "./read.ts";
 
 const forms = /\$\$|\$\{(\w+)(?:(:?[-=+])([^}]*))?\}|\$(\w*[^\W_]\w*)/g;
 
-/** Replaces variables in keys and values; those that are not set are reported, and stay. */
+/** A variable without a value. */
+interface UnsetVariable {
+  readonly place: Place;
+  readonly message: string;
+}
+
+/** Replaces variables in keys and values; those without a value are reported, and stay. */
 export function substituteVariables(
   root: ConfigNode,
   read: (name: string) => string | undefined,
-  report: (problem: SourceProblem) => void,
+  report: (problem: UnsetVariable) => void,
 ): ConfigNode {
   const file = root.at?.file ?? "";
   const replace = (text: string, at = root.at): string =>
@@ -34,7 +40,6 @@ export function substituteVariables(
         message: `Variable ${name} is ${
           value === undefined ? "not set" : "empty"
         }`,
-        hint: "Set it in talenv.yaml, or in the environment",
       });
       return whole;
     });
