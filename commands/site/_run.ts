@@ -39,7 +39,6 @@ interface PreparedSite extends LiveSite {
   /** Fingerprints of the nodes that get their first configuration, by address. */
   readonly waiting: ReadonlyMap<string, string>;
   readonly session: RunSession;
-  /** Runbook and inputs of the run. */
   readonly request:
     & Pick<
       RunRequest,
@@ -52,9 +51,7 @@ interface PreparedSite extends LiveSite {
 /** Selection and hashes of a saved plan, in the key `site` of its file. */
 export interface SavedSite {
   readonly only: SitePart | null;
-  /** `--nodes`. */
   readonly nodes: readonly string[];
-  /** `--selector`. */
   readonly selector: string | null;
   readonly commit: string;
   /** Hash of what the site declares and the node has, by node. */

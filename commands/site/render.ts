@@ -22,10 +22,8 @@ type RenderRow = {
   readonly configuration: string;
 } | {
   readonly node: string;
-  /** File with the configuration. */
   readonly path: string;
 } | {
-  /** File with a client configuration. */
   readonly osconfig: string;
 };
 

@@ -41,9 +41,7 @@ export interface SiteDifference {
   readonly subject: SiteSubject;
   /** Component of Kubernetes, or identity of a configuration document; empty for others. */
   readonly name: string;
-  /** Live value; null if there is none. */
   readonly live: string | null;
-  /** Value in the directory; null if there is none. */
   readonly declared: string | null;
   /** Unified diff of a document, without secrets; null for other subjects. */
   readonly diff: string | null;

@@ -25,9 +25,7 @@ export interface LiveNode {
   /** Host name; the address if it has none. */
   readonly host: string;
   readonly address: string;
-  /** OS version with `v`. */
   readonly version: string;
-  /** Its configuration, YAML. */
   readonly text: string;
 }
 

@@ -39,7 +39,6 @@ interface NodeConfiguration {
 
 /** What a new directory has. */
 export interface SiteContent {
-  /** Name of the cluster. */
   readonly name: string;
   /** Settings of `site.yaml` without nodes. */
   readonly settings: SiteSettings;
@@ -52,7 +51,6 @@ export interface SiteContent {
 /** A directory to make. */
 interface NewSite extends SiteContent {
   readonly folder: string;
-  /** JSON Schema of `site.yaml`. */
   readonly schema: string;
 }
 

@@ -40,7 +40,6 @@ interface WantedNode extends Pick<SiteNode, "host" | "role"> {
 
 /** A patch file of a site. */
 interface PatchFile {
-  /** Path in the directory. */
   readonly path: string;
   readonly content: string;
   /** True if it has a private key, a token or another secret. */

@@ -7,6 +7,7 @@ import { writeDocuments } from "../../config/tree/write.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import {
   type ComponentName,
+  componentNames,
   configuredImage,
   imageRepository,
 } from "../kubernetes/components.ts";
@@ -51,7 +52,6 @@ export interface SiteRunbook {
   readonly untouched: readonly string[];
   /** The new configurations: the secret input of the runbook; JSON. */
   readonly configurations: string;
-  /** Hash of what the site declares and the node has, by node. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
@@ -60,18 +60,6 @@ export const siteRunName = "site-apply";
 
 /** Path of the runbook in messages and in the folder of its run. */
 export const siteRunbookName = "site.runbook.yaml";
-
-/** Nodes of an apply by what each needs. */
-interface SiteWork {
-  /** Changed configurations that the running version knows. */
-  readonly before: readonly ComparedNode[];
-  readonly upgrades: readonly ComparedNode[];
-  /** Changed configurations for another minor version: they follow the upgrade. */
-  readonly after: readonly ComparedNode[];
-  readonly kubernetes: readonly ComparedNode[];
-  /** Nodes in maintenance mode. */
-  readonly joining: readonly ComparedNode[];
-}
 
 /** Options of {@linkcode planSite}. */
 interface PlanSiteOptions {
@@ -123,10 +111,11 @@ export async function planSite(
   };
 }
 
+/** Nodes of an apply by what each needs. */
 function findWork(
   nodes: readonly ComparedNode[],
   only: SitePart | undefined,
-): SiteWork {
+) {
   const touchable = nodes.filter(({ row }) =>
     row.state === "different" &&
     row.differences.every(({ subject }) => subject !== "role")
@@ -140,9 +129,9 @@ function findWork(
   const changed = having("config", "configuration");
   const upgrades = having("os", "version", "schematic");
   return {
+    // The running version knows these configurations; a node knows the others only after its upgrade.
     before: changed.filter((one) => !crossesMinor(one)),
     upgrades,
-    // Without the upgrade, the node would not know its new configuration.
     after: changed.filter((one) => crossesMinor(one) && upgrades.includes(one)),
     kubernetes: having("kubernetes", "kubernetes"),
     joining: only === undefined || only === "config"
@@ -369,17 +358,14 @@ const imageInputs: Readonly<Record<ComponentName, string>> = {
 
 /** Registries and paths on which all nodes agree. */
 function imagesIn(nodes: readonly ComparedNode[]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(imageInputs).flatMap(([component, input]) => {
-      const images = nodes.flatMap(({ rendered }) =>
-        rendered === undefined ? [] : [
-          imageRepository(
-            configuredImage(rendered.documents, component as ComponentName),
-          ),
-        ]
-      ).filter((image) => image !== "");
-      const [image, other] = new Set(images);
-      return image === undefined || other !== undefined ? [] : [[input, image]];
-    }),
-  );
+  const all = nodes.flatMap(({ rendered }) => rendered ?? []);
+  return Object.fromEntries(componentNames.flatMap((name) => {
+    const images = all.map(({ documents }) =>
+      imageRepository(configuredImage(documents, name))
+    );
+    const [image, other] = new Set(images.filter((image) => image !== ""));
+    return image === undefined || other !== undefined
+      ? []
+      : [[imageInputs[name], image]];
+  }));
 }

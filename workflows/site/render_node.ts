@@ -37,16 +37,13 @@ import { listPatchFiles, readSiteText } from "./site_file.ts";
 /** What a node would get. */
 export interface RenderedNode {
   readonly node: SiteNode;
-  /** OS version with `v`. */
   readonly version: string;
   /** Id of the schematic of the installer image. */
   readonly schematicId: string;
   /** The schematic; `undefined` if the site has only its id. */
   readonly schematic: CanonicalSchematic | undefined;
-  /** Patch files, in order. */
   readonly files: readonly string[];
   readonly documents: readonly ConfigDocument[];
-  /** The configuration as text. */
   readonly text: string;
   /** What a node of this version would refuse, and warnings. */
   readonly problems: readonly DocumentProblem[];

@@ -14,16 +14,13 @@ export interface Site {
   /** True for `topf.yaml`, where only what TOPF knows has a meaning. */
   readonly isTopf: boolean;
   readonly clusterName: string;
-  /** URL of the Kubernetes API. */
   readonly clusterEndpoint: string;
   /** Version as written, with or without `v`. */
   readonly kubernetesVersion: string;
   /** OS version of the cluster as written; `undefined` if there is none. */
   readonly talosVersion: string | undefined;
-  /** Folder of the patches. */
   readonly patchesFolder: string;
   readonly secrets: SecretsSource;
-  /** Values for templates. */
   readonly data: MapNode;
   /** Control planes first, then by name. */
   readonly nodes: readonly SiteNode[];
@@ -36,10 +33,8 @@ export interface Site {
 
 /** Source of the secrets bundle. */
 type SecretsSource = {
-  /** Path of the bundle. */
   readonly path: string;
 } | {
-  /** Program that prints it. */
   readonly program: string;
 };
 
@@ -72,7 +67,6 @@ export interface SiteNode {
   readonly data: MapNode;
   /** OS version with `v`; `undefined` if neither the node nor the cluster has one. */
   readonly talosVersion: string | undefined;
-  /** Host of the image factory. */
   readonly factory: string;
   readonly platform: string;
   readonly secureBoot: boolean;

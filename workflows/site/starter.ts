@@ -11,13 +11,11 @@ const schemaName = "site.schema.json";
 /** Settings of a new site. */
 interface StarterSite {
   readonly name: string;
-  /** URL of the Kubernetes API. */
   readonly endpoint: string;
   /** OS version without `v`. */
   readonly os: string;
   /** Kubernetes version without `v`. */
   readonly kubernetes: string;
-  /** JSON Schema of `site.yaml`. */
   readonly schema: string;
   /** Secrets bundle, YAML, or the program that has it. */
   readonly secrets: string | { readonly provider: string };

@@ -10,18 +10,14 @@ import {
 import { formatRole, type Site } from "./site.ts";
 import type { SiteEnvironment } from "./site_environment.ts";
 
-/** Of what a template is rendered. */
-interface TemplateContext {
-  readonly site: Site;
-  readonly node: ResolvedNode;
-  readonly env: SiteEnvironment["env"];
-}
-
 /** Renders a template of the site. Throws `ConfigError` by line and column. */
 export function renderTemplate(
   text: string,
   file: string,
-  { site, node, env }: TemplateContext,
+  { site, node, env }: Pick<SiteEnvironment, "env"> & {
+    readonly site: Site;
+    readonly node: ResolvedNode;
+  },
 ): string {
   const root: GoMap = new Map<string, GoValue>([
     ["ClusterName", site.clusterName],
