@@ -24,6 +24,10 @@ import {
   type WatchAction,
   type WatchState,
 } from "../../workflows/runbooks/report/watch_screen.ts";
+import {
+  formatStep,
+  type StepWords,
+} from "../../workflows/runbooks/report/activity.ts";
 import type { RunEvent } from "../../workflows/runbooks/event.ts";
 import { showFullScreen } from "../../terminal/full_screen.ts";
 import { colorDepth } from "../../terminal/screen_line.ts";
@@ -114,7 +118,7 @@ async function* watch(
 
   async function sendAction(action: WatchAction): Promise<string> {
     await leaveMessage(folder, toMessage(action));
-    return describeAction(action);
+    return describeAction(action, state.words());
   }
 
   function toMessage(action: WatchAction): Message {
@@ -165,13 +169,13 @@ async function* watch(
   }
 }
 
-function describeAction(action: WatchAction): string {
+function describeAction(action: WatchAction, words: StepWords): string {
   switch (action.kind) {
     case "stop":
       return "The run stops at the next safe point";
     case "answer":
       return `"${action.tag}" is ${action.approved ? "approved" : "refused"}`;
     case "skip":
-      return `${action.path} is skipped`;
+      return `"${formatStep(action.path, words)}" is skipped`;
   }
 }

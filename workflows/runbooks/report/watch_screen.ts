@@ -153,7 +153,7 @@ function skipping(state: WatchState): WatchState {
   const where = isOpen && node !== undefined ? { node } : {};
   const on = where.node === undefined ? "" : ` on ${where.node}`;
   return askText(state, {
-    question: `Skip ${path}${on}, because:`,
+    question: `Skip "${formatStep(path, state.words)}"${on}, because:`,
     text: "",
     act: (reason) =>
       reason === "" ? undefined : { kind: "skip", path, ...where, reason },

@@ -3,6 +3,9 @@ import {
   builtinNames,
   builtinText,
 } from "../../../../workflows/runbooks/builtin/builtin_runbooks.ts";
+import { loadRunbook } from "../../../../workflows/runbooks/language/loading/load.ts";
+import { stepsIn } from "../../../../workflows/runbooks/language/walk.ts";
+import { finders } from "../../../_finders.ts";
 import { run } from "../../../_run.ts";
 
 const root = new URL("../../../../", import.meta.url);
@@ -37,6 +40,21 @@ const chapters = [
   "## What it does",
   "## When something goes wrong",
 ];
+for (const name of builtinNames) {
+  Deno.test(`builtin:${name} has a title for each step, so that no id is shown`, async () => {
+    const find = finders;
+    const { runbook } = await loadRunbook(`builtin:${name}`, { find });
+    const untitled = [...stepsIn(runbook)].flatMap(({ step, onNode }) =>
+      // A block without a title only groups its steps, as does another runbook on a node.
+      step.title === undefined && step.verb !== "block" &&
+        !(onNode && step.verb === "use")
+        ? [step.id]
+        : []
+    );
+    assert.deepEqual(untitled, []);
+  });
+}
+
 for (const name of builtinNames) {
   Deno.test(`builtin:${name} has a page for the middle of the night`, async () => {
     // Those that are of use with another one only are reported there.

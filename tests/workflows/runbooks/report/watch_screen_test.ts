@@ -170,12 +170,16 @@ Deno.test("press skips the step a node is at, for a reason that is typed", () =>
   const path = "workers/drain";
   const state = foldState([
     event("node.entered", 0, { path: "workers", node: "w-1" }),
-    event("step.start", 1, { path, node: "w-1" }),
+    event("step.start", 1, {
+      path,
+      node: "w-1",
+      data: { verb: "run", module: "node.drain" },
+    }),
   ]);
   const typing = after(state, "x", ..."by hadn", "\x7f", "\x7f", ..."nd");
   assert.equal(
     draw(typing, size, begun).at(-2),
-    "Skip workers/drain on w-1, because: by hand_",
+    'Skip "draining" on w-1, because: by hand_',
   );
   const reason = "by hand";
   assert.deepEqual(after(typing, "\r").action, {
