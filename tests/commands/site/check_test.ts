@@ -94,7 +94,7 @@ Deno.test("site check -o json has the places of patches that cannot be used", as
     const path = `${folder}/worker/json.yaml`;
     await Deno.writeTextFile(path, "machine:\n  a: [\n");
     const [, [file, line, column]] = await check(folder);
-    assert.deepEqual([file, line, column], ["/worker/json.yaml", 3, 1]);
+    assert.deepEqual([file, line, column], ["/worker/json.yaml", 2, 6]);
   });
 });
 
