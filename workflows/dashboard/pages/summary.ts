@@ -66,9 +66,11 @@ export const summaryPage: Page = {
     ].map((feed) => ({ node, feed })),
   draw(context) {
     const { size, data, node } = context;
-    const { problem: reason } = data.of(node, health);
+    const { problem: reason, value: before } = data.of(node, health);
     const above = [
-      ...problemLines(reason && `${reason}; below is the last known state`),
+      ...problemLines(
+        reason && before ? `${reason}; below is the last known state` : reason,
+      ),
       ...etcdAttention(data, runsEtcd(data, node) ? node : undefined),
       ...factBlocks(listBlocks(context), size.columns),
       ...unmetLines(context),

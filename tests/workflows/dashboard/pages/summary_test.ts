@@ -24,6 +24,10 @@ Deno.test("Summary of a node that is down says why, and that its state is the la
   const down = draw("connection refused");
   assert.equal(down[0], "connection refused; below is the last known state");
   assert.match(down.join("\n"), /^STAGE +down\b[^]*^READY +n\/a\b/m);
+  // Of a node that has never answered, no state is known.
+  const problem = "connection refused";
+  const never = makeData([["10.0.0.2", health, { problem, isAway: true }]]);
+  assert.equal(renderPage(summaryPage, pageContext(never))[0], problem);
   const up = draw();
   assert.match(up[0]!, /^UUID /);
   assert.match(up.join("\n"), /^STAGE +running\b[^]*^READY +yes\b/m);
