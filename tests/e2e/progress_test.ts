@@ -39,7 +39,7 @@ function endpointOnly(index: number): NodeAddress | undefined {
 }
 
 const ended =
-  /^10\.5\.\d+\.\d+ +worker +done +v1\.12\.11 +(?:\d+m)?\d+s +ready, v1\.12\.11$/;
+  /^simulated-worker-\d+ +worker +done +v1\.12\.11 +(?:\d+m)?\d+s +ready, v1\.12\.11$/;
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ...needs("tmux"), fn });

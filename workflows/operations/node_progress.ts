@@ -20,6 +20,8 @@ interface NodeProgress {
 
 /** Facts of a node for its row. */
 export interface NodeAbout {
+  /** Host name, instead of an address. */
+  readonly hostname?: string;
   /** Role: `controlplane` or `worker`. */
   readonly role?: string;
   /** Version before the operation. */
@@ -79,6 +81,7 @@ export function render(
 ): readonly string[] {
   const all = [...state.values()].map((one) => ({
     ...one,
+    node: about.get(one.node)?.hostname || one.node,
     role: about.get(one.node)?.role,
     version: nextText(about.get(one.node)?.version, one),
     ...one.startedAt === undefined

@@ -182,7 +182,7 @@ interface FoundAbout {
   readonly end: () => Promise<void>;
 }
 
-/** Reads roles and versions in the background for the progress rows, for disruptive operations. */
+/** Reads host names, roles and versions in the background for the progress rows, for disruptive operations. */
 function aboutNodes(
   { nodes, environment }: RunPlace,
   { operation, names, endpoints, view }: NodesRun,
@@ -198,7 +198,8 @@ function aboutNodes(
         const member = memberNamed(members, node);
         if (member === undefined) continue;
         const role = member.controlPlane ? "controlplane" : "worker";
-        found.set(node, { ...found.get(node), role });
+        const { hostname } = member;
+        found.set(node, { ...found.get(node), hostname, role });
       }
     }),
     ...names.map(async (node) => {

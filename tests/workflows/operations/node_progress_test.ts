@@ -187,3 +187,17 @@ Deno.test("rows are coloured, and leave the terminal on which the results follow
   assert.deepEqual(drawn.slice(-2), ["", "left"]);
   assert.equal(drawn[0], "a  <muted pending>");
 });
+
+Deno.test("a row has the host name of its node where it is known", () => {
+  const state = after(pending(["10.0.0.5", "10.0.0.6"]), {
+    node: "10.0.0.5",
+    progress: "booting",
+  }, 1_000);
+  const about = new Map([["10.0.0.5", { hostname: "web-1", role: "worker" }]]);
+  assert.deepEqual(
+    render(state, { columns: 60, rows: 24 }, 2_000, about).map((line) =>
+      line.replaceAll(/ +/g, " ").trim()
+    ),
+    ["web-1 worker running 1s booting", "10.0.0.6 pending"],
+  );
+});
