@@ -31,7 +31,7 @@ Approvals
   step 2: --yes approves it
 
 Takes
-  less than a minute and the time until approvals; estimated, as it has not run on this cluster yet
+  less than a minute and the time until approvals (default times, as it has not run on this cluster yet)
 
 Does not
   change other nodes, destroy data, reboot nodes

@@ -77,7 +77,8 @@ export function planSections(
         [findTitle(rows, path), node, reason].filter(Boolean).join(": ")
       ),
     ),
-    ...rows.length === 0 ? ["nothing to do"] : [
+    ...rows.length === 0 ? section("Nothing to do", idleLines(stages)) : [
+      ...section("Nothing to change", unneededLines(rows)),
       stepTable(rows, columns, new Set(plan.refusals.map(({ path }) => path))),
       ...section("On each node", nodeSteps(rows)),
       ...section("Stops", stopLines(plan, rows)),
@@ -89,6 +90,27 @@ export function planSections(
       "Inputs",
       [formatInputs(plan, given)].filter((text) => text !== ""),
     ),
+  ];
+}
+
+/** Reasons why a plan has no steps. */
+function idleLines(stages: readonly PlanStage[]): readonly string[] {
+  const skipped = skippedLines(stages);
+  return skipped.length > 0 ? skipped : ["the runbook has no steps"];
+}
+
+/** Groups of a plan that select no node at all. */
+function unneededLines(rows: readonly StepRow[]): readonly string[] {
+  const fanOuts = listFanOuts(rows);
+  const isIdle = fanOuts.every(({ stage: { open, batches } }) =>
+    !open && batches.length === 0
+  );
+  if (fanOuts.length === 0 || !isIdle) return [];
+  const groups = new Set(fanOuts.map(({ stage }) => stage.group));
+  return [
+    `${formatNumbers(fanOuts)}: no node of the cluster is in ${
+      groups.size === 1 ? "group" : "groups"
+    } ${[...groups].join(", ")} now`,
   ];
 }
 
@@ -264,13 +286,13 @@ function formatTime(
 ): string {
   const ms = stages.reduce((sum, one) => sum + usualMs(one, earlier), 0);
   const source = earlier === undefined
-    ? "estimated, as it has not run on this cluster yet"
-    : "as measured in an earlier run";
+    ? "default times, as it has not run on this cluster yet"
+    : "as in an earlier run";
   const waits =
     listRows(stages).some(({ stage: { verb } }) => verb === "approve")
       ? " and the time until approvals"
       : "";
-  return `${formatEstimate(ms)}${waits}; ${source}`;
+  return `${formatEstimate(ms)}${waits} (${source})`;
 }
 
 /** Usual durations of steps by their effect, in milliseconds. */
@@ -331,9 +353,7 @@ function omissionLines({ stages, rescue, always, joined, left }: Plan) {
     "change other nodes",
     ...isKnown ? [...loses, ...disturbs] : [],
   ];
-  const skipped = listSkipped(stages).map((one) =>
-    `${lowerFirst(formatTitle(one))}: its condition does not hold`
-  );
+  const skipped = skippedLines(stages);
   const apart = (what: string, names: readonly string[]) =>
     names.length === 0
       ? []
@@ -352,6 +372,12 @@ function listRescue(stages: readonly PlanStage[]): readonly PlanStage[] {
     stage.verb === "block" && isReached(stage)
       ? [...listRescue(stage.steps), ...stage.rescue]
       : []
+  );
+}
+
+function skippedLines(stages: readonly PlanStage[]): readonly string[] {
+  return listSkipped(stages).map((one) =>
+    `${lowerFirst(formatTitle(one))}: its condition does not hold`
   );
 }
 

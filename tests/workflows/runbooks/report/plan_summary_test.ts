@@ -41,8 +41,8 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "  step 9: --yes-destructive destroy:prod",
     "",
     "Takes",
-    "  about 31m and the time until approvals; estimated, as it has not run on this",
-    "    cluster yet",
+    "  about 31m and the time until approvals (default times, as it has not run on",
+    "    this cluster yet)",
     "",
     "Does not",
     "  change other nodes, destroy data",
@@ -69,7 +69,7 @@ Deno.test("planSummary takes durations from an earlier run, and uses the width t
   const lines = planSummary({ ...fullPlan, inputs }, options).split("\n");
   assert.ok(
     lines.includes(
-      "  about 12m and the time until approvals; as measured in an earlier run",
+      "  about 12m and the time until approvals (as in an earlier run)",
     ),
     lines.join("\n"),
   );
@@ -92,7 +92,7 @@ Deno.test("planSummary never promises less than the plan waits on its nodes, wha
   const earlier = { run: "20261120-7k2f", meanMs: new Map([["all", 12_000]]) };
   assert.match(
     planSummary(plan as Plan, { earlier }),
-    /^Takes\n {2}about 10m; as measured in an earlier run$/m,
+    /^Takes\n {2}about 10m \(as in an earlier run\)$/m,
   );
 });
 
@@ -173,7 +173,7 @@ Deno.test("planSummary shows the steps of blocks, and names nodes and steps once
     "  then, if it failed: take it back",
     "",
     "Takes",
-    "  less than a minute; estimated, as it has not run on this cluster yet",
+    "  less than a minute (default times, as it has not run on this cluster yet)",
   ]);
   assert.match(
     text,
@@ -187,7 +187,7 @@ Deno.test("planSummary promises nothing about programs on this machine", () => {
   assert.match(text, /^Does not\n {2}change other nodes$/m);
 });
 
-Deno.test("planSummary says what would be refused, and that there is nothing to do", () => {
+Deno.test("planSummary says what would be refused", () => {
   const plan = {
     ...emptyPlan,
     stages: [{
@@ -209,5 +209,25 @@ Deno.test("planSummary says what would be refused, and that there is nothing to 
     "  1  Check etcd  refused",
     "",
   ]);
-  assert.match(planSummary(emptyPlan), /^nothing to do$/m);
+});
+
+Deno.test("planSummary says why there is nothing to do, or nothing to change", () => {
+  assert.match(
+    planSummary(emptyPlan),
+    /^Nothing to do\n {2}the runbook has no steps$/m,
+  );
+  const skipped = { ...read("a", "Rotate it"), happens: "no" as const };
+  assert.match(
+    planSummary({ ...emptyPlan, stages: [skipped] }),
+    /^Nothing to do\n {2}rotate it: its condition does not hold$/m,
+  );
+  const stages = [
+    fanOut("pull", "Pull", []),
+    read("b", "Check it"),
+    { ...fanOut("workers", "Upgrade", []), group: "stale" } as PlanStage,
+  ];
+  assert.match(
+    planSummary({ ...emptyPlan, stages }),
+    /^Nothing to change\n {2}steps 1 and 3: no node of the cluster is in groups nodes, stale now$/m,
+  );
 });
