@@ -285,7 +285,7 @@ NODES:
 NAME                 STATE
 lab-controlplane-1   stopped
 lab-worker-1         stopped
-Hidden columns: TYPE, IP, CPU, RAM, DISK; see -o json
+Hidden columns: TYPE, 4 more; see -o json
 `,
     );
   });
