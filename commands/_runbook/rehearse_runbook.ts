@@ -139,7 +139,7 @@ async function write(
     ? json()
     : output === "html"
     ? rehearsalPicture(report)
-    : rehearsalText(report);
+    : rehearsalText(report, stdout.columns());
   await stdout.write(new TextEncoder().encode(text));
   if (folder === undefined) return;
   await writeFileAtomic(`${folder}/report.html`, rehearsalPicture(report));

@@ -1,4 +1,5 @@
 import { cleanupText } from "../runbooks/report/report_text.ts";
+import { layOut } from "../../terminal/table.ts";
 import { between, spanText } from "../runbooks/report/span.ts";
 import {
   isGood,
@@ -14,9 +15,13 @@ const mostRuns = 20;
 /**
  * Formats the report: the counts, every invariant, and the runs that were not as expected.
  *
+ * @param columns Width of the terminal; omitted for no limit.
  * @returns Text with newlines; the last line is the command that repeats the first failed run, if any.
  */
-export function rehearsalText(report: RehearsalReport): string {
+export function rehearsalText(
+  report: RehearsalReport,
+  columns?: number,
+): string {
   const { runbook, cluster, seed, runs, tookMs } = report;
   const bad = runs.filter((run) => !isGood(run));
   const virtual = runs.reduce((sum, { virtualMs }) => sum + virtualMs, 0);
@@ -28,7 +33,7 @@ export function rehearsalText(report: RehearsalReport): string {
         bad.length === 0 ? "all as expected" : `${bad.length} not as expected`
       }; ${spanText(virtual)} of virtual time in ${spanText(tookMs)}`,
     ],
-    ["Invariants", ...invariantLines(runs)],
+    ["Invariants", invariantTable(runs, columns)],
     ...(runs.length === 1 ? runs : bad.slice(0, mostRuns))
       .map((run) => runLines(run)),
     bad.length > mostRuns ? [`and ${bad.length - mostRuns} more`] : [],
@@ -39,16 +44,21 @@ export function rehearsalText(report: RehearsalReport): string {
     .join("\n");
 }
 
-function invariantLines(runs: readonly RehearsedRun[]): readonly string[] {
-  return tally(runs).map(({ id, held, violated, unchecked }) => {
+function invariantTable(
+  runs: readonly RehearsedRun[],
+  columns: number | undefined,
+): string {
+  const rows = tally(runs).map(({ id, held, violated, unchecked }) => {
     const checked = runs.length - unchecked;
     const said = violated > 0
       ? `VIOLATED in ${violated} of ${checked}`
       : held > 0
       ? `held in ${held}`
       : "not checked";
-    return `  ${id.padEnd(3)}  ${said.padEnd(20)}  ${invariants[id]}`;
+    return [`  ${id}`, said, invariants[id]];
   });
+  const limits = { gap: 2, columns };
+  return layOut(rows, limits, { widths: [5, 20] }).text.trimEnd();
 }
 
 function runLines(run: RehearsedRun): readonly string[] {

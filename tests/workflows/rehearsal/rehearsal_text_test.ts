@@ -39,6 +39,17 @@ osctl runbook rehearse rolling-upgrade --seed 7 --fault 'runner: kill @ record 5
   );
 });
 
+Deno.test("rehearsalText wraps invariants between words", () => {
+  const lines = rehearsalText(rehearsal, 80).split("\n");
+  assert.deepEqual(lines.slice(4, 9), [
+    "  I1   held in 2             The run never causes a loss of quorum",
+    "  I2   held in 2             The run never takes two control planes down at once",
+    "  I3   held in 2             Each node restarts at most once, or for a reason in",
+    "                             the journal",
+    "  I4   VIOLATED in 1 of 2    Each node always has a bootable image known to be",
+  ]);
+});
+
 Deno.test("rehearsalText tells how the only run ended", () => {
   const lines = rehearsalText({ ...rehearsal, runs: [clean] }).split("\n");
   assert.match(lines[1] ?? "", /^1 run, all as expected;/);
