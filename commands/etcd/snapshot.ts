@@ -1,3 +1,4 @@
+import { requireWritable } from "../../lib/files/atomic_file.ts";
 import { namesNodes } from "../_kit/globals.ts";
 import { RefusedError } from "../../errors.ts";
 import type { NodeClient } from "../../transport/call/client.ts";
@@ -50,6 +51,7 @@ snapshot status" of etcd 3.6.`,
   discloses: ({ file }) => isStandardStream(file),
   async *run(context) {
     const { input: { file }, signal, note } = context;
+    if (!isStandardStream(file)) await requireWritable(file);
     const client = await source(context);
     const save = async (path: string): Promise<SnapshotStatus> => {
       const status = await saveSnapshot(client, path, signal);

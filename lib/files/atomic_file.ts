@@ -222,6 +222,27 @@ export async function prepareTarget(path: string): Promise<string> {
   }
 }
 
+/**
+ * Checks that a file can be created, before its content is fetched.
+ *
+ * @throws {ConfigError} If it is a directory, or its directory is missing or read-only.
+ */
+export async function requireWritable(path: string): Promise<void> {
+  try {
+    const target = await resolveLinks(path);
+    const there = await readStat(target);
+    if (there?.isDirectory) {
+      throw new ConfigError(`Cannot write "${path}": it is a directory`);
+    }
+    if (there !== undefined && !there.isFile) return;
+    const probe = temporaryBeside(target);
+    (await createFile(probe)).close();
+    await Deno.remove(probe);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
 /** Splits a path into directory and name. Returns the directory, `.` when the path has none, and the name. */
 export function splitPath(path: string): [directory: string, name: string] {
   const slash = Math.max(
@@ -268,6 +289,8 @@ export function unwritable(path: string, error: unknown): unknown {
   return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
     hint: isFull
       ? "Free disk space, then try again"
+      : path.includes("/.os/")
+      ? "Set HOME, or OS_HOME instead of ~/.os, to a directory that you can write to"
       : "Choose a directory that you can write to",
     cause: error,
   });

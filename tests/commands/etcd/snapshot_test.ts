@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { setFault } from "../../../simulator/faults/set_fault.ts";
+import { withFolder } from "../../_folder.ts";
+import { run } from "../../_run.ts";
 import { withControlPlanes } from "./_control_planes.ts";
 
 Deno.test("etcd snapshot asks a healthy follower and checks what it gets", async () => {
@@ -20,6 +22,22 @@ Deno.test("etcd snapshot asks a healthy follower and checks what it gets", async
       await names(folder),
       ["db.snapshot"],
     );
+  });
+});
+
+Deno.test("etcd snapshot checks first that it can write the file", async () => {
+  await withFolder({}, async (folder) => {
+    for (
+      const [file, why] of [
+        [`${folder}/none/db`, "no such file or directory"],
+        [folder, "it is a directory"],
+      ]
+    ) {
+      // No node is asked.
+      const { err, status } = await run(`etcd snapshot ${file}`, { a: {} });
+      assert.equal(err.split("\n")[0], `error: Cannot write "${file}": ${why}`);
+      assert.equal(status, 2);
+    }
   });
 });
 

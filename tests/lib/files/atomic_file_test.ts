@@ -234,3 +234,12 @@ Deno.test("a limit for files that the runtime gives no code for is no bug", () =
   const bug = new Error("a is undefined");
   assert.equal(unwritable("a/b", bug), bug);
 });
+
+Deno.test("a home that cannot be written to is named by its variables", () => {
+  const error = unwritable("/ro/.os/runs/a", new Error("EROFS (os error 30)"));
+  assert.ok(error instanceof ConfigError);
+  assert.equal(
+    error.hint,
+    "Set HOME, or OS_HOME instead of ~/.os, to a directory that you can write to",
+  );
+});
