@@ -153,7 +153,7 @@ In doubt
   w-2 in restart: reboot, accepted by the node
 
 Abort with
-osctl runbook abort 20261120-7k2f
+osctl runbook abort 20261120-7k2f --reason "…"
 
 Resume with
 osctl runbook resume 20261120-7k2f

@@ -104,7 +104,7 @@ export function listNext(
   },
 ): readonly (readonly string[])[] {
   if (next === undefined || next === null) return [];
-  const abort = ["Abort with", `osctl runbook abort ${run}`];
+  const abort = ["Abort with", `osctl runbook abort ${run} --reason "…"`];
   return [
     ...state === "interrupted" ? [abort] : [],
     ["Resume with", next],

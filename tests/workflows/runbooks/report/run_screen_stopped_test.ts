@@ -31,7 +31,7 @@ Deno.test("drawRun shows a run whose process was killed, and what resumes it", (
     "● w-2   interrupted while rebooting  was v1.12.0          20s",
     "○ w-3   queued                       v1.12.0",
     "",
-    "Abort with: osctl runbook abort r1",
+    'Abort with: osctl runbook abort r1 --reason "…"',
     "Resume with: osctl runbook resume r1",
   ]);
   assert.deepEqual(
