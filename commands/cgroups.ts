@@ -50,7 +50,7 @@ const inputs = {
     ...text(`columns to show, one of ${presetNames.join(", ")}`),
     choices: presetNames,
     parse(value: string): CgroupPreset {
-      if (value in cgroupPresets) return value as CgroupPreset; // key of the record
+      if (Object.hasOwn(cgroupPresets, value)) return value as CgroupPreset; // key of the record
       throw new InputProblem(`must be one of ${presetNames.join(", ")}`);
     },
     initial: undefined as CgroupPreset | undefined,

@@ -223,7 +223,7 @@ function fileTypes(): Flag<readonly FileType[]> {
 }
 
 function fileType(letter: string): FileType {
-  if (letter in types) return letter as FileType; // key of the table
+  if (Object.hasOwn(types, letter)) return letter as FileType; // key of the table
   throw new InputProblem(`"${letter}" is not one of the types f, d, l`);
 }
 

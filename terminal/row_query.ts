@@ -103,7 +103,8 @@ function fieldReader<Row>(
   }
   const isPath = /^[.{]/.test(field);
   const [top = ""] = field.split(/[.[]/, 1);
-  const isKey = typeof first === "object" && first !== null && top in first;
+  const isKey = typeof first === "object" && first !== null &&
+    Object.hasOwn(first, top);
   if (isPath || isKey) return pathReader(field, flag);
   const names = columns.map(({ header }) => header);
   const near = nearest(

@@ -82,6 +82,7 @@ const exempt = {
     "tests/",
     "bench/",
   ],
+  inheritedKeys: ["tests/", "bench/"],
   vendor: [
     "talos.ts",
     // Lists the names of commands, also those of talosctl.
@@ -196,6 +197,15 @@ export default {
         },
       };
     }),
+    "inherited-keys": makeRule("inheritedKeys", (context) => ({
+      'BinaryExpression[operator="in"]'(node) {
+        // A literal is a key that the code knows, a member a symbol of the language.
+        if (!/^(Identifier|CallExpression)$/.test(node.left.type)) return;
+        const message =
+          'A word from outside may be "constructor": write Object.hasOwn';
+        context.report({ node, message });
+      },
+    })),
     "default-export": {
       create: (context) => ({
         ExportDefaultDeclaration(node) {

@@ -86,7 +86,8 @@ export function groupFiles(
     [...Map.groupBy(some, findRoom)].flatMap(([room, its]) =>
       chunks(its, waiting[room] ?? most)
     );
-  const isFirst = (file: string) => slow.has(file) || findRoom(file) in waiting;
+  const isFirst = (file: string) =>
+    slow.has(file) || Object.hasOwn(waiting, findRoom(file));
   const [first, others] = [
     files.filter(isFirst),
     files.filter((file) => !isFirst(file)),
@@ -195,7 +196,7 @@ async function runAll(
   onEnd: (group: TestGroup, result: GroupResult) => void,
 ): Promise<void> {
   const isWaiting = ({ files: [file = ""] }: TestGroup) =>
-    findRoom(file) in waiting;
+    Object.hasOwn(waiting, findRoom(file));
   const calm = groups.filter(isWaiting).values();
   const busy = groups.filter((group) => !isWaiting(group)).values();
   const cores = navigator.hardwareConcurrency;

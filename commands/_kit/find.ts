@@ -66,13 +66,13 @@ function unknownCommand(
   group?: IndexEntry,
 ): UsageError {
   const prefix = group === undefined ? "" : `${group.name} `;
-  const reason = notHere[`${prefix}${word}`];
+  const reason = notHere.get(`${prefix}${word}`);
   if (reason !== undefined) {
     return new UsageError(`Cannot run "${prefix}${word}": ${reason}`);
   }
   const known = namesBelow(entries, prefix);
   const meant = group === undefined
-    ? meantCommands[word] ?? known.find((name) => name.endsWith(` ${word}`))
+    ? meantCommands.get(word) ?? known.find((name) => name.endsWith(` ${word}`))
     : undefined;
   const near = meant ??
     nearest(word, known.filter((name) => !name.includes(" ")));

@@ -266,7 +266,7 @@ function unknownFlag(
   known: readonly NamedFlag[],
   typed = shown,
 ): UsageError {
-  const reason = notHere[shown];
+  const reason = notHere.get(shown);
   if (reason !== undefined) {
     return new UsageError(`Cannot use ${shown}: ${reason}`);
   }

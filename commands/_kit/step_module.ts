@@ -374,6 +374,7 @@ function plainJson(row: unknown): Json {
 }
 
 function isSecret(row: unknown): row is { readonly spec: unknown } {
-  return typeof row === "object" && row !== null && shownAs in row &&
+  return typeof row === "object" && row !== null &&
+    Object.hasOwn(row, shownAs) &&
     (row as ResourceRow)[shownAs].sensitive;
 }

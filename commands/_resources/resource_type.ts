@@ -46,16 +46,16 @@ export async function resolveTypeAt(
 }
 
 /** Names of types that nodes do not know. */
-const otherNames: Readonly<Record<string, string>> = {
-  volume: "volumestatus",
-  volumes: "volumestatuses",
-};
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["volume", "volumestatus"],
+  ["volumes", "volumestatuses"],
+]);
 
 function onlyType(
   types: readonly ResourceType[],
   word: string,
 ): ResourceType {
-  const name = otherNames[word.toLowerCase()] ?? word;
+  const name = otherNames.get(word.toLowerCase()) ?? word;
   const [found, ...others] = typesNamed(types, name);
   if (found === undefined) {
     const names = types.flatMap(({ allAliases }) => allAliases);

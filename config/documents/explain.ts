@@ -145,7 +145,9 @@ function start(
   );
   if (kind !== undefined) return [kind, rest];
   const main = documentKinds.get(mainKind);
-  if (main !== undefined && first in main.fields) return [main, steps];
+  if (main !== undefined && Object.hasOwn(main.fields, first)) {
+    return [main, steps];
+  }
   const known = [...documentKinds.keys(), ...Object.keys(main?.fields ?? {})];
   const near = nearest(first, known);
   throw new ConfigError(

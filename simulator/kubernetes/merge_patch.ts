@@ -58,7 +58,7 @@ export function withRemovals(
   before: ObjectFields,
   after: ObjectFields,
 ): ObjectFields {
-  const gone = Object.keys(before).filter((name) => !(name in after))
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
     .map((name) => [name, null]);
   const kept = Object.entries(after).map(([name, value]) => {
     const old = before[name];

@@ -263,10 +263,11 @@ function takeOver(
   owned: readonly string[],
 ): { readonly texts: Texts; readonly owned: readonly string[] } {
   const taken = Object.keys(wanted).filter((key) =>
-    !(key in texts) || texts[key] === wanted[key] || owned.includes(key)
+    !Object.hasOwn(texts, key) || texts[key] === wanted[key] ||
+    owned.includes(key)
   );
   const kept = Object.entries(texts).filter(([key]) =>
-    key in wanted || !owned.includes(key)
+    Object.hasOwn(wanted, key) || !owned.includes(key)
   );
   const set = taken.map((key) => [key, wanted[key]]);
   return {

@@ -208,7 +208,7 @@ function withoutField<T>(value: T, [key = "", ...way]: readonly string[]): T {
     // The same, element by element.
     return kept.every((one, index) => one === value[index]) ? value : kept as T;
   }
-  if (!isRecord(value) || !(key in value)) return value;
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
   const { [key]: own, ...others } = value;
   if (way.length === 0) return others as T;
   const kept = withoutField(own, way);

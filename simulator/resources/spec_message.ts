@@ -87,7 +87,7 @@ function writeField(
           .uint32(2 << 3 | 2).bytes(encodeMessage(fields, one)).finish(),
       );
     }
-  } else if (kind in enumNumbers) {
+  } else if (Object.hasOwn(enumNumbers, kind)) {
     writer.uint32(number << 3).int64(findNumber(kind, String(value)));
   } else if (kind !== "") bytes(encoders[kind]?.(value) ?? empty);
   else if (fields) bytes(encodeMessage(fields, value));

@@ -137,7 +137,7 @@ export const restart: MachineHandlers = {
     if (!container) {
       throw new RpcError("UNKNOWN", `container "${id}" not found`);
     }
-    if (id in serviceFacts) restartService(node, id);
+    if (Object.hasOwn(serviceFacts, id)) restartService(node, id);
     else countRestart(node, container);
     return { messages: [{}] };
   },

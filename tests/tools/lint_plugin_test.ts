@@ -36,6 +36,14 @@ Deno.test("house/lazy-import lets only the index import on demand", () => {
   );
 });
 
+Deno.test("house/inherited-keys finds words that are looked up among inherited keys", () => {
+  const code = 'word in table; "kind" in table; Object.hasOwn(table, word);';
+  assert.deepEqual(findAll("commands/logs.ts", code), [
+    "house/inherited-keys: word in table",
+  ]);
+  assert.deepEqual(findAll("tests/a_test.ts", code), []);
+});
+
 Deno.test("house/environment keeps streams, environment and arguments in one file", () => {
   const code =
     'Deno.stdout; Deno.stderr; Deno.stdin; Deno.env.get("HOME"); Deno.args;';

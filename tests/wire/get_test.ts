@@ -204,3 +204,28 @@ Deno.test("get -o wide adds columns to the types people look at, and knows volum
     assert.match(out, / 1500 +virtio_net +Virtio network device$/m);
   });
 });
+
+Deno.test("words that every object inherits are names of nothing", async () => {
+  await withWire({}, async ({ osctl, names: [node = ""] }) => {
+    for (
+      const [line, message] of [
+        ["constructor", 'Unknown command "constructor"'],
+        ["help toString", 'Unknown command "toString"'],
+        ["get constructor", 'Unknown resource type "constructor"'],
+        [
+          "cgroups --preset constructor",
+          'Invalid value "constructor" for --preset: must be one of ',
+        ],
+        [
+          "memory --sort-by constructor",
+          'Unknown column "constructor" for --sort-by',
+        ],
+      ] as const
+    ) {
+      const to = line.startsWith("help") ? "" : ` -n ${node}`;
+      const { err, status } = await osctl(`${line}${to}`);
+      assert.ok(err.startsWith(`error: ${message}`), err);
+      assert.equal(status, 2, line);
+    }
+  });
+});

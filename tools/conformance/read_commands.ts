@@ -106,7 +106,8 @@ export async function readCommands(
 ): Promise<readonly ReadCommand[]> {
   const found: ReadCommand[] = [];
   for (const { name, hidden, load } of entries) {
-    const isUntried = name in untried || name.split(" ")[0]! in untried;
+    const isUntried = Object.hasOwn(untried, name) ||
+      Object.hasOwn(untried, name.split(" ")[0]!);
     if (hidden || load === undefined || isUntried) continue;
     const file = await load();
     const inputs = allInputs(file.command, file);
@@ -120,7 +121,7 @@ export async function readCommands(
       ? ""
       : screens.has(name)
       ? undefined
-      : ["follow", "watch"].find((flag) => flag in inputs);
+      : ["follow", "watch"].find((flag) => Object.hasOwn(inputs, flag));
     found.push({
       name,
       line: lines[name] ?? findExample(file.command.examples) ?? name,

@@ -110,7 +110,7 @@ export function differences(expected: Shapes, actual: Shapes): string[] {
     if (wanted === undefined) return [`${type}: nodes have no such type`];
     const missing = Object.keys(wanted).flatMap((path) => {
       const parent = around(path);
-      if (path.endsWith("?") || path in shape) return [];
+      if (path.endsWith("?") || Object.hasOwn(shape, path)) return [];
       if (parent !== "" && find(shape, parent) === undefined) return [];
       const found = find(shape, path) === undefined
         ? "missing"
@@ -155,5 +155,5 @@ function find(shape: SpecKinds, path: string): string | undefined {
 function fits(kind: string, right: string): boolean {
   if (kind === right || kind === "any" || right === "any") return true;
   // A text may match any notation.
-  return right === "text" && kind in kinds;
+  return right === "text" && Object.hasOwn(kinds, kind);
 }

@@ -81,7 +81,7 @@ function withoutSecrets(
     const old = readFields(before?.[part]);
     const values = Object.entries(readFields(object[part])).map(
       ([name, value]) => {
-        const isOther = name in old && old[name] !== value;
+        const isOther = Object.hasOwn(old, name) && old[name] !== value;
         const note = isOther ? "changed" : undefined;
         return [name, formatMark(String(value), "text", note)];
       },

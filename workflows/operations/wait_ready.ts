@@ -96,15 +96,15 @@ function formatActivity(
   { reboots }: ReadyTarget,
 ): string {
   if (away) return reboots ? "rebooting" : missing;
-  if (sameBoot) return stages[stage] ?? missing;
+  if (sameBoot) return stages.get(stage) ?? missing;
   return stage === "booting" ? missing.replace("stage ", "") : missing;
 }
 
 /** Activities of nodes in the stages of their last boot. */
-const stages: Readonly<Record<string, string>> = {
-  upgrading: "installing",
-  rebooting: "rebooting",
-};
+const stages: ReadonlyMap<string, string> = new Map([
+  ["upgrading", "installing"],
+  ["rebooting", "rebooting"],
+]);
 
 async function look(
   client: NodeClient,

@@ -75,7 +75,7 @@ Deno.test("a word of kubectl, or the last word of a command, leads to the comman
   ) {
     await assert.rejects(findBetween(allEntries, [word], shared), { hint });
   }
-  for (const [word, line] of Object.entries(meantCommands)) {
+  for (const [word, line] of meantCommands) {
     assert.ok(findCommand(allEntries, line.split(" ")).taken > 0, word);
     assert.throws(() => findCommand(allEntries, [word]), word);
   }

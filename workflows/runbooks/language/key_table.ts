@@ -83,7 +83,7 @@ function parseShape(
   if (word === "map") {
     const [of, to] = inner.split(" ").map((one) => parseShape(one, values));
     if (of?.shape === "scalar" && to !== undefined) return mapOf(of, to);
-  } else if (word !== undefined && word in lists) {
+  } else if (word !== undefined && Object.hasOwn(lists, word)) {
     const more = lists[word as keyof typeof lists];
     return listOf(parseShape(inner, values), more);
   }

@@ -49,7 +49,7 @@ export async function openBook(
   }
   const known: Runbook = {
     ...runbook,
-    vars: runbook.vars.filter(({ name }) => !(name in vars)),
+    vars: runbook.vars.filter(({ name }) => !Object.hasOwn(vars, name)),
     groups: Object.fromEntries(
       Object.entries(runbook.groups).filter(([name]) => !away.has(name)),
     ),

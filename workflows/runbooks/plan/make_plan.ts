@@ -221,7 +221,7 @@ function ownRefusals(stage: PlanStage): readonly PlannedRefusal[] {
     case "gate":
       // Those of a safety rule are among its verdicts.
       return stage.checks.flatMap(({ check, node, final, reason = check }) =>
-        final && !(check in byCheck)
+        final && !Object.hasOwn(byCheck, check)
           ? [{ path, ...(node === undefined ? {} : { node }), reason }]
           : []
       );
