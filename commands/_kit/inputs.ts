@@ -181,7 +181,12 @@ export function integer(
         ? Number(value)
         : NaN;
       if (number >= least && number <= most) return number;
-      throw new InputProblem(`must be a whole number from ${least} to ${most}`);
+      // The limits of 32 bits say nothing about a word.
+      const limits = Number.isNaN(number) && options.least === undefined &&
+          options.most === undefined
+        ? ""
+        : ` from ${least} to ${most}`;
+      throw new InputProblem(`must be a whole number${limits}`);
     },
   });
 }

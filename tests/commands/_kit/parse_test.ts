@@ -82,7 +82,12 @@ Deno.test("wrong input is named, with what would be right", async () => {
     [["--nodes"], "Flag -n, --nodes needs a value", undefined],
     [
       ["--tail", "x"],
-      'Invalid value "x" for --tail: must be a whole number from -2147483648 to 2147483647',
+      'Invalid value "x" for --tail: must be a whole number',
+      undefined,
+    ],
+    [
+      ["--tail", "3000000000"],
+      'Invalid value "3000000000" for --tail: must be a whole number from -2147483648 to 2147483647',
       undefined,
     ],
     [
