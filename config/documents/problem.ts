@@ -65,6 +65,19 @@ export function refuse(subject: string, problems: readonly Problem[]): void {
   if (errors.length > 0) throw new DocumentsError(subject, errors);
 }
 
+/** The only problem of a subject that is no file, such as `patch "patch 1"`, whose name needs no repetition. */
+function placeInSubject(
+  subject: string,
+  [problem, ...others]: readonly Problem[],
+): string | undefined {
+  const { at } = problem ?? {};
+  const isNamed = at !== undefined && at.file.includes(" ") &&
+    subject.endsWith(`"${at.file}"`);
+  return problem === undefined || !isNamed || others.length > 0
+    ? undefined
+    : ` at line ${at.line}, column ${at.column}: ${faultText(problem)}`;
+}
+
 /** Invalid documents. */
 export class DocumentsError extends ConfigError {
   /** All problems; not empty. */
@@ -76,7 +89,9 @@ export class DocumentsError extends ConfigError {
     const text = lines.length === 1
       ? ` ${lines[0]}`
       : `\n${lines.map((line) => `  ${line}`).join("\n")}`;
-    super(`Cannot use ${subject}:${text}`);
+    super(
+      `Cannot use ${subject}${placeInSubject(subject, problems) ?? `:${text}`}`,
+    );
     this.problems = problems;
   }
 }

@@ -195,7 +195,7 @@ const wrong: readonly (readonly [line: string, reported: RegExp])[] = [
   ],
   [
     '--config-patch {"machine":{"foo":1}}',
-    /^error: Cannot use patch "patch 1": .*foo/,
+    /^error: Cannot use patch "patch 1" at .*foo/,
   ],
 ];
 
