@@ -89,24 +89,31 @@ function listWorks({ fanOuts }: RunShown): readonly FanOutShown[] {
   return long.length > 0 ? long : works;
 }
 
+/** Remaining time of a run. */
+interface TimeLeft {
+  readonly ms: number;
+  /** True while it is unknown how many nodes at once a later step takes: it may be less. */
+  readonly isMost: boolean;
+}
+
 /**
- * Estimates the remaining time of a run, in milliseconds.
+ * Estimates the remaining time of a run.
  *
  * @param now The present, in milliseconds since 1970.
- * @returns `undefined` before the first node is done, while the number of nodes at once is unknown, and when the last
- * nodes take longer than the first.
+ * @returns `undefined` before the first node is done, and when the last nodes take longer than the first.
  */
-export function estimateLeft(run: RunShown, now: number): number | undefined {
+export function estimateLeft(run: RunShown, now: number): TimeLeft | undefined {
   const works = listWorks(run);
   const usual = works.findLast(({ meanMs }) => meanMs !== undefined)?.meanMs;
   let total = 0;
+  let isMost = false;
   for (const work of works) {
     const left = work.nodes - work.ended;
     if (left === 0) continue;
     const meanMs = work.meanMs ?? usual;
-    const atOnce = work.atOnce ?? (left === 1 ? 1 : undefined);
-    if (meanMs === undefined || atOnce === undefined) return undefined;
-    total += Math.ceil(left / atOnce) * meanMs;
+    if (meanMs === undefined) return undefined;
+    isMost ||= work.atOnce === undefined && left > 1;
+    total += Math.ceil(left / (work.atOnce ?? 1)) * meanMs;
   }
   const passed = run.nodes.flatMap(({ path, state, startedAt }) =>
     isOpen.has(state) && startedAt !== undefined &&
@@ -115,7 +122,7 @@ export function estimateLeft(run: RunShown, now: number): number | undefined {
       : []
   );
   const left = total - Math.min(usual ?? 0, Math.max(0, ...passed));
-  return left > 0 ? left : undefined;
+  return left > 0 ? { ms: left, isMost } : undefined;
 }
 
 /** Formats an estimate, which has no seconds: `about 3m`. */

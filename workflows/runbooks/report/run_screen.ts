@@ -149,7 +149,7 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
   const text = [
     `${done} of ${formatCount(total, unit)}`,
     ...failed === 0 ? [] : [`${failed} failed`],
-    ...left === undefined ? [] : [`${formatEstimate(left)} left`],
+    ...left === undefined ? [] : [formatLeft(left)],
   ].join(", ");
   const width = Math.max(0, Math.min(widestBar, columns - text.length - 2));
   const full = Math.floor(share * width);
@@ -158,6 +158,13 @@ function progressLine(run: RunShown, columns: number, now: number): DrawnLine {
     { text: "─".repeat(width - full), style: "muted" },
     { text: fitText(`${width === 0 ? "" : "  "}${text}`, columns - width) },
   ];
+}
+
+function formatLeft(
+  { ms, isMost }: NonNullable<ReturnType<typeof estimateLeft>>,
+): string {
+  const text = formatEstimate(ms);
+  return `${isMost ? text.replace("about", "up to") : text} left`;
 }
 
 /** Cuts a line to a width. */

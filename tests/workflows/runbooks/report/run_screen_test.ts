@@ -134,7 +134,7 @@ Deno.test("drawRun shows each node on its way, in words", () => {
 Deno.test("drawRun shows an approval with the command that answers it", () => {
   assert.deepEqual(screen(foldRun(begun).shown(), 96), [
     "roll on prod  running 1m36s, since 19:30 UTC  run r1",
-    "━━━━━━━━━━──────────────────────────────  1 of 4 nodes",
+    "━━━━━━━━━━──────────────────────────────  1 of 4 nodes, up to 5m left",
     "✓ 2 done  ● Approval  ○ Upgrade control planes 0/1  ○ Upgrade workers 0/2",
     "",
     "✓ w-1   done    v1.12.0 → v1.12.4  1m30s",

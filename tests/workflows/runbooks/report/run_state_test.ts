@@ -179,7 +179,7 @@ Deno.test("RunState: a watcher of the earlier process sees the same as one of th
     }
     const at = later.findIndex(({ type }) => type === "node.entered");
     assert.deepEqual(draw(later.slice(0, at + 1)), [
-      "━━━━━━━━━━──────────────────────────────  0 of 2 nodes",
+      "━━━━━━━━━━──────────────────────────────  0 of 2 nodes, less than a minute left",
       "● workers 1/2  ○ later 0/2",
       "",
       "○ simulated-worker-1  queued    v1.12.10 → v1.12.11",

@@ -54,7 +54,7 @@ Deno.test("draw lists the most urgent nodes first and marks the selected one, wh
   const state = await until(455);
   assert.deepEqual(draw(state, size, begun + 460_000), [
     "rolling-upgrade on prod  running 7m40s, since 19:30 UTC  run 20261120-7k2f",
-    "━━━━━━━━━━━━━━━━────────────────────────  2 of 5 nodes, 1 failed",
+    "━━━━━━━━━━━━━━━━────────────────────────  2 of 5 nodes, 1 failed, up to 4m left",
     "✓ 4 done  ● Upgrade workers 1/4  ○ Check the result",
     "",
     "> ✗ w-2   failed while draining: disruption budget shop/db allows no eviction   5m1s",
