@@ -26,7 +26,7 @@ const reads = {
   "version": /Tag: +v1\.1[34]\./,
   "dmesg": /: \[[^\]]+\]: .*Linux version/,
   "logs machined": /^\S+: ./m,
-  "memory": /^\S+ +\d+ +\d+ /m,
+  "memory": /^\S+ +[\d.]+ GB +\d+ MB /m,
   "service": / machined +Running /,
   "service machined": /^STATE +Running$/m,
 };

@@ -332,7 +332,7 @@ for (
     [
       "stats -k -n 10.5.0.2",
       /^ID +MEMORY\(MB\) +CPU$/m,
-      /^└─ kube-controller-manager:[0-9a-f]{12} +[\d.]+ +\d+$/m,
+      /^└─ kube-controller-manager:[0-9a-f]{12} +[\d.]+ +[\d.]+s$/m,
     ],
     [
       "containers -k -n 10.5.0.2",
