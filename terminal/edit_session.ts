@@ -2,7 +2,7 @@
 
 import { writeFileAtomic } from "../lib/files/atomic_file.ts";
 import { temporaryFile, temporaryFolder } from "../lib/files/temporary.ts";
-import { ConfigError, OsctlError } from "../errors.ts";
+import { CancelledError, ConfigError, OsctlError } from "../errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Environment } from "./environment.ts";
 
@@ -40,11 +40,13 @@ export async function editText(
   task: EditTask,
   surroundings: EditSurroundings,
 ): Promise<EditEnd> {
+  using hangUp = watchTerminal(surroundings.environment.os);
+  const signal = AbortSignal.any([surroundings.signal, hangUp.signal]);
   // Editors write copies beside the file, with the same secrets.
   await using folder = await temporaryFolder("osctl-edit-");
   const path = `${folder.path}/edit.yaml`;
   try {
-    return await editFile(path, task, surroundings);
+    return await editFile(path, task, { ...surroundings, signal });
   } catch (error) {
     if (await isEdited(path, task)) {
       const kept = await temporaryFile({
@@ -56,6 +58,21 @@ export async function editText(
     }
     throw error;
   }
+}
+
+/** Aborts when the terminal is closed, which otherwise ends this process at once, with the file left behind. */
+function watchTerminal(
+  os: string,
+): Disposable & { readonly signal: AbortSignal } {
+  const closed = new AbortController();
+  const close = () => closed.abort(new CancelledError("SIGTERM"));
+  if (os !== "windows") Deno.addSignalListener("SIGHUP", close);
+  return {
+    signal: closed.signal,
+    [Symbol.dispose]() {
+      if (os !== "windows") Deno.removeSignalListener("SIGHUP", close);
+    },
+  };
 }
 
 /** Deletes the file of an editor that failed before a change. */

@@ -12,7 +12,6 @@ export interface Editor {
    * Opens a file in the editor, which is terminated with this process.
    *
    * @throws {OsctlError} If the editor does not start or fails.
-   * @throws {CancelledError} If the terminal was closed.
    */
   readonly edit: (path: string, signal: AbortSignal) => Promise<void>;
 }
@@ -51,6 +50,15 @@ export function chooseEditor(
 /** A program with arguments, without other syntax of a shell. */
 const isOneCommand = /^[\w./"' -]+$/;
 
+function endChild(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGTERM");
+  } catch (error) {
+    // A closed terminal has ended the editor as well.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
 function isTermination(reason: unknown): boolean {
   return reason instanceof CancelledError &&
     reason.status === exitStatus.terminated;
@@ -74,23 +82,13 @@ async function runEditor(
   });
   try {
     const child = editor.spawn();
-    let isClosed = false;
     // Ctrl-C is for the editor, which gets it from the terminal.
-    const terminate = () =>
-      isTermination(signal.reason) && child.kill("SIGTERM");
-    const close = () => {
-      isClosed = true;
-      child.kill("SIGHUP");
-    };
+    const terminate = () => isTermination(signal.reason) && endChild(child);
     signal.addEventListener("abort", terminate);
-    if (os !== "windows") Deno.addSignalListener("SIGHUP", close);
     try {
-      const { code } = await child.status;
-      if (isClosed) throw new CancelledError("SIGTERM");
-      return code;
+      return (await child.status).code;
     } finally {
       signal.removeEventListener("abort", terminate);
-      if (os !== "windows") Deno.removeSignalListener("SIGHUP", close);
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { editText } from "../../terminal/edit_session.ts";
-import { ConfigError, OsctlError } from "../../errors.ts";
+import { CancelledError, ConfigError, OsctlError } from "../../errors.ts";
+import { pause } from "../../lib/pause.ts";
+import { needs, posix } from "../_needs.ts";
 
 interface Edit {
   readonly end: unknown;
@@ -191,4 +193,32 @@ Deno.test("editText leaves no file of an editor that fails, unless something was
     assert.equal(kept !== undefined, isKept);
     if (kept !== undefined) await Deno.remove(kept);
   }
+});
+
+Deno.test({
+  name: "editText leaves no file when the terminal is closed",
+  ...needs(posix),
+  async fn() {
+    let path = "";
+    const editing = editText({
+      title: "Title",
+      body: "a: 1\n",
+      correctable: () => false,
+      accept: () => Promise.reject(new Error("nothing is accepted")),
+    }, {
+      editor: {
+        command: "vi",
+        async edit(file, signal) {
+          path = file;
+          Deno.kill(Deno.pid, "SIGHUP");
+          while (!signal.aborted) await pause(5);
+        },
+      },
+      environment: { now: () => new Date(0), os: "linux" },
+      note: (text) => assert.fail(text),
+      signal: new AbortController().signal,
+    });
+    await assert.rejects(editing, CancelledError);
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  },
 });
