@@ -87,7 +87,7 @@ status 0`;
 
 /** A node on its way, in one row. */
 const rebooting =
-  /^10\.5\.0\.3 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}rebooting\n\n/m;
+  /^simulated-worker-1 {2}worker {2}running {2}v1\.12\.11 {2}\d+s {2}rebooting\n\n/m;
 
 /** A run on its way; the last line wraps at 80 columns. */
 const running =
