@@ -39,13 +39,13 @@ export const command = {
   view: ({ verbose }) =>
     verbose ? textual(everyField) : table({
       NODE: { cell: (row) => row.node, name: true },
-      TOTAL: sizeColumn((row) => row.total),
-      USED: sizeColumn((row) => row.used),
-      FREE: sizeColumn((row) => row.free),
-      SHARED: sizeColumn((row) => row.shared),
-      BUFFERS: sizeColumn((row) => row.buffers),
-      CACHE: sizeColumn((row) => row.cache),
-      AVAILABLE: sizeColumn((row) => row.available),
+      TOTAL: sizeColumn((row) => row.total, 1),
+      USED: sizeColumn((row) => row.used, 3),
+      FREE: sizeColumn((row) => row.free, 4),
+      SHARED: sizeColumn((row) => row.shared, 7),
+      BUFFERS: sizeColumn((row) => row.buffers, 6),
+      CACHE: sizeColumn((row) => row.cache, 5),
+      AVAILABLE: sizeColumn((row) => row.available, 2),
     }),
   async *run({ nodes }) {
     const answers = nodes.call(async ({ machine }) =>
@@ -111,8 +111,9 @@ function amount(
 /** A size with its unit, sorted by bytes. */
 function sizeColumn(
   value: (row: MemoryRow) => number,
+  priority: number,
 ): ColumnSpec<MemoryRow> {
-  return { cell: (row) => bytesText(value(row)), value };
+  return { cell: (row) => bytesText(value(row)), value, priority };
 }
 
 function everyField({ node, details }: MemoryRow): string {

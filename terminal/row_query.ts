@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import { compileColumn } from "./jsonpath/template.ts";
 import { JsonPathProblem } from "./jsonpath/scan.ts";
 import type { FieldCondition } from "./format.ts";
+import { parseSizeText } from "./units.ts";
 import { type Column, foldName, type View } from "./view.ts";
 
 type FieldReader<Row> = (row: Row) => unknown;
@@ -53,7 +54,7 @@ export function sortedRows<Row>(
 
 let collator: Intl.Collator | undefined;
 
-/** Sorts rows by what `read` returns: numbers by value, texts in natural order, equal ones as before. */
+/** Sorts rows by what `read` returns: numbers and sizes by value, texts in natural order, equal ones as before. */
 export function orderRows<Row>(
   rows: readonly Row[],
   read: (row: Row) => unknown,
@@ -63,12 +64,17 @@ export function orderRows<Row>(
   // Made here and once, since it takes 8 ms.
   collator ??= new Intl.Collator("en", { numeric: true });
   const { compare } = collator;
-  return rows.map((row) => ({ row, key: read(row) })).sort((a, b) =>
+  return rows.map((row) => ({ row, key: toKey(read(row)) })).sort((a, b) =>
     sign *
     (isNumber(a.key) && isNumber(b.key)
       ? Number(a.key) - Number(b.key)
       : compare(formatValue(a.key), formatValue(b.key)))
   ).map(({ row }) => row);
+}
+
+/** Nodes format some sizes themselves. */
+function toKey(value: unknown): unknown {
+  return typeof value === "string" ? parseSizeText(value) ?? value : value;
 }
 
 function isNumber(value: unknown): value is number | bigint {

@@ -23,6 +23,16 @@ export function ibytesText(size: number | bigint): string {
   return sizeText(size, 1024, binaryUnits);
 }
 
+/** Bytes of a formatted size, such as `12 MB` or `1.0 KiB`; `undefined` for any other text. */
+export function parseSizeText(text: string): number | undefined {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?) (\w+)$/.exec(text) ?? [];
+  for (const [base, names] of [[1000, units], [1024, binaryUnits]] as const) {
+    const power = names.indexOf(unit);
+    if (power >= 0) return Number(amount) * base ** power;
+  }
+  return undefined;
+}
+
 function sizeText(
   size: number | bigint,
   base: number,

@@ -49,6 +49,8 @@ b      2.1 GB   854 MB   1.1 GB   1.0 MB   10 MB     210 MB   922 MB
 a      2.1 GB   854 MB   1.1 GB   1.0 MB   10 MB     210 MB   1.6 GB
 `,
   );
+  const narrow = await run("memory", nodes, { columns: 40 });
+  assert.match(narrow.out, /^NODE +TOTAL +USED +AVAILABLE\n/);
 });
 
 Deno.test("memory --verbose lists the kernel's fields", async () => {

@@ -341,3 +341,22 @@ Deno.test("the note of hidden columns fits the terminal", async () => {
   assert.equal(await noteAt(58), `${before}, RAFT TERM, 1 more; see -o wide`);
   assert.equal(await noteAt(47), `${before}, 2 more; see -o wide`);
 });
+
+Deno.test("sizes that are texts are sorted by bytes", async () => {
+  const sizes = ["105 MB", "19 GB", "", "1.0 MB", "7 B", "2.0 KiB"];
+  const view = table<Row>({
+    NODE: ({ node }) => node,
+    ID: ({ id }) => id,
+    SIZE: ({ size }) => sizes[size] ?? "",
+  });
+  const all = sizes.map((id, size) => ({ node: "a", id, size }));
+  const query = { sortBy: "-SIZE" };
+  const { out } = await draw(people, { view, query, headers: false }, all);
+  assert.deepEqual(out.match(/[\d.]+ \w+$/gm), [
+    "19 GB",
+    "105 MB",
+    "1.0 MB",
+    "2.0 KiB",
+    "7 B",
+  ]);
+});
