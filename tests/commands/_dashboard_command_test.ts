@@ -51,6 +51,8 @@ async function withShell(
         DENO_DIR: Deno.env.get("DENO_DIR") ??
           `${Deno.env.get("HOME")}/.cache/deno`,
         HOME: home,
+        // Edits that are kept go with the folder.
+        TMPDIR: home,
         // Written when the shell ends, which may be after the folder is removed.
         HISTFILE: "",
         OSCONFIG: `${home}/osconfig`,
