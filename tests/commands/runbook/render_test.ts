@@ -71,7 +71,7 @@ Deno.test("runbook render tells what is wrong with a fleet, and what cannot be r
     status: 2,
   });
   const broken = await render({ "fleet.yaml": "a: [" }, words);
-  assert.match(broken.err, /fleet\.yaml:1:5: Cannot read it/);
+  assert.match(broken.err, /fleet\.yaml:1:4: Cannot read it: \[ is not closed/);
   const gone = await render({}, words);
   assert.match(gone.err, /There is no file "fleet\.yaml"/);
   const part = await render({ "fleet.yaml": fleet }, [
