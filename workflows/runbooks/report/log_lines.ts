@@ -13,6 +13,8 @@ interface OpenStep {
   readonly acts: boolean;
   /** Its last report, until it is printed. */
   held?: string | undefined;
+  /** True if that came after its start. */
+  isResult?: boolean;
 }
 
 interface RunLog {
@@ -51,16 +53,21 @@ export function runLog(state: LineState): RunLog {
       case "step.progress": {
         const step = open.get(key);
         if (step === undefined) return lines;
-        step.held = line ?? step.held;
+        if (line !== undefined) {
+          Object.assign(step, { held: line, isResult: true });
+        }
         return [];
       }
       case "step.done": {
         const step = open.get(key);
         open.delete(key);
         const { tookMs = 0, changed } = event.data;
+        // What a step of the whole run reports last is a result: rollouts that continue later, the path of a bundle.
+        const isResult = !path.includes("/") && step?.isResult === true;
+        const last = isResult && step.held !== undefined ? [step.held] : [];
         const isTrivial = path.includes("/") && tookMs < briefMs &&
           (step?.acts === false || changed === false);
-        return isTrivial ? [] : lines;
+        return isTrivial ? [] : [...last, ...lines];
       }
       case "step.waiting": {
         const step = open.get(key);
