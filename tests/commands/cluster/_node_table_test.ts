@@ -30,7 +30,7 @@ lab-worker-1   worker   10.5.0.3,fd00::3   off     1.50   2.1 GB
     nodeTable(nodes, { renderState: () => "off", columns: 40 }),
     `NAME           IP                 STATE
 lab-worker-1   10.5.0.3,fd00::3   off
-Hidden columns: TYPE, CPU, RAM; see -o json
+Hidden columns: TYPE, 2 more; see -o json
 `,
   );
 });
