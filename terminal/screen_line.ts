@@ -71,7 +71,7 @@ interface LinePaint {
   readonly mask: (text: string) => string;
 }
 
-/** Formats a line for a terminal: a single line, cut to its width, without control characters. */
+/** Formats a line for a terminal: a single line without control characters; `…` where it is cut to the width. */
 export function paintedLine(
   line: ScreenLine,
   { columns, depth, mask }: LinePaint,
@@ -82,15 +82,23 @@ export function paintedLine(
     // A secret may span several parts; then the line loses its styles.
     ? [{ text: masked }]
     : line;
-  let room = columns;
+  const parts = (spans as readonly Span[])
+    .map(({ text, style }) => ({ text: cell(text), style }));
+  // Spaces that pad a line are not missed.
+  const needed = textWidth(lineText(parts).trimEnd());
+  const isCut = needed > columns;
+  let room = isCut ? columns - 1 : columns;
   let text = "";
-  for (const { text: part, style } of spans as readonly Span[]) {
-    const fitting = takeColumns(cell(part), room);
-    if (fitting === "") continue;
+  for (const { text: part, style } of parts) {
+    const taken = takeColumns(part, room);
+    const isLast = isCut && taken !== part;
+    const fitting = isLast ? `${taken}…` : taken;
+    if (fitting !== "") {
+      const code = style && codes[depth][style];
+      text += code ? `\x1b[${code}m${fitting}\x1b[0m` : fitting;
+    }
+    if (isLast) break;
     room -= textWidth(fitting);
-    const code = style && codes[depth][style];
-    text += code ? `\x1b[${code}m${fitting}\x1b[0m` : fitting;
-    if (room <= 0) break;
   }
   return text;
 }

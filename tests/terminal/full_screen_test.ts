@@ -117,7 +117,7 @@ Deno.test("showFullScreen cuts lines and strips control sequences", async () => 
   });
   type("q");
   await ended;
-  assert.equal(written[1], frame("ab c", "◰ too lo", "third"));
+  assert.equal(written[1], frame("ab c", "◰ too l…", "third"));
 });
 
 Deno.test("showFullScreen leaves the terminal as it was when loading fails", async () => {
@@ -161,13 +161,13 @@ Deno.test("showFullScreen draws again at another size, and leaves the terminal w
   assert.deepEqual(written, [
     begin,
     frame("loads 0", "key "),
-    frame("loads", "key "),
+    frame("load…", "key "),
     end,
   ]);
   events()!.resumed();
   type("q");
   await ended;
-  assert.deepEqual(written.slice(4), [begin, frame("loads", "key "), end]);
+  assert.deepEqual(written.slice(4), [begin, frame("load…", "key "), end]);
   assert.deepEqual(raw, [true, false, true, false]);
   assert.equal(events(), undefined);
 });
@@ -244,7 +244,7 @@ Deno.test("showFullScreen leaves the screen for work that reads the terminal its
     "\nPress any key to return ",
     "\r\x1b[2K",
     enter,
-    frame("loads 1", "key work"),
+    frame("loads 1", "key wor…"),
     leave,
   ]);
   assert.deepEqual(raw, [true, false, true, true, false]);
@@ -271,7 +271,7 @@ Deno.test("showFullScreen comes back without a key from work that has nothing to
   assert.deepEqual(written.slice(-4), [
     leave,
     enter,
-    frame("loads 1", "key work"),
+    frame("loads 1", "key wor…"),
     leave,
   ]);
   assert.deepEqual(raw, [true, false, true, false]);

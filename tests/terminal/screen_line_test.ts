@@ -26,7 +26,7 @@ Deno.test("the colours of a terminal are none, 16 or 256", () => {
   }
 });
 
-Deno.test("a line is cut to the terminal, one line, without control sequences", () => {
+Deno.test("a line is cut to the terminal with an ellipsis, one line, without control sequences", () => {
   const line = [
     { text: "a\x1b[2Jb\n", style: "bad" },
     { text: "cdef" },
@@ -35,7 +35,12 @@ Deno.test("a line is cut to the terminal, one line, without control sequences", 
   assert.equal(lineText(line), "a\x1b[2Jb\ncdefnever");
   const at = (depth: "none" | 16 | 256) =>
     paintedLine(line, { columns: 5, depth, mask });
-  assert.equal(at(16), "\x1b[31mab \x1b[0mcd");
-  assert.equal(at("none"), "\x1b[1mab \x1b[0mcd");
+  assert.equal(at(16), "\x1b[31mab \x1b[0mc…");
+  assert.equal(at("none"), "\x1b[1mab \x1b[0mc…");
   assert.equal(paintedLine("", { columns: 5, depth: 256, mask }), "");
+  const plain = (text: string, columns: number) =>
+    paintedLine(text, { columns, depth: "none", mask });
+  assert.equal(plain("abcde", 5), "abcde");
+  assert.equal(plain("abcde   ", 5), "abcde");
+  assert.equal(plain("abcdef", 1), "…");
 });
