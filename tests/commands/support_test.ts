@@ -129,12 +129,6 @@ Deno.test("support --summary prints what is wrong, nothing of what is well, and 
             "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm",
         },
         {
-          topic: "etcd",
-          source: "cluster",
-          state: "problem",
-          problem: "0 of 1 voters healthy, 1 needed",
-        },
-        {
           topic: "kernel",
           source: second,
           state: "problem",

@@ -25,6 +25,8 @@ interface MemberAnswer {
   readonly leader: string;
   readonly errors: readonly string[];
   readonly alarms: readonly string[];
+  /** Ids of members whose data is damaged. */
+  readonly corrupt: readonly string[];
   /** Stage of its node: `running`; empty if not reported. */
   readonly stage: string;
 }
@@ -184,6 +186,8 @@ async function ask(client: NodeClient): Promise<MemberAnswer> {
     errors: memberStatus?.errors ?? [],
     alarms: memberAlarms.filter(({ alarm }) => alarm !== AlarmType.NONE)
       .map(({ alarm }) => enumName(AlarmType, alarm)),
+    corrupt: memberAlarms.filter(({ alarm }) => alarm === AlarmType.CORRUPT)
+      .map(({ memberId }) => hexadecimal(memberId)),
     stage,
   };
 }
@@ -220,9 +224,16 @@ function listHealthy(answers: readonly MemberAnswer[]): readonly string[] {
       members.filter(({ learner }) => learner).map(({ id }) => id)
     ),
   );
+  const corrupt = new Set(answers.flatMap(({ corrupt }) => corrupt));
   return answers.filter(({ id, errors, leader }) =>
-    errors.length === 0 && leader !== noLeader && !learners.has(id)
+    withoutAlarms(errors).length === 0 && leader !== noLeader &&
+    !learners.has(id) && !corrupt.has(id)
   ).map(({ id }) => id);
+}
+
+/** Errors of a member without the alarms of the cluster, which every member repeats; one with an alarm still votes. */
+export function withoutAlarms(errors: readonly string[]): readonly string[] {
+  return errors.filter((error) => !/\balarm:/.test(error));
 }
 
 function disagreements(answers: readonly MemberAnswer[]): readonly string[] {

@@ -26,7 +26,7 @@ export interface MemberEntry {
 export interface EtcdFacts {
   /** Members, as all nodes that answered list them. */
   readonly members: readonly MemberEntry[];
-  /** Ids of voters that answered without errors. */
+  /** Ids of voters that answered without errors; an alarm is none, unless it says that their data is damaged. */
   readonly healthy: readonly string[];
   /** Alarms by name: `NOSPACE`. */
   readonly alarms: readonly string[];

@@ -74,6 +74,26 @@ Deno.test("readEtcd puts the answers of all control planes together", async () =
   ]);
 });
 
+Deno.test("readEtcd counts voters with the alarm NOSPACE as healthy, and those with damaged data not", async () => {
+  const healthy = async (alarm: number, name: string) => {
+    const errors = [`memberID:2 alarm:${name} `];
+    const { facts } = await read({
+      a: member(1n, { errors }),
+      b: member(2n, { errors, alarm }),
+      c: member(3n, { errors: [...errors, "etcdserver: no leader"] }),
+    });
+    return [facts.healthy, facts.alarms];
+  };
+  assert.deepEqual(await healthy(1, "NOSPACE"), [
+    ["0000000000000001", "0000000000000002"],
+    ["NOSPACE"],
+  ]);
+  assert.deepEqual(await healthy(2, "CORRUPT"), [
+    ["0000000000000001"],
+    ["CORRUPT"],
+  ]);
+});
+
 Deno.test("readEtcd names members whose nodes are about to stop", async () => {
   const at = (stage: string) => () => ({
     resource: { spec: { yamlSpec: `stage: ${stage}` } },

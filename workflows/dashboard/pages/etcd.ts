@@ -3,6 +3,7 @@
 import { domain } from "../../../talos.ts";
 import { bytesText } from "../../../terminal/units.ts";
 import type { ScreenLine } from "../../../terminal/screen_line.ts";
+import { withoutAlarms } from "../../etcd/etcd_facts.ts";
 import type { DashboardData } from "../feed.ts";
 import { etcd, type EtcdMember, type EtcdView, logTail } from "../feeds/all.ts";
 import {
@@ -104,19 +105,14 @@ export function etcdAttention(
     ...members.flatMap(({ hostname, id, status, problem }) =>
       status === undefined
         ? `${hostname || id} is down: ${problem}`
-        : ownErrors(status).map((error) => `${hostname || id}: ${error}`)
+        : withoutAlarms(status.errors).map((error) =>
+          `${hostname || id}: ${error}`
+        )
     ),
   ];
   return problems.length === 0
     ? []
     : problemLines(`etcd (F5): ${problems.join("; ")}`);
-}
-
-/** Errors of a member, without the alarms of all members, which it reports as well. */
-function ownErrors(
-  { errors }: NonNullable<EtcdMember["status"]>,
-): readonly string[] {
-  return errors.filter((error) => !/\balarm:/.test(error));
 }
 
 function formatAlarm(
@@ -236,7 +232,7 @@ function makeColumns(
     {
       header: "NOTE",
       cell: ({ status, problem }) =>
-        problem ?? (status ? ownErrors(status).join("; ") : ""),
+        problem ?? (status ? withoutAlarms(status.errors).join("; ") : ""),
       style: () => "bad",
       priority: 3,
     },
