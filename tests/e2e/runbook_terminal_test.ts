@@ -53,10 +53,10 @@ test("questions of a run are asked below its drawing, and answers leave it whole
     const file = await home.write(asking);
     await inTerminal(home, [file], async (terminal) => {
       await terminal.shows(
-        /● Approval {2}[^]*\n○ simulated-worker-2 +queued .*\nTouch 2 workers\?\nApprove "start"\? \(yes\/no\): *$/m,
+        /● Approval {2}[^]*\n○ simulated-worker-2 +queued .*\nTouch 2 workers\?\nApprove "start"\? \(y\/n\): *$/m,
       );
       await terminal.type("perhaps", "Enter");
-      await terminal.shows(/: perhaps\nApprove "start"\? \(yes\/no\): *$/m);
+      await terminal.shows(/: perhaps\nApprove "start"\? \(y\/n\): *$/m);
       await terminal.type("yes", "Enter");
       await terminal.shows(
         /^○ simulated-worker-2 +queued [^]*\n *Is it fine\?\n *Approve "look"/m,
@@ -87,9 +87,9 @@ test("questions of a run are asked below its drawing, and answers leave it whole
       assert.deepEqual(left, []);
       const asked = lines.filter((line) => line.startsWith("Approve "));
       assert.deepEqual(asked, [
-        'Approve "start"? (yes/no): perhaps',
-        'Approve "start"? (yes/no): yes',
-        'Approve "look"? (yes/no): y',
+        'Approve "start"? (y/n): perhaps',
+        'Approve "start"? (y/n): yes',
+        'Approve "look"? (y/n): y',
       ]);
     });
   });

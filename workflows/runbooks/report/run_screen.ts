@@ -103,9 +103,13 @@ function titleLine(run: RunShown, columns: number, now: number): DrawnLine {
   const quiet = ended === undefined && now - (lastAt ?? now) >= quietMs
     ? `  nothing new for ${formatElapsed(lastAt ?? now, now)}`
     : "";
-  const text = formatState(state);
-  const time = ` ${formatElapsed(startedAt, ended ?? now)}`;
-  const since = `, since ${formatStart(startedAt, ended ?? now)}`;
+  // Nothing is drawn while a question is asked here, so a clock would stand still.
+  const isAsked = run.asked.some(({ here }) => here);
+  const text = isAsked ? "waiting for an answer" : formatState(state);
+  const time = isAsked ? "" : ` ${formatElapsed(startedAt, ended ?? now)}`;
+  const since = `, ${isAsked ? "started" : "since"} ${
+    formatStart(startedAt, ended ?? now)
+  }`;
   const id = runbook === "" ? "" : `  run ${run.run}`;
   const room = (facts: string) =>
     columns - textWidth(`  ${text}${time}${facts}${id}`);

@@ -60,12 +60,13 @@ export interface WatchState {
   readonly action?: WatchAction | undefined;
 }
 
-const keys =
-  "j/k select  enter details  a approve  r refuse  x skip step  s stop  q quit";
+const moveKeys = "j/k select  enter details";
+const runKeys = "a approve  r refuse  x skip step  s stop";
 
 /** State after a key; `undefined` closes the screen. */
 export function press(state: WatchState, key: string): WatchState | undefined {
-  if (state.typing !== undefined) return typeKey(state, state.typing, key);
+  const typing = findTyping(state);
+  if (typing !== undefined) return typeKey(state, typing, key);
   switch (key) {
     case "q":
       return undefined;
@@ -84,6 +85,11 @@ export function press(state: WatchState, key: string): WatchState | undefined {
     default:
       return startAction(state, key);
   }
+}
+
+/** Question being answered; none once no process is left to act on the answer. */
+function findTyping({ isRunning, typing }: WatchState): KeyPrompt | undefined {
+  return isRunning ? typing : undefined;
 }
 
 /** State after a key that requests an action. */
@@ -216,12 +222,14 @@ export function draw(
   { columns, rows }: Size,
   now: number,
 ): readonly DrawnLine[] {
-  const { run, isOpen, typing, message } = state;
+  const { run, isOpen, isRunning, message } = state;
+  const typing = findTyping(state);
   const prompt = typing === undefined
     ? message
     : `${typing.question} ${typing.text ?? ""}${
       typing.text === undefined ? "" : "_"
     }`;
+  const keys = [moveKeys, ...isRunning ? [runKeys] : [], "q quit"].join("  ");
   const bottom = [...foldLine(prompt, columns), keys].map(plainLine);
   const room = { columns, rows: Math.max(1, rows - bottom.length) };
   const selected = selectedIn(state);

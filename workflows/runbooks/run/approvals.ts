@@ -5,9 +5,9 @@ import type {
   ApprovalRequest,
 } from "../engine/engine_options.ts";
 import type { Message } from "../store/inbox.ts";
-import { cell } from "../../../terminal/terminal_text.ts";
 import { matching, type Prompter, prompter } from "../../../terminal/prompt.ts";
 import type { Environment, Sink } from "../../../terminal/environment.ts";
+import { foldLine } from "../report/run_screen.ts";
 import type { RunSettings } from "./run_session.ts";
 
 type LeftAnswer = Extract<Message, { readonly type: "approve" }>;
@@ -98,7 +98,7 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
       signal,
     });
     try {
-      const approved = await typedAt(prompts, request);
+      const approved = await typedAt(prompts, request, stderr.columns() ?? 80);
       if (approved === undefined) return undefined;
       return { approved, by: operator, how: "terminal" };
     } catch (error) {
@@ -155,16 +155,18 @@ export function makeApprovals(options: ApprovalsOptions): Approvals {
 async function typedAt(
   prompts: Prompter,
   request: ApprovalRequest,
+  columns: number,
 ): Promise<boolean | undefined> {
   const { destructive, message, tag } = request;
   const expected = formatExpected(request);
   const question = destructive
-    ? `Type "${expected}" to approve "${tag}", anything else to refuse: `
-    : `Approve "${tag}"? (yes/no): `;
-  let before = `${cell(message)}\n`;
+    ? `Type "${expected}" to approve "${tag}", anything else to refuse:`
+    : `Approve "${tag}"? (y/n):`;
+  const fold = (text: string) => foldLine(text, columns).join("\n");
+  let before = `${fold(message)}\n`;
   while (true) {
     // Questions are sequential.
-    const answer = await prompts.ask(`${before}${question}`);
+    const answer = await prompts.ask(`${before}${fold(question)} `);
     before = "";
     if (answer === undefined) return undefined;
     if (destructive) return answer === expected;

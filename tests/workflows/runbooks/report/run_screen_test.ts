@@ -50,6 +50,22 @@ Deno.test("drawRun cuts a long reason in the line of its node, and gives it whol
   );
 });
 
+Deno.test("drawRun has no clock of the run while this terminal asks, as nothing is drawn meanwhile", () => {
+  const run = foldRun([
+    ...goes,
+    event("approval.requested", 201, {
+      path: "go",
+      data: { tag: "go", message: "Touch it?", destructive: false },
+    }),
+    event("run.waiting", 201, { data: { reason: "go", for: "approval" } }),
+  ]).shown();
+  const asked = run.asked.map((one) => ({ ...one, here: true }));
+  assert.equal(
+    screen({ ...run, asked }, 210)[0],
+    "roll on prod  waiting for an answer, started 19:30 UTC  run r1",
+  );
+});
+
 Deno.test("drawRun says what another Ctrl-C does, where it reaches the run", () => {
   const stopping = event("run.stopping", 205, {
     data: { reason: "interrupt" },

@@ -166,6 +166,22 @@ Deno.test("press answers the open question after a second key, and nothing else"
   assert.equal(after(foldState([]), "a").message, "No approval is requested");
 });
 
+Deno.test("draw asks nothing any more once the process of the run has died", () => {
+  const state = foldState([
+    event("run.started", 0),
+    event("approval.requested", 1, {
+      path: "go",
+      data: { tag: "go", message: "Touch it?", destructive: false },
+    }),
+  ]);
+  const dead = { ...after(state, "a"), isRunning: false };
+  assert.deepEqual(draw(dead, size, begun).slice(-2), [
+    "",
+    "j/k select  enter details  q quit",
+  ]);
+  assert.equal(after(dead, "y").action, undefined);
+});
+
 Deno.test("press skips the step a node is at, for a reason that is typed", () => {
   const path = "workers/drain";
   const state = foldState([

@@ -113,6 +113,18 @@ Deno.test("answers are not waited for where there is no terminal", async () => {
   assert.deepEqual(waits, []);
 });
 
+Deno.test("a question is wrapped between words at the width of the terminal", async () => {
+  const message =
+    "Upgrade 5 nodes of the cluster os-default to v1.13.9, the control planes one at a time?";
+  const { ask, shown } = build({ typed: "y\n", open: true });
+  await ask({ ...plain, message });
+  assert.deepEqual(shown.join("").split("\n"), [
+    "Upgrade 5 nodes of the cluster os-default to v1.13.9, the control planes one at",
+    "  a time?",
+    'Approve "start"? (y/n): ',
+  ]);
+});
+
 Deno.test("answers are typed; anything but yes and no is asked again", async () => {
   const { ask, shown, waits } = build({ typed: "perhaps\nY\n", open: true });
   assert.deepEqual(await ask(plain), {
@@ -121,8 +133,8 @@ Deno.test("answers are typed; anything but yes and no is asked again", async () 
     how: "terminal",
   });
   assert.deepEqual(shown, [
-    'Restart 2 workers?\nApprove "start"? (yes/no): ',
-    'Approve "start"? (yes/no): ',
+    'Restart 2 workers?\nApprove "start"? (y/n): ',
+    'Approve "start"? (y/n): ',
   ]);
   assert.deepEqual(waits, ["start"]);
   const no = build({ typed: "no\n", open: true });
