@@ -1,5 +1,5 @@
 import { formatDuration } from "../../lib/duration.ts";
-import { padColumns } from "../../terminal/text_width.ts";
+import { padColumns, textWidth } from "../../terminal/text_width.ts";
 import type { Size } from "../../terminal/environment.ts";
 import {
   lineText,
@@ -135,7 +135,7 @@ function drawPrompt(
   ];
 }
 
-/** Keys of the page, as many as fit. */
+/** The note of the selected row, and the keys of the page, as many as fit. */
 function drawHints(
   { page, showsHelp, wraps, hidesTimes }: DashboardState,
   content: PageContent,
@@ -166,14 +166,19 @@ function drawHints(
     ...showsHelp ? [] : actions,
     ...kind === "list" ? [["<>", "sort"] as const] : [],
   ];
-  let room = size.columns;
-  return hints.flatMap(([key, text]): readonly Span[] => {
+  const { note = "" } = rows[at] ?? {};
+  const noted: readonly Span[] = note === ""
+    ? []
+    : [{ text: note, style: "changing" }, { text: "  " }];
+  let room = size.columns - textWidth(lineText(noted));
+  const keys = hints.flatMap(([key, text]): readonly Span[] => {
     room -= key.length + text.length + 3;
     return room < -2 ? [] : [
       { text: key, style: "title" },
       { text: text === "" ? "  " : ` ${text}  `, style: "muted" },
     ];
   });
+  return [...noted, ...keys];
 }
 
 /** Page names: with keys if they fit, else without, else only that of the page. */

@@ -71,10 +71,10 @@ const vitalOrders = /^-?(?:CPU|MEM|LOAD)$/;
 /** Most points of a sparkline, and the least that are worth their columns. */
 const points = { most: 20, least: 4 };
 
-/** Columns of the table besides names, sparklines, role and note; then with role, and of a note. */
+/** Columns of the table besides names, sparklines and note in a narrow and a wide terminal; and of a note. */
 const widths = { few: 50, all: 64, note: 30 };
 
-/** From this width, host names are shown whole, and roles. */
+/** From this width, host names and roles are shown whole, and whether a node is ready has its own column. */
 const wide = 110;
 
 /** Sparklines take the room that the other columns leave. */
@@ -91,7 +91,12 @@ function sparkPoints(rows: readonly NodeRow[], width: number): number {
   return room < points.least ? 0 : room;
 }
 
-function noteText(
+/** The reason without the address, which the row has already. */
+function noteText(row: NodeRow): string {
+  return wholeNote(row).replace(/^cannot connect to \S+: /i, "");
+}
+
+function wholeNote(
   { reading: { value, problem, lateMs }, isCordoned }: NodeRow,
 ): string {
   const late = value === undefined || lateMs === undefined
@@ -107,6 +112,7 @@ function makeColumns(
   width: number,
 ): readonly ScreenColumn<NodeRow>[] {
   const room = sparkPoints(rows, width);
+  const isWide = width >= wide;
   const columns: readonly ScreenColumn<NodeRow>[] = [
     {
       header: "NODE",
@@ -121,9 +127,14 @@ function makeColumns(
     },
     {
       header: "STAGE",
-      cell: ({ reading }) => conditionText(reading),
+      cell: ({ reading }) =>
+        !isWide && isUnready(reading) ? "not ready" : conditionText(reading),
       style: ({ reading }) =>
-        reading.lateMs === undefined ? conditionStyle(reading) : "changing",
+        !isWide && isUnready(reading)
+          ? "bad"
+          : reading.lateMs === undefined
+          ? conditionStyle(reading)
+          : "changing",
       priority: 1,
     },
     {
@@ -153,24 +164,34 @@ function makeColumns(
       header: "LOAD",
       cell: ({ vitals: { value } }) => value?.load.toFixed(2) ?? "-",
       value: ({ vitals: { value } }) => value?.load ?? -1,
-      priority: 8,
+      priority: 9,
     },
-    { header: "ROLE", cell: ({ role }) => role, priority: 9 },
+    {
+      header: "ROLE",
+      cell: ({ role }) => !isWide && role === "controlplane" ? "cp" : role,
+      priority: 5,
+    },
     {
       header: "NOTE",
       cell: noteText,
       style: ({ reading: { value, problem } }) =>
         problem === undefined && value?.unmet.length === 0 ? "changing" : "bad",
-      priority: 5,
+      priority: 8,
     },
   ];
-  if (width >= wide) return columns;
-  const longest = nameRoom(rows, columns, width);
-  return columns.map((column) =>
+  if (isWide) return columns;
+  const narrow = columns.filter(({ header }) => header !== "READY");
+  const longest = nameRoom(rows, narrow, width);
+  return narrow.map((column) =>
     column.header === "HOSTNAME"
       ? { ...column, cell: ({ hostname }) => cutMiddle(hostname, longest) }
       : column
   );
+}
+
+/** True for a node that runs, but is not ready: in a narrow terminal its stage says so. */
+function isUnready({ value, problem }: Reading<Health>): boolean {
+  return problem === undefined && value?.stage === "running" && !value.ready;
 }
 
 /** Host names of this length are shown whole, even if columns are dropped for it. */
@@ -183,14 +204,13 @@ function nameRoom(
   width: number,
 ): number {
   const others = columns.filter(({ header, priority }) =>
-    priority <= 7 && header !== "HOSTNAME" && header !== "NOTE"
+    priority <= 7 && header !== "HOSTNAME"
   );
   const used = measureWidths([
     others.map(({ header }) => header),
     ...rows.map((row) => others.map(({ cell }) => cell(row))),
   ]).reduce((sum, one) => sum + one + 2, 0);
-  const note = rows.some((row) => noteText(row) !== "") ? widths.note : 0;
-  return Math.max(leastName, width - used - note);
+  return Math.max(leastName, width - used);
 }
 
 /** Least shares of full bars: idle processors should have a history to see, but memory that is free should look so. */
@@ -278,10 +298,22 @@ export const nodesPage: Page = {
     const rows = listRows(context);
     const columns = makeColumns(rows, context.size.columns);
     const head = etcdAttention(context.data, findMember(context));
-    return listContent(
+    const content = listContent(
       { head, columns, rows, id: ({ node }) => node },
       context,
     );
+    const notes = new Map(rows.map((row) => {
+      const name = row.hostname === "-" ? row.node : row.hostname;
+      const note = wholeNote(row);
+      return [row.node, note && `${name}: ${note}`];
+    }));
+    return {
+      ...content,
+      rows: content.rows.map((row) => ({
+        ...row,
+        note: notes.get(row.id) ?? "",
+      })),
+    };
   },
 };
 

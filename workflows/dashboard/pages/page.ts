@@ -10,6 +10,8 @@ export interface PageRow {
   /** Identifies the row in a list; opened with Enter. Empty for text. */
   readonly id: string;
   readonly line: ScreenLine;
+  /** Its note in full, for the status line; default none. */
+  readonly note?: string;
   /** True for the rest of the line of the row before, which was too wide. */
   readonly continues?: true;
 }

@@ -90,11 +90,11 @@ Deno.test("Nodes shows the worst nodes first, each with why", () => {
   // The least important columns go first.
   assert.equal(
     renderPage(nodesPage, pageContext(data, { nodes, columns: 66 }))[1],
-    "10.0.0.4  cp-3      down       -      v1.12.11  connection refused",
+    "10.0.0.4  cp-3      down       v1.12.11  -     -     cp",
   );
   assert.equal(
-    renderPage(nodesPage, pageContext(data, { nodes, columns: 45 }))[1],
-    "10.0.0.4  cp-3      down       -",
+    renderPage(nodesPage, pageContext(data, { nodes, columns: 45 }))[3],
+    "10.0.0.3  w-1       not ready  v1.12.11",
   );
 });
 
@@ -111,23 +111,54 @@ Deno.test("Nodes keeps name, condition, version and shares at 80 columns, also w
       { nodes: [node], columns },
     );
   assert.deepEqual(renderPage(nodesPage, context("fleet-controlplane-1", 80)), [
-    "NODE           HOSTNAME              STAGE    READY  VERSION   CPU   MEM   LOAD",
-    "172.20.100.12  fleet-controlplane-1  running  yes    v1.12.11   20%   50%  1.00",
+    "NODE           HOSTNAME              STAGE    VERSION   CPU   MEM   LOAD  ROLE",
+    "172.20.100.12  fleet-controlplane-1  running  v1.12.11   20%   50%  1.00  cp",
   ]);
   // A name is only cut where the columns leave no room for it.
   assert.equal(
     renderPage(nodesPage, context("os-default-controlplane-1", 80))[1],
-    "172.20.100.12  os-default-controlplane-1  running  yes    v1.12.11   20%   50%",
+    "172.20.100.12  os-default-controlplane-1  running  v1.12.11   20%   50%  cp",
   );
   const long = "rack-12-unit-7.fra1.metal.example.org";
   assert.equal(
     renderPage(nodesPage, context(long, 80))[1],
-    "172.20.100.12  rack-12-….metal.example.org  running  yes    v1.12.11   20%   50%",
+    "172.20.100.12  rack-12-u….metal.example.org  running  v1.12.11   20%   50%  cp",
   );
   assert.match(
     renderPage(nodesPage, context(long, 200))[1] ?? "",
     / {2}rack-12-unit-7\.fra1\.metal\.example\.org {2}running/,
   );
+});
+
+Deno.test("Nodes that are down take no column and no part of a name from the others", () => {
+  const names = ["controlplane-1", "controlplane-2", "worker-1"];
+  const nodes = names.map((_, i) => `127.103.183.${i + 2}`);
+  const series = { processors: [0.1], memory: [0.5] };
+  const use = { processors: 0.1, memory: 0.5, load: 1, series, times: {} };
+  const problem = "cannot connect to 127.103.183.9:50000: connection refused";
+  const data = makeData(nodes.flatMap((node, i) => {
+    const hostname = `os-default-${names[i]}`;
+    const role = names[i]?.slice(0, -2) ?? "";
+    const value = { ...well, hostname, role };
+    return [
+      [node, health, i === 0 ? { value } : { value, problem, isAway: true }],
+      [node, vitals, { value: use }],
+    ] as const;
+  }));
+  assert.deepEqual(renderPage(nodesPage, pageContext(data, { nodes })), [
+    "NODE           HOSTNAME                   STAGE    VERSION   CPU   MEM   ROLE",
+    "127.103.183.3  os-default-controlplane-2  down     v1.12.11  -     -     cp",
+    "127.103.183.4  os-default-worker-1        down     v1.12.11  -     -     worker",
+    "127.103.183.2  os-default-controlplane-1  running  v1.12.11   10%   50%  cp",
+  ]);
+  // The note has the reason alone; the status line has all of it.
+  const wide = pageContext(data, { nodes, columns: 120 });
+  assert.match(renderPage(nodesPage, wide)[1]!, / {2}connection refused$/);
+  assert.deepEqual(nodesPage.draw(wide).rows.map(({ note }) => note), [
+    `os-default-controlplane-2: ${problem}`,
+    `os-default-worker-1: ${problem}`,
+    "",
+  ]);
 });
 
 Deno.test("Nodes shows above the nodes what needs attention: alarms and members of etcd", () => {
