@@ -64,7 +64,7 @@ Nodes that do not answer are left alone, and the status is then 3.`,
     });
     yield `\n${
       details
-        ? planText(plan, { columns, given: planned.given })
+        ? planText(plan, { columns, earlier, given: planned.given })
         : planSummary(plan, { columns, earlier, given: new Set() })
     }`;
     refusePlan(plan, stdout.terminal);

@@ -31,7 +31,7 @@ Approvals
   step 2: --yes approves it
 
 Takes
-  less than a minute and the time until approvals (default times, as it has not run on this cluster yet)
+  less than a minute plus the time until someone approves (default times, as it has not run on this cluster yet)
 
 Does not
   change other nodes, destroy data, reboot nodes
@@ -45,14 +45,16 @@ Every step on every node: --details, or -o html
       out,
       `quick on simulated: A quick one
 
-STEP               NODE                 STATE      WHAT
-preflight                               holds      etcd.quorum: 1 of 1 voters healthy, 1 needed
-go                                      asks       start: Touch 2 workers?
-workers                                 for each   2 nodes of workers, at most 1 unavailable, none may fail
-workers/cordon     simulated-worker-1   change     cordon simulated-worker-1
-workers/uncordon   simulated-worker-1   unknown    always: depends on the steps before it; now: nothing to do
-workers/cordon     simulated-worker-2   change     cordon simulated-worker-2
-workers/uncordon   simulated-worker-2   unknown    always: depends on the steps before it; now: nothing to do
+STEP          NODE                STATE        WHAT
+1 preflight                       holds        etcd.quorum: 1 of 1 voters healthy, 1 needed
+2 Approval                        approval     Touch 2 workers? (--yes=start)
+3 workers                                      simulated-worker-1, -2; one at a time; stops at the first node that fails
+3 · cordon    simulated-worker-1  changes      cordon simulated-worker-1
+3 · uncordon  simulated-worker-1  in any case  depends on the steps before it; now: nothing to do
+3 · cordon    simulated-worker-2  changes      cordon simulated-worker-2
+3 · uncordon  simulated-worker-2  in any case  depends on the steps before it; now: nothing to do
+
+Takes less than a minute plus the time until someone approves (default times, as it has not run on this cluster yet)
 `,
     );
     assert.deepEqual(await home.ids(), []);

@@ -169,7 +169,7 @@ Deno.test(
         );
         assert.match(
           planned.out,
-          /^config\/workers\/replace +simulated-worker-2 +change +apply configuration \(auto\)$/m,
+          /^\d+ · .+ +simulated-worker-2 +changes +apply configuration \(auto\)$/m,
         );
         const apply = `site apply ${file} --site ${folder} --yes`;
 
@@ -252,7 +252,7 @@ Deno.test("site plan upgrades to the declared version, whatever the version of t
     assert.equal(status, 0, out);
     assert.match(
       out,
-      /^os\/prepull\/pull +simulated-worker-1 +change +pull ghcr\.io\/siderolabs\/installer:v1\.12\.12$/m,
+      /^\d+ · pull the image +simulated-worker-1 +changes +pull ghcr\.io\/siderolabs\/installer:v1\.12\.12$/m,
     );
   });
 });

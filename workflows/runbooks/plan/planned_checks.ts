@@ -69,11 +69,12 @@ async function leftOut(
   if (when === undefined) return undefined;
   const { holds, needs } = await planTruth(planner, place, when);
   if (holds === "yes") return undefined;
-  const reason = `when ${when}`;
-  if (holds === "no") return { state: "skip", reason };
+  if (holds === "no") {
+    return { state: "skip", reason: `its condition is false: ${when}` };
+  }
   const what = `${check}.when`;
   noteUnknown(planner, { path, what, expression: when, needs });
-  return { state: "unknown", reason };
+  return { state: "unknown", reason: `if ${when}` };
 }
 
 /** Input of a check; `undefined` when part of it is known only at run time. */

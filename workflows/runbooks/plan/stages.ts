@@ -162,13 +162,14 @@ async function previewAt(
   const { frame } = place;
   if (happens === "yes") return await makePreview(planner, place, step);
   const about = frame.node === undefined ? {} : { node: frame.node };
-  const reason = step.when === undefined
-    ? "decided at run time"
-    : `when ${step.when}`;
   if (happens === "no") {
     frame.outputs.set(step.id, {});
+    const reason = `its condition is false: ${step.when}`;
     return { ...about, outcome: "skip", actions: [], reason };
   }
+  const reason = step.when === undefined
+    ? "decided at run time"
+    : `if ${step.when}`;
   const path = pathIn(frame, step.id);
   frame.outputs.set(step.id, new UnknownValue([path]));
   const { node } = step.with;

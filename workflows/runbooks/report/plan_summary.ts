@@ -1,6 +1,5 @@
 /** Plan on one page: steps, nodes and their order, stops, approvals, and duration. */
 
-import { parseDuration } from "../../../lib/duration.ts";
 import { formatCount } from "../../../lib/text/count.ts";
 import { layOut } from "../../../terminal/table.ts";
 import { commandName } from "../../modules/command.ts";
@@ -12,7 +11,6 @@ import { formatFanOut, nodeSteps } from "./plan_nodes.ts";
 import {
   formatNumbers,
   formatTitle,
-  isOpen,
   isReached,
   leaves,
   listFanOuts,
@@ -21,7 +19,7 @@ import {
   type StepRow,
 } from "./plan_rows.ts";
 import { foldLine } from "./run_screen.ts";
-import { formatEstimate } from "./run_progress.ts";
+import { formatTime } from "./plan_time.ts";
 
 /** Options of a plan's page. */
 export interface SummaryOptions {
@@ -240,9 +238,7 @@ function stopLines(
     ...at("if a check fails", checks),
     ...[...byLimit].flatMap(([limit, group]) =>
       at(
-        limit === 0
-          ? "at the first node that fails"
-          : `if more than ${formatCount(limit, "node")} failed`,
+        formatFailureLimit(limit),
         group,
       )
     ),
@@ -262,6 +258,13 @@ function stopLines(
   ];
 }
 
+/** Formats when failed nodes stop a step. */
+export function formatFailureLimit(most: number): string {
+  return most === 0
+    ? "at the first node that fails"
+    : `if more than ${formatCount(most, "node")} failed`;
+}
+
 function approvalLines(rows: readonly StepRow[]): readonly string[] {
   const asks = rows.flatMap(({ stage, number }) =>
     stage.verb === "approve" && isReached(stage) ? [{ stage, number }] : []
@@ -278,67 +281,6 @@ function approvalLines(rows: readonly StepRow[]): readonly string[] {
         `step ${number}: --yes-destructive ${tag}:${typed ?? tag}`,
     ),
   ];
-}
-
-function formatTime(
-  stages: readonly PlanStage[],
-  earlier: EarlierTimes | undefined,
-): string {
-  const ms = stages.reduce((sum, one) => sum + usualMs(one, earlier), 0);
-  const source = earlier === undefined
-    ? "default times, as it has not run on this cluster yet"
-    : "as in an earlier run";
-  const waits =
-    listRows(stages).some(({ stage: { verb } }) => verb === "approve")
-      ? " and the time until approvals"
-      : "";
-  return `${formatEstimate(ms)}${waits} (${source})`;
-}
-
-/** Usual durations of steps by their effect, in milliseconds. */
-const usual = {
-  read: 2_000,
-  write: 10_000,
-  disrupt: 180_000,
-  destroy: 180_000,
-};
-
-/** The same of modules that take another time. */
-const usualModules: Readonly<Record<string, number>> = {
-  "upgrade.install": 60_000,
-  "upgrade.legacy": 240_000,
-};
-
-function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
-  if (!isReached(stage)) return 0;
-  const sum = (steps: readonly PlanStage[]) =>
-    steps.reduce((total, one) => total + usualMs(one, earlier), 0);
-  switch (stage.verb) {
-    case "run": {
-      const isIdle = isOpen(stage) || leaves([stage]).length === 0;
-      return isIdle ? 0 : usualModules[stage.module] ?? usual[stage.effect];
-    }
-    case "gate":
-      return parseDuration(stage.holdFor ?? "0") ?? 0;
-    case "sleep":
-      return parseDuration(stage.duration) ?? 0;
-    case "block":
-      return sum(stage.steps);
-    case "forEach": {
-      const meanMs = earlier?.meanMs.get(stage.path);
-      // The earlier run may have had shorter waits.
-      const nodeMs = meanMs === undefined
-        ? sum(stage.steps)
-        : Math.max(meanMs, sum(leaves(stage.steps).filter(isWait)));
-      return stage.batches.length * nodeMs;
-    }
-    default:
-      return 0;
-  }
-}
-
-function isWait({ verb }: PlanStage): boolean {
-  return verb === "gate" || verb === "sleep";
 }
 
 /** Effects that the plan does not have, skipped steps, and nodes that are left alone. */

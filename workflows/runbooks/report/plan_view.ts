@@ -1,21 +1,27 @@
-/** Plan as rows for people, in the order of admission. */
+/** Plan as rows for people: every step on every node, in the order of admission. */
 
-import { formatCount } from "../../../lib/text/count.ts";
 import {
   listInputs,
   type Plan,
   type PlannedCheck,
-  type PlannedRefusal,
   type PlanStage,
   type Preview,
   type SafetyVerdict,
+  type StageOf,
 } from "../plan/plan.ts";
+import { findRules } from "../../operations/safety_rules.ts";
+import { lowerFirst } from "./activity.ts";
+import { formatFanOut } from "./plan_nodes.ts";
+import { formatTitle, listRows, type StepRow } from "./plan_rows.ts";
 import {
+  formatFailureLimit,
   formatPlanTitle,
   planSummary,
   type SummaryOptions,
 } from "./plan_summary.ts";
-import { layOut } from "../../../terminal/table.ts";
+import { formatTime } from "./plan_time.ts";
+import { layOut, leastWidth } from "../../../terminal/table.ts";
+import { textWidth } from "../../../terminal/text_width.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { TextView } from "../../../terminal/view.ts";
 
@@ -29,13 +35,13 @@ export function planView(
     kind: "text",
     render: (plan, _first, columns) =>
       details
-        ? planText(plan, { columns, given: options.given })
+        ? planText(plan, { columns, ...options })
         : planSummary(plan, { columns, ...options }),
     gather: false,
   };
 }
 
-/** Line of a plan: step, node, effect, notes. */
+/** Line of a plan: step, node, state, notes. */
 type PlanRow = readonly [
   step: string,
   node: string,
@@ -43,37 +49,55 @@ type PlanRow = readonly [
   what: string,
 ];
 
+/** Names of the steps of a plan. */
+interface StepNames {
+  /** Steps with numbers. */
+  readonly rows: readonly StepRow[];
+  /** Titles of all steps, by path. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
 /**
- * Formats a plan: its steps, the results of safety rules, and decisions at run time.
+ * Formats a plan: its steps, its duration, the results of safety rules, and decisions at run time.
  *
  * @returns Text with newlines.
  */
 export function planText(
   plan: Plan,
-  { columns, given }: Pick<SummaryOptions, "columns" | "given"> = {},
+  { columns, given, earlier }: SummaryOptions = {},
 ): string {
+  const { stages, rescue, always } = plan;
   const table = tableIn(columns);
+  const names = {
+    rows: listRows(stages),
+    titles: new Map(listTitles([...stages, ...rescue, ...always])),
+  };
   const rows = [
-    ...listRows(plan.stages),
-    ...listRows(plan.rescue, "on failure"),
-    ...listRows(plan.always, "always"),
+    ...stepRows(stages, names),
+    ...stepRows(rescue, names, "if it fails"),
+    ...stepRows(always, names, "in any case"),
   ];
   const parts = [
     formatPlanTitle(plan, columns) + "\n",
     plan.refusals.length === 0 ? "" : table(
       ["REFUSED AT", "NODE", "WHY"],
-      plan.refusals.map(refusalRow),
+      plan.refusals.map(({ path, node = "", reason }) => [
+        path === undefined ? "the start" : formatPlace(path, names),
+        node,
+        reason,
+      ]),
     ),
-    rows.length === 0
-      ? "nothing to do\n"
-      : table(["STEP", "NODE", "STATE", "WHAT"], rows),
-    plan.safety.length === 0
-      ? ""
-      : table(["RULE", "NOW", "WHERE", "WHY"], plan.safety.map(verdictRow)),
+    rows.length === 0 ? "nothing to do\n" : formatStepTable(rows, columns),
+    rows.length === 0 ? "" : `Takes ${formatTime(stages, earlier)}\n`,
+    plan.safety.length === 0 ? "" : table(
+      ["RULE", "NOW", "WHERE", "WHAT"],
+      plan.safety.map((one) => verdictRow(one, names)),
+    ),
     plan.unknowns.length === 0 ? "" : table(
-      ["DECIDED AT RUN TIME", "EXPRESSION"],
+      ["DECIDED AT RUN TIME", "VALUE", "EXPRESSION"],
       plan.unknowns.map(({ path, what, expression }) => [
-        `${path} ${what}`,
+        formatPlace(path, names),
+        what === "when" ? "its condition" : what.replace(/^with\./, ""),
         expression,
       ]),
     ),
@@ -90,136 +114,255 @@ function tableIn(columns: number | undefined) {
     header: readonly string[],
     rows: readonly (readonly string[])[],
   ): string => {
-    const cells = rows.map((row) => row.map(cell));
-    return layOut([header, ...cells], { gap: 3, columns }).text;
+    const cells = rows.map((row) => row.map((text) => cell(shorten(text))));
+    return layOut([header, ...cells], { gap: 2, columns }).text;
   };
 }
 
-function listRows(stages: readonly PlanStage[], when = ""): readonly PlanRow[] {
+/** Formats the table of steps; where it is too wide, states are before the notes. */
+function formatStepTable(
+  rows: readonly PlanRow[],
+  columns: number | undefined,
+): string {
+  const widest = Math.max(
+    ...rows.map(([step, node, state]) =>
+      textWidth(step) + textWidth(node) + textWidth(state)
+    ),
+  );
+  const table = tableIn(columns);
+  return columns === undefined || widest + leastWidth <= columns
+    ? table(["STEP", "NODE", "STATE", "WHAT"], rows)
+    : table(
+      ["STEP", "NODE", "STATE"],
+      rows.map(([step, node, state, what]) => [
+        step,
+        node,
+        [state, what].filter((part) => part !== "").join(": "),
+      ]),
+    );
+}
+
+/** Shortens the ids of schematics and digests in names of images; `-o json` has them whole. */
+function shorten(text: string): string {
+  return text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, "$1…");
+}
+
+function listTitles(
+  stages: readonly PlanStage[],
+): readonly (readonly [path: string, title: string])[] {
+  return stages.flatMap((stage) => [
+    [stage.path, formatTitle(stage)] as const,
+    ...stage.verb === "block" || stage.verb === "forEach"
+      ? listTitles([...stage.steps, ...stage.rescue, ...stage.always])
+      : [],
+  ]);
+}
+
+/** Formats a step below the one around it: `8 Upgrade control planes`, `8 · cordon the node`. */
+function formatStep(path: string, names: StepNames): string {
+  return formatPlace(path, names, ({ number }) => `${number}`);
+}
+
+/** Formats a step with the one around it: `8 Upgrade control planes · cordon the node`. */
+function formatPlace(
+  path: string,
+  { rows, titles }: StepNames,
+  formatOuter = formatRow,
+): string {
+  const row = findRow(path, rows);
+  // Rules that the runbook overrides are no steps.
+  const title = titles.get(path) ?? path.replace(/^allow\//, "Override ");
+  if (row === undefined) return title;
+  return path === row.stage.path
+    ? formatRow(row)
+    : `${formatOuter(row)} · ${lowerFirst(title)}`;
+}
+
+function formatRow({ number, heading, title }: StepRow): string {
+  return heading === ""
+    ? `${number} ${title}`
+    : `${number} ${heading}: ${lowerFirst(title)}`;
+}
+
+function findRow(
+  path: string,
+  rows: readonly StepRow[],
+): StepRow | undefined {
+  return rows.find(({ stage }) =>
+    path === stage.path || path.startsWith(`${stage.path}/`)
+  );
+}
+
+/** @param when When the steps run; empty for those of the main list. */
+function stepRows(
+  stages: readonly PlanStage[],
+  names: StepNames,
+  when = "",
+): readonly PlanRow[] {
   return stages.flatMap((stage) => {
-    const own = ownRows(stage);
+    const own = ownRows(stage, names);
+    const step = formatStep(stage.path, names);
     const back = stage.pointOfNoReturn && stage.behind === undefined
-      ? [[stage.path, "", "", "point of no return"] as const]
+      ? [[step, "", "", "cannot be undone after this step"] as const]
       : [];
-    const rows = when === "" ? own : own.map((row) => later(row, when));
+    const rows = when === ""
+      ? own
+      : own.map(([step, node, state, what]) =>
+        [step, node, state === atRunTime ? when : state, what] as const
+      );
     return [...rows, ...back];
   });
 }
 
-function later([step, node, state, what]: PlanRow, when: string): PlanRow {
-  return [step, node, state, what === "" ? when : `${when}: ${what}`];
-}
+const atRunTime = "at run time";
 
-function ownRows(stage: PlanStage): readonly PlanRow[] {
+function ownRows(stage: PlanStage, names: StepNames): readonly PlanRow[] {
   const { path, when, happens, behind } = stage;
+  const step = formatStep(path, names);
+  const row = (state: string, what: string): readonly PlanRow[] => [
+    [step, "", state, what],
+  ];
   if (behind !== undefined) {
-    return [[path, "", "not reached", `the run ends at ${behind}`]];
+    return row("not reached", `the run ends at ${formatPlace(behind, names)}`);
   }
-  if (happens === "no") return [[path, "", "skip", `when ${when}`]];
+  if (happens === "no") {
+    return row("skipped", `its condition is false: ${when}`);
+  }
+  const isOpen = happens === "unknown";
   switch (stage.verb) {
-    case "run":
-      return stage.previews.length === 0
-        ? [[path, "", "unknown", stage.module]]
-        : stage.previews.map((one) => previewRow(path, one, stage.module));
+    case "run": {
+      // The title says what the step does.
+      const { module, title, previews } = stage;
+      const name = title === undefined ? module : "";
+      return previews.length === 0
+        ? row(atRunTime, when === undefined ? name : `if ${when}`)
+        : previews.map((one) => previewRow(step, one, name));
+    }
     case "gate":
-      return stage.checks.map((check) => checkRow(path, check));
+      return stage.checks.map((check) => checkRow(step, check));
     case "approve":
-      return [[
-        path,
-        "",
-        happens === "unknown" ? "may ask" : "asks",
-        `${stage.tag}: ${stage.message}`,
-      ]];
+      return row(
+        isOpen ? atRunTime : "approval",
+        `${stage.message} (--yes=${stage.tag})`,
+      );
     case "assert":
-      return [[path, "", assertions[stage.holds], stage.that]];
+      return row(
+        { yes: "holds", no: "fails", unknown: atRunTime }[stage.holds],
+        stage.that,
+      );
     case "decide": {
       const { name, value } = stage;
       return value === undefined
-        ? [[path, "", "unknown", name]]
-        : [[path, "", "decides", `${name} = ${JSON.stringify(value)}`]];
+        ? row(atRunTime, name)
+        : row("decided", `${name} = ${JSON.stringify(value)}`);
     }
     case "sleep":
-      return [[
-        path,
-        "",
-        happens === "unknown" ? "may sleep" : "sleeps",
-        stage.duration,
-      ]];
-    case "forEach": {
-      const { group, maxUnavailable, maxFailures } = stage;
-      const nodes = formatCount(stage.batches.flat().length, "node");
-      const failures = maxFailures === 0
-        ? "none may fail"
-        : `at most ${maxFailures} failed`;
-      const limits = stage.open
-        ? `nodes of ${group}, known at run time`
-        : `${nodes} of ${group}, at most ${maxUnavailable} unavailable, ${failures}`;
-      return [[path, "", "for each", limits], ...byNode(stage)];
-    }
+      return row(isOpen ? atRunTime : "sleeps", stage.duration);
+    case "forEach":
+      return [
+        ...row("", formatNodes(stage, names)),
+        ...byNode(stage, names),
+      ];
     case "block":
-      return within(stage);
+      return within(stage, names);
   }
 }
 
+/** Formats the nodes of a fan-out, how many at once, and when it stops. */
+function formatNodes(
+  stage: StageOf<"forEach">,
+  { rows }: StepNames,
+): string {
+  const number = findRow(stage.path, rows)?.number ?? 0;
+  const title = formatTitle(stage);
+  const nodes = formatFanOut({ stage, number, title }, rows);
+  return stage.open || stage.batches.length > 0
+    ? `${nodes}; stops ${formatFailureLimit(stage.maxFailures)}`
+    : nodes;
+}
+
 function within(
-  { steps, rescue, always }: Extract<
-    PlanStage,
-    { readonly verb: "block" | "forEach" }
-  >,
+  { steps, rescue, always }: StageOf<"block" | "forEach">,
+  names: StepNames,
 ): readonly PlanRow[] {
   return [
-    ...listRows(steps),
-    ...listRows(rescue, "on failure"),
-    ...listRows(always, "always"),
+    ...stepRows(steps, names),
+    ...stepRows(rescue, names, "if it fails"),
+    ...stepRows(always, names, "in any case"),
   ];
 }
 
 /** Sorts by node: a node runs all steps before the next node starts. */
 function byNode(
-  stage: Extract<PlanStage, { readonly verb: "forEach" }>,
+  stage: StageOf<"forEach">,
+  names: StepNames,
 ): readonly PlanRow[] {
-  const rows = Map.groupBy(within(stage), ([, node]) => node);
+  const rows = Map.groupBy(within(stage, names), ([, node]) => node);
   const nodes = stage.batches.flat();
   return [...nodes, ""].flatMap((node) => rows.get(node) ?? []);
 }
 
-const assertions = { yes: "holds", no: "fails", unknown: "unknown" } as const;
+const outcomes: Readonly<Record<Preview["outcome"], string>> = {
+  change: "changes",
+  read: "reads",
+  nothing: "no change",
+  skip: "skipped",
+  refused: "refused",
+  unknown: atRunTime,
+};
 
+/** @param name Module of a step without a title. */
 function previewRow(
-  path: string,
+  step: string,
   { node = "", outcome, actions, reason }: Preview,
-  module: string,
+  name: string,
 ): PlanRow {
   const done = actions.map(({ action, loses }) =>
     loses === undefined ? action : `${action} (loses ${loses})`
   );
   const what = [...done, ...reason === undefined ? [] : [reason]];
-  return [path, node, outcome, what.length === 0 ? module : what.join("; ")];
+  return [
+    step,
+    node,
+    outcomes[outcome],
+    what.length === 0 ? name : what.join("; "),
+  ];
 }
 
+const checkStates: Readonly<Record<PlannedCheck["state"], string>> = {
+  holds: "holds",
+  fails: "fails",
+  skip: "skipped",
+  unknown: atRunTime,
+};
+
 function checkRow(
-  path: string,
+  step: string,
   { check, node = "", state, reason }: PlannedCheck,
 ): PlanRow {
   const what = reason === undefined ? check : `${check}: ${reason}`;
-  return [path, node, state, what];
-}
-
-function refusalRow(
-  { path = "the start", node = "", reason }: PlannedRefusal,
-): readonly string[] {
-  return [path, node, reason];
+  return [step, node, checkStates[state], what];
 }
 
 function verdictRow(
-  { rule, state, path = "", node = "", reason }: SafetyVerdict,
+  { rule, state, path, node = "", reason }: SafetyVerdict,
+  names: StepNames,
 ): readonly string[] {
-  const where = [path, node].filter((part) => part !== "").join(" on ");
-  return [rule, state, where, reason];
+  const step = path === undefined ? "" : formatPlace(path, names);
+  const where = [step, node].filter((part) => part !== "").join(" on ");
+  return [rule, state, where, formatVerdict({ rule, reason })];
+}
+
+/** Formats the requirement of a safety rule, and what was observed. */
+function formatVerdict(
+  { rule, reason }: Pick<SafetyVerdict, "rule" | "reason">,
+): string {
+  const summary = findRules(rule)[0]?.summary;
+  return summary === undefined ? reason : `${summary}: ${reason}`;
 }
 
 function membership({ joined, left }: Plan): string {
-  const said = (what: string, names: readonly string[]) =>
+  const line = (what: string, names: readonly string[]) =>
     names.length === 0 ? "" : `${what}: ${names.join(", ")}\n`;
-  return said("joined the cluster", joined) + said("left the cluster", left);
+  return line("joined the cluster", joined) + line("left the cluster", left);
 }

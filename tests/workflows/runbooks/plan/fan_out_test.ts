@@ -116,8 +116,8 @@ steps:
   );
   assert.deepEqual(previewsAt(plan, "cps/hand"), [
     "cp-1 change etcd.forfeitLeadership",
-    "cp-2 unknown when node.etcd.leader",
-    "cp-3 unknown when node.etcd.leader",
+    "cp-2 unknown if node.etcd.leader",
+    "cp-3 unknown if node.etcd.leader",
   ]);
   assert.equal(stageAt(plan, "workers/hand").happens, "no");
   assert.equal(stageAt(plan, "after").happens, "unknown");

@@ -63,8 +63,8 @@ Deno.test("a step that is omitted, or has nothing to do, changes no facts", asyn
     { modules: [touch, still] },
   );
   assert.deepEqual(previewsAt(plan, "all/a"), [
-    "w-4 skip when node.version == 'v1.0.0'",
-    "w-5 skip when node.version == 'v1.0.0'",
+    "w-4 skip its condition is false: node.version == 'v1.0.0'",
+    "w-5 skip its condition is false: node.version == 'v1.0.0'",
   ]);
   assert.deepEqual(previewsAt(plan, "all/b"), [
     "w-4 nothing it is done already",

@@ -67,7 +67,7 @@ steps:
         check: "node.ready",
         node: "w-4",
         state: "skip",
-        reason: "when node.role == 'controlplane'",
+        reason: "its condition is false: node.role == 'controlplane'",
       },
       { check: "away", node: "w-4", state: "fails", reason: "Nobody answers" },
       { check: "node.ready", node: "w-5", state: "fails", reason: "w-5 boots" },
@@ -75,7 +75,7 @@ steps:
         check: "node.ready",
         node: "w-5",
         state: "skip",
-        reason: "when node.role == 'controlplane'",
+        reason: "its condition is false: node.role == 'controlplane'",
       },
       { check: "away", node: "w-5", state: "fails", reason: "Nobody answers" },
     ],
@@ -129,7 +129,7 @@ steps:
   const paper = { checks: [never], modules };
   assert.deepEqual(await planChecks(text, "g", paper), [
     { check: "never", state: "unknown", reason: "decided at run time" },
-    { check: "never", state: "unknown", reason: "when steps.make.x == 'a'" },
+    { check: "never", state: "unknown", reason: "if steps.make.x == 'a'" },
   ]);
   assert.deepEqual(unknownsIn(await makeTextPlan(text, paper)), [
     "g never.with.x: steps.make.x <- make",

@@ -41,8 +41,8 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "  step 9: --yes-destructive destroy:prod",
     "",
     "Takes",
-    "  about 31m and the time until approvals (default times, as it has not run on",
-    "    this cluster yet)",
+    "  about 31m plus the time until someone approves (default times, as it has not",
+    "    run on this cluster yet)",
     "",
     "Does not",
     "  change other nodes, destroy data",
@@ -69,7 +69,7 @@ Deno.test("planSummary takes durations from an earlier run, and uses the width t
   const lines = planSummary({ ...fullPlan, inputs }, options).split("\n");
   assert.ok(
     lines.includes(
-      "  about 12m and the time until approvals (as in an earlier run)",
+      "  about 12m plus the time until someone approves (as in an earlier run)",
     ),
     lines.join("\n"),
   );
