@@ -54,7 +54,7 @@ const shownPages: Readonly<Record<string, RegExp>> = {
   F2: /^PID .*COMMAND$/m,
   F3: /^kernel \| /m,
   F4: /^NODE +HOSTNAME/m,
-  F5: /^Seen from /m,
+  F5: /^Leader /m,
   F6: /^No runbook has run/m,
   F7: /^TYPE\b.*\nAPIServerConfig\b/m,
   F8: /^HOST /m,

@@ -19,6 +19,8 @@ const pageAliases: Readonly<Record<string, string>> = {
   service: "services",
   co: "containers",
   container: "containers",
+  pod: "containers",
+  pods: "containers",
   log: "logs",
   run: "runs",
   net: "network",

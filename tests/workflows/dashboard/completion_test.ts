@@ -95,6 +95,8 @@ Deno.test("pages have singular and short names", () => {
       ["svc", "Services"],
       ["service", "Services"],
       ["container", "Containers"],
+      ["pod", "Containers"],
+      ["pods", "Containers"],
       ["NET", "Network"],
       ["aliases", "Resources"],
     ] as const

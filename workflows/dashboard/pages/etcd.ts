@@ -143,8 +143,12 @@ function drawHead(view: EtcdView): readonly ScreenLine[] {
   const from = members.find(({ address }) => address === node)?.hostname;
   return [
     [
-      { text: "Seen from ", style: "muted" },
-      { text: from || node },
+      { text: "Leader ", style: "muted" },
+      leaders.length > 1
+        ? { text: "members disagree", style: "bad" }
+        : name === undefined
+        ? { text: "none", style: "bad" }
+        : { text: name },
       { text: "  Answering ", style: "muted" },
       {
         text: `${healthy.length} of ${voting.length}`,
@@ -155,12 +159,8 @@ function drawHead(view: EtcdView): readonly ScreenLine[] {
           : "good",
       },
       { text: `  Quorum ${quorum}`, style: "muted" },
-      { text: "  Leader ", style: "muted" },
-      leaders.length > 1
-        ? { text: "members disagree", style: "bad" }
-        : name === undefined
-        ? { text: "none", style: "bad" }
-        : { text: name },
+      { text: "  Seen from ", style: "muted" },
+      { text: from || node },
     ],
     [
       { text: "Alarms ", style: "muted" },

@@ -228,7 +228,7 @@ Deno.test("etcd shows members, leader, alarms, size, and who does not answer", (
     columns: 100,
   });
   assert.deepEqual(renderPage(page("etcd"), context), [
-    "Seen from cp-2  Answering 2 of 3  Quorum 2  Leader cp-1",
+    "Leader cp-1  Answering 2 of 3  Quorum 2  Seen from cp-2",
     "Alarms NOSPACE on cp-2",
     "HOSTNAME  STATE     DB SIZE  IN USE  BEHIND  TERM  ADDRESS   MEMBER            NOTE",
     "cp-1      leader    20 MB    25.0%   0       2     10.0.0.1  0000000000000001",
