@@ -104,6 +104,9 @@ const leastMs = 100;
 /** Redraw interval without changes other than the clock, in milliseconds. */
 const tickMs = 1_000;
 
+/** How long the result of a command is shown in place of the keys, in milliseconds. */
+const resultMs = 5_000;
+
 async function show(
   context: Context<DashboardInputs>,
 ): Promise<void> {
@@ -170,6 +173,7 @@ async function show(
             command: undefined,
             message,
             messageStyle: isGood ? "good" : "bad",
+            messageUntil: now() + resultMs,
             isDone: isGood && isSilent(command),
           };
         }),

@@ -115,7 +115,8 @@ function drawPrompt(
   state: DashboardState,
   context: DashboardContext,
 ): ScreenLine | undefined {
-  const { prompt, message, messageStyle = "changing", search } = state;
+  const { prompt, messageStyle = "changing", messageUntil, search } = state;
+  const message = context.now < (messageUntil ?? Infinity) ? state.message : "";
   if (prompt !== undefined) {
     const sign = prompt.kind === "command" ? ":" : "/";
     const [at = "_", ...behind] = prompt.after ?? "";
@@ -171,14 +172,14 @@ function drawHints(
     ? []
     : [{ text: note, style: "changing" }, { text: "  " }];
   let room = size.columns - textWidth(lineText(noted));
-  const keys = hints.flatMap(([key, text]): readonly Span[] => {
+  const [help = [], ...keys] = hints.map(([key, text]): readonly Span[] => {
     room -= key.length + text.length + 3;
     return room < -2 ? [] : [
       { text: key, style: "title" },
       { text: text === "" ? "  " : ` ${text}  `, style: "muted" },
     ];
   });
-  return [...noted, ...keys];
+  return [...help, ...noted, ...keys.flat()];
 }
 
 /** Page names: with keys if they fit, else without, else only that of the page. */

@@ -34,6 +34,7 @@ export function press(
     ...state,
     message: "",
     messageStyle: undefined,
+    messageUntil: undefined,
     command: undefined,
   };
   if (state.prompt !== undefined) return typeKey(calm, key, context);

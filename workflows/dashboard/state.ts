@@ -78,6 +78,8 @@ export interface DashboardState {
   readonly message: string;
   /** Style of the message of a command that has ended; absent for other messages. */
   readonly messageStyle?: "good" | "bad" | undefined;
+  /** When the message makes room for the keys, in milliseconds since 1970; default with the next key. */
+  readonly messageUntil?: number | undefined;
   /** True when the last command has nothing to read besides the message. */
   readonly isDone?: boolean;
   /** Command line to run now, without `osctl`; absent for none. */

@@ -150,7 +150,7 @@ Deno.test("a key without a meaning says so", () => {
   assert.equal(after("j").message, press(after("j"), "", context)?.message);
 });
 
-Deno.test("the result of a command has its color until the next key", () => {
+Deno.test("the result of a command has its color until the next key, or its end", () => {
   const failed = {
     ...firstState(nodes),
     message: "osctl reboot: refused (status 5)",
@@ -162,6 +162,15 @@ Deno.test("the result of a command has its color until the next key", () => {
   };
   assert.equal(style(failed), "bad");
   assert.equal(style(after("s", failed)), "changing");
+  const until = (ms: number) =>
+    screen({ ...failed, messageUntil: context.now + ms }).at(-2);
+  assert.equal(until(1), "osctl reboot: refused (status 5)");
+  assert.match(until(0) ?? "", /^\? keys /);
+  // The next message stays until the next key.
+  assert.equal(
+    after("s", { ...failed, messageUntil: 1 }).messageUntil,
+    undefined,
+  );
 });
 
 Deno.test("Ctrl-r requests everything again, and changes nothing on the screen", () => {

@@ -327,7 +327,7 @@ Deno.test("the header says what a node is, or that it is down", () => {
   );
   assert.match(
     screen(after("4", firstState(nodes), down), down).at(-2)!,
-    /^10\.0\.0\.2: connection refused {2}\? keys {2}: command /,
+    /^\? keys {2}10\.0\.0\.2: connection refused {2}: command /,
   );
   assert.equal(screen(after("1"))[0], "host-2 1/3 (v1.12.11)");
   assert.equal(screen(after("4"))[0], "3 nodes: 3 ready");
