@@ -319,7 +319,8 @@ function listRescue(stages: readonly PlanStage[]): readonly PlanStage[] {
 
 function skippedLines(stages: readonly PlanStage[]): readonly string[] {
   return listSkipped(stages).map((one) =>
-    `${lowerFirst(formatTitle(one))}: its condition does not hold`
+    [lowerFirst(formatTitle(one)), "its condition is false", one.when]
+      .filter(Boolean).join(": ")
   );
 }
 

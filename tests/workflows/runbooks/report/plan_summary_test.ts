@@ -46,7 +46,7 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "",
     "Does not",
     "  change other nodes, destroy data",
-    "  wipe: its condition does not hold",
+    "  wipe: its condition is false: inputs.wipe",
     "  change nodes that joined the cluster: w-6",
     "  change nodes that left the cluster: w-0",
     "",
@@ -216,10 +216,14 @@ Deno.test("planSummary says why there is nothing to do, or nothing to change", (
     planSummary(emptyPlan),
     /^Nothing to do\n {2}the runbook has no steps$/m,
   );
-  const skipped = { ...read("a", "Rotate it"), happens: "no" as const };
+  const skipped = {
+    ...read("a", "Rotate it"),
+    when: "inputs.rotate",
+    happens: "no" as const,
+  };
   assert.match(
     planSummary({ ...emptyPlan, stages: [skipped] }),
-    /^Nothing to do\n {2}rotate it: its condition does not hold$/m,
+    /^Nothing to do\n {2}rotate it: its condition is false: inputs\.rotate$/m,
   );
   const stages = [
     fanOut("pull", "Pull", []),
