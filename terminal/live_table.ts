@@ -40,8 +40,7 @@ export function liveTable<Row>(
     };
     const table = tableDrawing(view, style);
     const all = table.block([first, ...others], true).trimEnd().split("\n");
-    const omitted = table.omitted();
-    const notes = omitted === undefined ? [] : [omitted];
+    const notes = table.notes();
     // The cursor occupies the last line of the terminal.
     const room = Math.max(1, height - 1 - notes.length);
     if (all.length <= room) return [...all, ...notes];

@@ -259,14 +259,11 @@ function drawTable<Row>(
   options: RenderOptions<Row>,
   wide = false,
 ) {
-  const { sink, headers = true, query, changes, paint } = options;
+  const { sink, headers = true, query, changes, paint = unpainted } = options;
   return tableDrawing(view, {
-    columns: sink.columns,
-    wide,
-    headers,
+    ...{ columns: sink.columns, wide, headers, paint },
     named: namedColumns(query),
     marked: changes !== undefined,
-    paint: paint ?? unpainted,
   });
 }
 
@@ -286,6 +283,7 @@ function tabular<Row>(
     },
     out,
     rank,
+    !view.clusterWide,
   );
   return {
     ...gathered,
@@ -295,17 +293,17 @@ function tabular<Row>(
         out.text(layOut([view.emptyHeader], { gap: view.gap }).text);
       }
       await out.flush();
-      const omitted = drawing.omitted();
-      if (omitted !== undefined) options.note?.(omitted);
+      for (const note of drawing.notes()) options.note?.(note);
     },
   };
 }
 
-/** Collects rows until they pause, and shows them in the order of their nodes. */
+/** Collects rows until they pause, if they do, and shows them in the order of their nodes. */
 function gathering<Row>(
   draw: (rows: readonly [Row, ...Row[]], isLast: boolean) => string,
   out: Writer,
   rank: (row: Row) => number,
+  pauses = true,
 ): Renderer<Row> {
   let pending: Row[] = [];
   let quiet: (() => void) | undefined;
@@ -337,7 +335,7 @@ function gathering<Row>(
       if (broken !== undefined) throw broken.error;
       pending.push(row);
       if (pending.length >= 10_000) return show();
-      quiet ??= after(quietMs, showNow);
+      if (pauses) quiet ??= after(quietMs, showNow);
     },
     failure: () => Promise.resolve(false),
     async end() {

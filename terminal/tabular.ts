@@ -40,12 +40,76 @@ interface TableDrawing<Row> {
    * rows follow.
    */
   readonly block: (rows: readonly [Row, ...Row[]], isLast: boolean) => string;
-  /** Note that names omitted columns, apart from those that say nothing new; `undefined` if there are none. */
-  readonly omitted: () => string | undefined;
+  /** Notes for users: about omitted columns, apart from those that say nothing new. */
+  readonly notes: () => readonly string[];
 }
 
 /** Starts a table. */
 export function tableDrawing<Row>(
+  view: TableView<Row>,
+  style: TableStyle,
+): TableDrawing<Row> {
+  const { columns: room, wide, named = [] } = style;
+  const drawing = rowDrawing(view, style);
+  const isMerged = view.clusterWide === true && !wide &&
+    !named.some((name) => foldName(name) === "node");
+  if (!isMerged) return drawing;
+  let hasBlocks = false;
+  let merged: MergedRows<Row> | undefined;
+  let chosen = drawing;
+  return {
+    block(rows, isLast) {
+      // Scripts get the rows of each node.
+      if (!hasBlocks && isLast && room() !== undefined) {
+        merged = mergeNodes(view, rows);
+      }
+      hasBlocks = true;
+      if (merged?.rows === undefined) return drawing.block(rows, isLast);
+      chosen = rowDrawing(merged.view, style);
+      return chosen.block(merged.rows, isLast);
+    },
+    notes: () => [...merged ? [merged.note] : [], ...chosen.notes()],
+  };
+}
+
+interface MergedRows<Row> {
+  /** The view without the nodes. */
+  readonly view: TableView<Row>;
+  /** Absent if the nodes differ. */
+  readonly rows?: readonly [Row, ...Row[]];
+  readonly note: string;
+}
+
+/** Merges the rows of nodes that agree. Returns `undefined` if all rows are from one node. */
+function mergeNodes<Row>(
+  view: TableView<Row>,
+  rows: readonly [Row, ...Row[]],
+): MergedRows<Row> | undefined {
+  const columns = view.columns(rows[0]);
+  const node = columns.find(({ header }) => header === "NODE");
+  const others = columns.filter((column) => column !== node);
+  const byNode = Map.groupBy(rows, (row) => node?.cell(row));
+  if (byNode.size < 2) return undefined;
+  const lists = new Set(
+    [...byNode.values()].map((list) =>
+      list.map((row) => others.map(({ cell }) => cell(row)).join("\0"))
+        .toSorted().join("\n")
+    ),
+  );
+  if (lists.size > 1) {
+    return { view, note: "The nodes disagree: each has its own rows" };
+  }
+  const name = node?.cell(rows[0]);
+  const [, ...more] = rows.filter((row) => node?.cell(row) === name);
+  const note = `The same from ${byNode.size} nodes`;
+  return {
+    view: { ...view, columns: () => others },
+    rows: [rows[0], ...more],
+    note,
+  };
+}
+
+function rowDrawing<Row>(
   view: TableView<Row>,
   { columns: room, wide, headers, named = [], marked, paint }: TableStyle,
 ): TableDrawing<Row> {
@@ -128,21 +192,21 @@ export function tableDrawing<Row>(
     return laid.text;
   }
 
-  function omissionNote(): string | undefined {
+  function omissionNotes(): readonly string[] {
     const names = [...dropped];
     if (names.length === 0) {
-      return isShort ? "Names are shortened; see -o wide" : undefined;
+      return isShort ? ["Names are shortened; see -o wide"] : [];
     }
     const notes = names.map((_, more) => {
       const first = names.slice(0, names.length - more);
       const others = more === 0 ? "" : `, ${more} more`;
       return `Hidden columns: ${first.join(", ")}${others}; see -o wide`;
     });
-    return notes.find((note) => textWidth(note) <= (room() ?? Infinity)) ??
-      notes.at(-1);
+    const fit = notes.find((note) => textWidth(note) <= (room() ?? Infinity));
+    return fit === undefined ? notes.slice(-1) : [fit];
   }
 
-  return { block, omitted: omissionNote };
+  return { block, notes: omissionNotes };
 }
 
 /** Missing width for required columns. */

@@ -44,6 +44,8 @@ export interface TableView<Row> {
   /** Columns in order, decided on the first row. */
   columns(first: Row): readonly Column<Row>[];
   readonly gap: number;
+  /** True for rows about the cluster, which every node reports: a terminal shows them once if all nodes agree. */
+  readonly clusterWide?: boolean;
   /** Header for an empty table; default nothing is printed. */
   readonly emptyHeader?: readonly string[];
 }
@@ -86,6 +88,11 @@ export function table<Row>(
 ): TableView<Row> {
   const fixed = columnList(columns);
   return { kind: "table", columns: () => fixed, gap };
+}
+
+/** Rows about the cluster, from several nodes; scripts get those of each node. `columns`: with a column `NODE`. */
+export function clusterTable<Row>(columns: ColumnTable<Row>): TableView<Row> {
+  return { ...table(columns), clusterWide: true };
 }
 
 /**

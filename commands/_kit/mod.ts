@@ -47,6 +47,7 @@ export {
 export { age, bytesText, goTime, relativeTime } from "../../terminal/units.ts";
 export {
   bytes,
+  clusterTable,
   type Column,
   type ColumnSpec,
   type ColumnTable,

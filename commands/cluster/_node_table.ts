@@ -45,6 +45,7 @@ export function nodeTable(
     paint: (text) => text,
   });
   const rows = drawing.block([first, ...others], true);
-  const omitted = drawing.omitted()?.replace("-o wide", "-o json");
-  return omitted === undefined ? rows : `${rows}${omitted}\n`;
+  const notes = drawing.notes()
+    .map((note) => `${note.replace("-o wide", "-o json")}\n`);
+  return rows + notes.join("");
 }

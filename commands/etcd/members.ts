@@ -1,6 +1,6 @@
 import { single } from "../../transport/call/reply.ts";
 import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
-import { type Command, table } from "../_kit/mod.ts";
+import { clusterTable, type Command } from "../_kit/mod.ts";
 import { readControlPlanes } from "../_kit/one_node.ts";
 
 /** A member as listed by a node. Source: `MachineService.EtcdMemberList`. */
@@ -19,11 +19,11 @@ interface MemberRow {
 export const command: Command<MemberRow> = {
   summary: "List etcd members",
   description:
-    "Each control plane lists the members it knows. If the lists differ, a member has lost contact.",
+    "Each control plane lists the members it knows. If the lists differ, a member has lost contact. A terminal shows equal lists once; -o wide shows the list of each node.",
   aliases: ["etcd member", "etcd ls"],
   inputs: {},
   examples: ["etcd members --nodes 10.0.0.2", "etcd members -n @controlplane"],
-  view: table({
+  view: clusterTable({
     NODE: { cell: ({ node }) => node, name: true },
     ID: { cell: ({ id }) => id, priority: 1 },
     HOSTNAME: { cell: ({ hostname }) => hostname, name: true },

@@ -1,5 +1,5 @@
 import { single } from "../../../transport/call/reply.ts";
-import { type Command, table } from "../../_kit/mod.ts";
+import { clusterTable, type Command } from "../../_kit/mod.ts";
 import { readControlPlanes } from "../../_kit/one_node.ts";
 import { enumName } from "../../../transport/node/enum_name.ts";
 import { EtcdMemberAlarm_AlarmType as AlarmType } from "../../../transport/gen/machine_etcd.ts";
@@ -17,12 +17,12 @@ interface AlarmRow {
 export const command: Command<AlarmRow> = {
   summary: "List etcd alarms",
   description:
-    "A member whose database is full raises NOSPACE, and etcd accepts no more writes until the alarm is disarmed.",
+    "A member whose database is full raises NOSPACE, and etcd accepts no more writes until the alarm is disarmed. A terminal shows the alarms once if all nodes list the same; -o wide shows those of each node.",
   inputs: {},
   empty: "No alarms",
   examples: ["etcd alarm list --nodes @controlplane"],
   // No output without alarms: scripts test for that.
-  view: table({
+  view: clusterTable({
     NODE: ({ node }) => node,
     MEMBER: ({ member }) => member,
     ALARM: {
