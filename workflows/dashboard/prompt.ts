@@ -2,7 +2,7 @@
 
 import { shellWord } from "../../terminal/shell_word.ts";
 import { findCommand, pageActions, splitWords, withNodes } from "./actions.ts";
-import { etcd, health } from "./feeds/all.ts";
+import { etcd, health, type RunLine } from "./feeds/all.ts";
 import { findNext, jumpTo } from "./movement.ts";
 import {
   complete,
@@ -12,6 +12,7 @@ import {
   findRefusal,
 } from "./completion.ts";
 import { resourcesPage } from "./pages/all.ts";
+import { isForeign } from "./pages/runs.ts";
 import { findOrder } from "./pages/list.ts";
 import {
   type DashboardContext,
@@ -206,6 +207,14 @@ export function startAction(
   }
   const ended = action.on === "run" ? findEnd(subject, context) : undefined;
   if (ended !== undefined) return { ...state, message: ended };
+  if (action.on === "run" && action.text === "resume") {
+    const run = findRun(subject, context);
+    if (run !== undefined && isForeign(run, { ...context, ...state })) {
+      const message = `Run ${subject} belongs to cluster ${run.cluster}: ` +
+        "resume it in a dashboard with --context NAME";
+      return { ...state, message };
+    }
+  }
   const text = action.words(subject)
     .map((word) => word === "" ? "" : shellWord(word)).join(" ");
   return typeText(state, text);
@@ -218,11 +227,18 @@ function typeText(state: DashboardState, text: string): DashboardState {
 /** Reason why a run takes no commands; `undefined` if it may take some, or is not known. */
 function findEnd(
   id: string,
-  { data, runs }: DashboardContext,
+  context: DashboardContext,
 ): string | undefined {
-  const run = data.of("", runs.list).value?.find((one) => one.id === id);
+  const run = findRun(id, context);
   const isOver = run?.next === undefined && run?.isRunning === false;
   return isOver ? `Run ${id} has finished: ${run.state}` : undefined;
+}
+
+function findRun(
+  id: string,
+  { data, runs }: DashboardContext,
+): RunLine | undefined {
+  return data.of("", runs.list).value?.find((one) => one.id === id);
 }
 
 /** Describes the typed text: the command that Enter runs, or its completions. */

@@ -297,6 +297,7 @@ Deno.test("keys on the page of runs resume, approve and stop the selected run, a
     id: "20260301-ab12",
     runbook: "restart",
     cluster: "lab",
+    clusterId: "lab-id",
     state: "waiting-approval",
     at: "2026-03-01T11:59:00Z",
     operator: "ops@laptop",

@@ -22,6 +22,7 @@ export interface RunLine {
   /** Name of the runbook; empty for an unreadable run. */
   readonly runbook: string;
   readonly cluster: string;
+  readonly clusterId: string;
   /** `running`, `interrupted`, or its result; `damaged` if it cannot be read. */
   readonly state: string;
   /** When it was started, ISO 8601. */
@@ -61,6 +62,7 @@ export function runFeeds(folder: string): RunFeeds {
           id: header.id,
           runbook: header.runbook,
           cluster: header.cluster.name,
+          clusterId: header.cluster.id,
           state: run === undefined ? "damaged" : findCondition(run),
           at: header.at,
           operator: header.operator,

@@ -3,7 +3,7 @@
 import { relativeTime } from "../../../terminal/units.ts";
 import { progressTone } from "../../../terminal/tone.ts";
 import { drawRun } from "../../runbooks/report/run_screen.ts";
-import type { RunLine } from "../feeds/all.ts";
+import { formatValue, resources, type RunLine, specsIn } from "../feeds/all.ts";
 import { problemLines, type ScreenColumn, textRows } from "./layout.ts";
 import { listContent } from "./list.ts";
 import type { Page, PageContent, PageContext } from "./page.ts";
@@ -17,8 +17,9 @@ export const runsPage: Page = {
   header: () => [{ text: "Runs on this machine", style: "title" }],
   opens: ({ path }) => path.length === 0,
   resource: () => undefined,
-  needs: ({ path: [id], runs }) => [
+  needs: ({ path: [id], runs, node }) => [
     { node: "", feed: id === undefined ? runs.list : runs.detail(id) },
+    { node, feed: clusterInfo },
   ],
   draw(context) {
     const [id] = context.path;
@@ -36,7 +37,7 @@ function list(context: PageContext): PageContent {
     return { head, rows: [], kind: "list" };
   }
   return listContent({
-    columns: makeColumns(context.now),
+    columns: makeColumns(context),
     rows: value,
     id: ({ id }) => id,
   }, context);
@@ -62,7 +63,21 @@ function detail(
   };
 }
 
-function makeColumns(now: number): readonly ScreenColumn<RunLine>[] {
+const clusterInfo = resources("cluster", "Infos.cluster", "current");
+
+/** True for a run of a cluster that is not that of the nodes; false while theirs is unknown. */
+export function isForeign(
+  { clusterId }: Pick<RunLine, "clusterId">,
+  { nodes, data }: Pick<PageContext, "nodes" | "data">,
+): boolean {
+  const ids = nodes.map((node) =>
+    formatValue(specsIn(data, node, clusterInfo).get("current")?.clusterId)
+  );
+  const own = ids.find((id) => id !== "");
+  return own !== undefined && clusterId !== "" && clusterId !== own;
+}
+
+function makeColumns(context: PageContext): readonly ScreenColumn<RunLine>[] {
   return [
     { header: "RUN", cell: ({ id }) => id, priority: 0 },
     {
@@ -75,14 +90,19 @@ function makeColumns(now: number): readonly ScreenColumn<RunLine>[] {
     { header: "CLUSTER", cell: ({ cluster }) => cluster || "-", priority: 3 },
     {
       header: "STARTED",
-      cell: ({ at }) => relativeTime(at, new Date(now)),
+      cell: ({ at }) => relativeTime(at, new Date(context.now)),
       value: ({ at }) => Date.parse(at),
       priority: 4,
     },
     { header: "BY", cell: ({ operator }) => operator, priority: 6 },
     {
       header: "NEXT",
-      cell: ({ next }) => next === undefined ? "" : "r resumes it",
+      cell: (run) =>
+        run.next === undefined
+          ? ""
+          : isForeign(run, context)
+          ? "other cluster"
+          : "r resumes it",
       priority: 5,
     },
   ];

@@ -243,6 +243,7 @@ Deno.test("Runs lists what runbooks are doing, and shows one from inside", () =>
     id: "20260301-ab12",
     runbook: "rolling-upgrade",
     cluster: "lab",
+    clusterId: "lab-id",
     state: "interrupted",
     at: "2026-03-01T11:55:00Z",
     operator: "eve",
