@@ -200,7 +200,8 @@ export function applyConfig(
     plan: (seen, { mode, wanted, madeFrom }) => {
       if (isThere(seen, mode, wanted[seen.node])) return [];
       refuseChanged(seen, madeFrom?.[seen.node]);
-      return [{ action: `apply configuration (${mode})` }];
+      const action = `apply configuration (${mode})`;
+      return [reboots ? { action } : { action, gentle: true }];
     },
     key: ({ node, active, bootId, at }, { wanted }) => ({
       from: active,

@@ -2,8 +2,15 @@
 
 import { parseDuration } from "../../../lib/duration.ts";
 import type { EarlierTimes } from "../plan/earlier_times.ts";
-import type { PlanStage } from "../plan/plan.ts";
-import { isOpen, isReached, leaves, listRows } from "./plan_rows.ts";
+import type { PlanStage, StageOf } from "../plan/plan.ts";
+import {
+  isOpen,
+  isReached,
+  leaves,
+  listFanOuts,
+  listRows,
+  listRuns,
+} from "./plan_rows.ts";
 import { formatEstimate } from "./run_progress.ts";
 
 /** Formats the duration of a plan. */
@@ -12,8 +19,18 @@ export function formatTime(
   earlier: EarlierTimes | undefined,
 ): string {
   const ms = stages.reduce((sum, one) => sum + usualMs(one, earlier), 0);
+  const fanOuts = listFanOuts(listRows(stages)).map(({ stage }) => stage)
+    .filter(({ batches }) => batches.length > 0);
+  const measured = fanOuts.filter((one) =>
+    findMean(one, earlier) !== undefined
+  );
   const source = earlier === undefined
     ? "default times, as it has not run on this cluster yet"
+    // The earlier run may have had other steps.
+    : measured.length === 0
+    ? "default times"
+    : measured.length < fanOuts.length
+    ? "partly as in an earlier run"
     : "as in an earlier run";
   const waits =
     listRows(stages).some(({ stage: { verb } }) => verb === "approve")
@@ -43,7 +60,9 @@ function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
   switch (stage.verb) {
     case "run": {
       const isIdle = isOpen(stage) || leaves([stage]).length === 0;
-      return isIdle ? 0 : usualModules[stage.module] ?? usual[stage.effect];
+      if (isIdle) return 0;
+      return usualModules[stage.module] ??
+        usual[isGentle(stage) ? "write" : stage.effect];
     }
     case "gate":
       return parseDuration(stage.holdFor ?? "0") ?? 0;
@@ -52,7 +71,7 @@ function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
     case "block":
       return sum(stage.steps);
     case "forEach": {
-      const meanMs = earlier?.meanMs.get(stage.path);
+      const meanMs = findMean(stage, earlier);
       // The earlier run may have had shorter waits.
       const nodeMs = meanMs === undefined
         ? sum(stage.steps)
@@ -62,6 +81,24 @@ function usualMs(stage: PlanStage, earlier: EarlierTimes | undefined): number {
     default:
       return 0;
   }
+}
+
+/** Mean duration of a node in an earlier run, in milliseconds. */
+function findMean(
+  { path, steps }: StageOf<"forEach">,
+  earlier: EarlierTimes | undefined,
+): number | undefined {
+  // Whether nodes reboot for a new configuration may differ from run to run.
+  const differs = listRuns(steps).some(({ module, effect }) =>
+    module.startsWith("config.") && effect === "disrupt"
+  );
+  return differs ? undefined : earlier?.meanMs.get(path);
+}
+
+/** Reports whether a step that may disrupt nodes disrupts none. */
+function isGentle({ previews }: StageOf<"run">): boolean {
+  const actions = previews.flatMap(({ actions }) => actions);
+  return actions.length > 0 && actions.every(({ gentle }) => gentle === true);
 }
 
 function isWait({ verb }: PlanStage): boolean {

@@ -49,6 +49,17 @@ async function makePlan(mode: ApplyMode, node: StageOptions["node"] = {}) {
   };
 }
 
+Deno.test("apply-config says in its plan whether the node is disrupted", async () => {
+  const stage = await makeStage({ node: {} });
+  const input = await inputFor("auto");
+  const action = "apply configuration (auto)";
+  const seen = await makeOperation(stage).observe(stage.context, input);
+  const actions = (reboots: boolean) =>
+    makeOperation(stage, reboots).plan(seen, input);
+  assert.deepEqual(actions(false), [{ action, gentle: true }]);
+  assert.deepEqual(actions(true), [{ action }]);
+});
+
 Deno.test("apply-config has something to do while the node runs or keeps another configuration", async () => {
   const there = { active: after, saved: after };
   assert.deepEqual((await makePlan("auto")).actions, [
