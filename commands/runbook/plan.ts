@@ -6,7 +6,10 @@ import { planPage } from "../../workflows/runbooks/plan/page/plan_page.ts";
 import { readEarlierTimes } from "../../workflows/runbooks/plan/earlier_times.ts";
 import { hasChanges, type Plan } from "../../workflows/runbooks/plan/plan.ts";
 import { planSections } from "../../workflows/runbooks/report/plan_summary.ts";
-import { planView } from "../../workflows/runbooks/report/plan_view.ts";
+import {
+  makePlaceNames,
+  planView,
+} from "../../workflows/runbooks/report/plan_view.ts";
 import { outputFlag } from "../_kit/globals.ts";
 import {
   type Command,
@@ -129,7 +132,11 @@ async function writePlan(
   if (format.kind === "html") {
     // As wide as the page.
     const summary = planSections(plan, { ...options, columns: 126 });
-    const page = planPage(plan, summary, options.given);
+    const page = planPage(plan, {
+      summary,
+      given: options.given,
+      place: makePlaceNames(plan),
+    });
     await sink.write(new TextEncoder().encode(page));
     return;
   }

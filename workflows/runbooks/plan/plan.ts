@@ -1,6 +1,7 @@
 /** The plan of a run, as printed by `osctl runbook plan`. */
 
 import type { Effect, PlannedAction } from "../../operations/operation.ts";
+import { findRules } from "../../operations/safety_rules.ts";
 import type { Json } from "../../../lib/json.ts";
 
 /** Plan of a run. Making it changes nothing. */
@@ -234,6 +235,14 @@ export function listInputs(
       : JSON.stringify(value);
     return [name, given?.has(name) === false ? `${text} (default)` : text];
   });
+}
+
+/** Formats the requirement of a safety rule, and what was observed. */
+export function formatVerdict(
+  { rule, reason }: Pick<SafetyVerdict, "rule" | "reason">,
+): string {
+  const summary = findRules(rule)[0]?.summary;
+  return summary === undefined ? reason : `${summary}: ${reason}`;
 }
 
 /**

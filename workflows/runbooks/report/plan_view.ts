@@ -1,6 +1,7 @@
 /** Plan as rows for people: every step on every node, in the order of admission. */
 
 import {
+  formatVerdict,
   listInputs,
   type Plan,
   type PlannedCheck,
@@ -9,7 +10,6 @@ import {
   type SafetyVerdict,
   type StageOf,
 } from "../plan/plan.ts";
-import { findRules } from "../../operations/safety_rules.ts";
 import { lowerFirst } from "./activity.ts";
 import { formatFanOut } from "./plan_nodes.ts";
 import { formatTitle, listRows, type StepRow } from "./plan_rows.ts";
@@ -68,10 +68,7 @@ export function planText(
 ): string {
   const { stages, rescue, always } = plan;
   const table = tableIn(columns);
-  const names = {
-    rows: listRows(stages),
-    titles: new Map(listTitles([...stages, ...rescue, ...always])),
-  };
+  const names = nameSteps(plan);
   const rows = [
     ...stepRows(stages, names),
     ...stepRows(rescue, names, "if it fails"),
@@ -107,6 +104,19 @@ export function planText(
       : table(["INPUT", "VALUE"], listInputs(plan, given)),
   ];
   return parts.filter((part) => part !== "").join("\n");
+}
+
+/** Makes the function that names a step of a plan by its number and title. */
+export function makePlaceNames(plan: Plan): (path: string) => string {
+  const names = nameSteps(plan);
+  return (path) => formatPlace(path, names);
+}
+
+function nameSteps({ stages, rescue, always }: Plan): StepNames {
+  return {
+    rows: listRows(stages),
+    titles: new Map(listTitles([...stages, ...rescue, ...always])),
+  };
 }
 
 function tableIn(columns: number | undefined) {
@@ -351,14 +361,6 @@ function verdictRow(
   const step = path === undefined ? "" : formatPlace(path, names);
   const where = [step, node].filter((part) => part !== "").join(" on ");
   return [rule, state, where, formatVerdict({ rule, reason })];
-}
-
-/** Formats the requirement of a safety rule, and what was observed. */
-function formatVerdict(
-  { rule, reason }: Pick<SafetyVerdict, "rule" | "reason">,
-): string {
-  const summary = findRules(rule)[0]?.summary;
-  return summary === undefined ? reason : `${summary}: ${reason}`;
 }
 
 function membership({ joined, left }: Plan): string {

@@ -1,6 +1,12 @@
 /** Renders the nodes of a fan-out: by batch, in the order of admission. */
 
-import type { PlanStage, Preview, SafetyVerdict, Stages } from "../plan.ts";
+import type {
+  PlanStage,
+  Preview,
+  SafetyVerdict,
+  StageOf,
+  Stages,
+} from "../plan.ts";
 import { escapeHtml } from "./html_page.ts";
 
 /** Renders the nodes of a fan-out; each has the look of its worst outcome. */
@@ -72,8 +78,8 @@ function chooseLooks(
     const kept = worse ? look : before.look;
     all.set(node, { look: kept, why: [...before?.why ?? [], ...why] });
   }
-  for (const { path, previews } of listRuns(stage.steps)) {
-    const step = path.slice(path.lastIndexOf("/") + 1);
+  for (const { id, title, previews } of listRuns(stage.steps)) {
+    const step = title ?? id;
     for (const { node, outcome, actions, reason } of previews) {
       if (node === undefined) continue;
       const done = actions.map(({ action }) => action).join(", ");
@@ -91,10 +97,7 @@ function chooseLooks(
   return all;
 }
 
-function listRuns(stages: readonly PlanStage[]): readonly {
-  readonly path: string;
-  readonly previews: readonly Preview[];
-}[] {
+function listRuns(stages: readonly PlanStage[]): readonly StageOf<"run">[] {
   return stages.flatMap((stage) => {
     if (stage.verb === "run") return [stage];
     if (stage.verb !== "block" && stage.verb !== "forEach") return [];

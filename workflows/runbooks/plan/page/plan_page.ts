@@ -1,7 +1,12 @@
 /** Renders a plan as an HTML page: its steps with their batches, safety rules, groups and inputs. */
 
 import { formatCount } from "../../../../lib/text/count.ts";
-import { listInputs, type Plan, type PlanStage } from "../plan.ts";
+import {
+  formatVerdict,
+  listInputs,
+  type Plan,
+  type PlanStage,
+} from "../plan.ts";
 import { escapeHtml, htmlPage, htmlTable } from "./html_page.ts";
 import {
   renderSection,
@@ -10,29 +15,33 @@ import {
   verdictInks,
 } from "./steps.ts";
 
-/**
- * Renders a plan as a self-contained HTML page, light and dark, without scripts.
- *
- * @param summary Sections of the page in the terminal, shown first.
- * @param given Names of the inputs that are not defaults; default not known.
- */
+/** Options of the page. */
+export interface PlanPageOptions {
+  /** Sections of the page in the terminal, shown first. */
+  readonly summary?: readonly string[];
+  /** Names of the inputs that are not defaults; default not known. */
+  readonly given?: ReadonlySet<string> | undefined;
+  /** Names a step by its path; default by the path. */
+  readonly place?: (path: string) => string;
+}
+
+/** Renders a plan as a self-contained HTML page, light and dark, without scripts. */
 export function planPage(
   plan: Plan,
-  summary: readonly string[] = [],
-  given?: ReadonlySet<string>,
+  { summary = [], given, place = (path) => path }: PlanPageOptions = {},
 ): string {
   const { runbook, cluster, stages, rescue, always, safety } = plan;
   return htmlPage({
     title: `${runbook} on ${cluster.name}`,
     style: stepsStyle + summaryStyle,
     body: head(plan) + renderSummary(summary) +
-      renderVerdicts(plan) +
+      renderVerdicts(plan, place) +
       renderMembership(plan) +
       `<h2>Every step</h2>\n<div id="steps">\n${renderSteps(stages, safety)}${
         renderSection("if the run fails", rescue, safety)
       }${renderSection("always, at the end", always, safety)}</div>\n` +
       renderGroups(plan) + htmlTable("Inputs", [], listInputs(plan, given)) +
-      renderUnknowns(plan),
+      renderUnknowns(plan, place),
   });
 }
 
@@ -46,8 +55,15 @@ function head({ runbook, title, cluster, madeAt, stages }: Plan): string {
       (counts.unknown === 0 ? "." : `, ${counts.unknown} decided at run time.`);
   return `<h1>${escapeHtml(runbook)} on ${escapeHtml(cluster.name)}</h1>
 <p>${escapeHtml(title)}</p>
-<p class="quiet">Planned ${escapeHtml(madeAt)}. <strong>${said}</strong></p>
+<p class="quiet">Planned ${
+    escapeHtml(formatMinute(madeAt))
+  }. <strong>${said}</strong></p>
 `;
+}
+
+/** Formats a time as elsewhere: `2026-11-20 19:30 UTC`. */
+function formatMinute(time: string): string {
+  return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 const summaryStyle = `#summary {
@@ -91,15 +107,18 @@ function listPreviews(stages: readonly PlanStage[]): readonly {
   });
 }
 
-function renderVerdicts({ safety }: Plan): string {
+type Place = NonNullable<PlanPageOptions["place"]>;
+
+function renderVerdicts({ safety }: Plan, place: Place): string {
   return htmlTable(
     "Safety",
-    ["Rule", "Now", "Where", "Why"],
-    safety.map(({ rule, state, path = "", node = "", reason }) => [
+    ["Rule", "Now", "Where", "What"],
+    safety.map(({ rule, state, path, node = "", reason }) => [
       rule,
       [verdictInks[state], state],
-      [path, node].filter((part) => part !== "").join(" on "),
-      reason,
+      [path === undefined ? "" : place(path), node]
+        .filter((part) => part !== "").join(" on "),
+      formatVerdict({ rule, reason }),
     ]),
   );
 }
@@ -124,12 +143,12 @@ function renderGroups({ groups }: Plan): string {
   );
 }
 
-function renderUnknowns({ unknowns }: Plan): string {
+function renderUnknowns({ unknowns }: Plan, place: Place): string {
   return htmlTable(
     "Decided at run time",
     ["Step", "What", "Expression", "Depends on"],
     unknowns.map((
       { path, what, expression, needs },
-    ) => [path, what, expression, needs.join(", ")]),
+    ) => [place(path), what, expression, needs.map(place).join(", ")]),
   );
 }

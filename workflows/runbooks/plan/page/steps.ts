@@ -76,8 +76,8 @@ function renderStep(stage: PlanStage, verdicts: Verdicts): string {
   const own = verdicts.filter(({ path }) => path === stage.path);
   return `<li class="step ${isOut ? "left-out" : look}">
 <p class="head"><strong>${escapeHtml(title ?? id)}</strong>${
-    span("quiet", title === undefined ? "" : id)
-  }${span("quiet", detail)}${
+    span("quiet", detail)
+  }${
     isOut ? span("badge quiet", skipped) : span(`badge ${inks[look]}`, badge)
   }</p>
 ${when === undefined ? "" : paragraph("quiet", `when ${when}${condition}`)}${

@@ -21,7 +21,9 @@ Deno.test("planPage says that there is nothing to do", () => {
 });
 
 Deno.test("planPage starts with the page of the terminal", () => {
-  const html = planPage(fullPlan, ["Steps\n  1  a <b>", "Takes\n  5m"]);
+  const html = planPage(fullPlan, {
+    summary: ["Steps\n  1  a <b>", "Takes\n  5m"],
+  });
   assert.match(
     html,
     /<pre id="summary">Steps\n {2}1 {2}a &lt;b&gt;\n\nTakes\n {2}5m<\/pre>\n<h2>Safety/,
@@ -122,4 +124,27 @@ inBrowser("planPage is light or dark, as the reader prefers", async () => {
     "rgb(20, 23, 27)",
     "rgb(230, 233, 238)",
   ]);
+});
+
+Deno.test("planPage names steps and rules in words, and the minute of the plan", () => {
+  const html = planPage(fullPlan, { place: (path) => `<${path}>` });
+  assert.match(html, /<p class="quiet">Planned 2026-11-20 19:30 UTC\. /);
+  assert.match(
+    html,
+    /<tr><td>S1<\/td><td class="warn">waits<\/td><td>&lt;controlplane\/node\/restart&gt; on cp-2<\/td><td>Control planes are disrupted only while etcd can lose a member: etcd voter cp-3 is not healthy<\/td><\/tr>/,
+  );
+  assert.match(html, /<td>&lt;workers\/node\/revert&gt;<\/td><td>when<\/td>/);
+  assert.match(html, /<td>&lt;workers\/node\/back&gt;<\/td><\/tr>/);
+  const titled = planPage({
+    ...emptyPlan,
+    stages: [{
+      ...head("spare", { title: "Check etcd" }),
+      verb: "sleep",
+      duration: "1s",
+    }],
+  });
+  assert.match(
+    titled,
+    /<strong>Check etcd<\/strong> <span class="quiet">sleep/,
+  );
 });
