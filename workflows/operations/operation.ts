@@ -81,6 +81,10 @@ export interface PlannedAction {
   readonly action: string;
   /** Data to be lost, for users; absent if none. */
   readonly loses?: string;
+  /** Version of the system before an installation. */
+  readonly from?: string;
+  /** Version of the system after it; absent if the image has none in its name. */
+  readonly to?: string;
   /** True when it does not disrupt the node, whatever the operation does otherwise. */
   readonly gentle?: true;
 }

@@ -80,13 +80,18 @@ export const upgradeInstall: Operation<UpgradeInput, UpgradeSeen, UpgradeKey> =
  * @throws {RefusedError} If an installer of another image ran in this boot, or one failed.
  */
 export function installActions(
-  { install: found, image }: UpgradeSeen,
+  { install: found, image, system }: UpgradeSeen,
 ): readonly PlannedAction[] {
-  if (found.state === "none") return [{ action: `install ${image.text}` }];
+  const installation = {
+    action: `install ${image.text}`,
+    from: system.version,
+    ...image.version === undefined ? {} : { to: image.version },
+  };
+  if (found.state === "none") return [installation];
   const isSame = found.image === "" || found.image === image.text;
   switch (found.state) {
     case "unknown":
-      if (found.image === "") return [{ action: `install ${image.text}` }];
+      if (found.image === "") return [installation];
       throw new RefusedError(
         `An installer ran in this boot with an unknown result: ${found.image}; reboot first (S7)`,
       );

@@ -63,7 +63,14 @@ export async function makePreview(
       const outputs = isBehind ? undefined : await lookAhead(planner, attempt);
       if (outputs !== undefined) place.frame.outputs.set(step.id, outputs);
     }
-    return { ...about, outcome: "read", actions: [] };
+    const artifact = "input" in found ? found.input.artifact : undefined;
+    return {
+      ...about,
+      outcome: "read",
+      actions: [],
+      ...typeof artifact === "string" &&
+        { reason: `saved as ${artifact} in the folder of the run` },
+    };
   }
   if ("reason" in found) {
     noteChange(planner, place, { module, path });

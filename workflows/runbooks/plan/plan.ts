@@ -237,6 +237,18 @@ export function listInputs(
   });
 }
 
+/** Formats an action, with the versions of an installation and what is lost. */
+export function formatAction(
+  { action, from, to = "", loses }: PlannedAction,
+): string {
+  const versions = from === undefined
+    ? ""
+    : ` (from ${from}${to && ` to ${to}`})`;
+  return `${action}${versions}${
+    loses === undefined ? "" : ` (loses ${loses})`
+  }`;
+}
+
 /** Formats the requirement of a safety rule, and what was observed. */
 export function formatVerdict(
   { rule, reason }: Pick<SafetyVerdict, "rule" | "reason">,

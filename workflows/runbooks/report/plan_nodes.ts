@@ -8,6 +8,7 @@ import {
   isOpen,
   leaves,
   listFanOuts,
+  listRuns,
   listWork,
   type StepRow,
 } from "./plan_rows.ts";
@@ -47,6 +48,27 @@ export function formatFanOut(
   return names.startsWith("all") && pace === "all at once"
     ? `${names} at once`
     : `${names}; ${pace}`;
+}
+
+/** Versions from which the nodes of a fan-out come and to which they go; empty without an upgrade. */
+export function formatVersions(
+  { steps }: FanOutRow["stage"],
+): readonly string[] {
+  const upgrades = listRuns(steps).flatMap(({ previews }) =>
+    previews.flatMap(({ node = "", actions }) =>
+      actions.flatMap(({ from, to }) =>
+        from === undefined || to === undefined
+          ? []
+          : [{ node, text: `from ${from} to ${to}` }]
+      )
+    )
+  );
+  const groups = [...Map.groupBy(upgrades, ({ text }) => text)];
+  return groups.map(([text, nodes]) =>
+    groups.length === 1
+      ? text
+      : `${formatNames(nodes.map(({ node }) => node))} ${text}`
+  );
 }
 
 function formatPace(

@@ -5,9 +5,14 @@ import { layOut } from "../../../terminal/table.ts";
 import { commandName } from "../../modules/command.ts";
 import { cell } from "../../../terminal/terminal_text.ts";
 import type { EarlierTimes } from "../plan/earlier_times.ts";
-import type { Plan, PlanStage, StageOf } from "../plan/plan.ts";
+import {
+  formatAction,
+  type Plan,
+  type PlanStage,
+  type StageOf,
+} from "../plan/plan.ts";
 import { lowerFirst } from "./activity.ts";
-import { formatFanOut, nodeSteps } from "./plan_nodes.ts";
+import { formatFanOut, formatVersions, nodeSteps } from "./plan_nodes.ts";
 import {
   formatNumbers,
   formatTitle,
@@ -166,7 +171,8 @@ function stageText(
   rows: readonly StepRow[],
 ): string {
   const text = stage.verb === "forEach"
-    ? formatFanOut({ stage, number, title }, rows)
+    ? [formatFanOut({ stage, number, title }, rows), ...formatVersions(stage)]
+      .join("; ")
     : ownText(stage);
   const open = stage.happens === "unknown" ? ["decided at run time"] : [];
   return [text, ...open].filter((one) => one !== "").join("; ");
@@ -175,10 +181,10 @@ function stageText(
 function ownText(stage: Exclude<PlanStage, StageOf<"forEach">>): string {
   switch (stage.verb) {
     case "run":
-      return stage.previews.flatMap(({ actions }) =>
-        actions.map(({ action, loses }) =>
-          loses === undefined ? action : `${action} (loses ${loses})`
-        )
+      return stage.previews.flatMap(({ outcome, actions, reason = "" }) =>
+        outcome === "read" && reason !== ""
+          ? [reason]
+          : actions.map(formatAction)
       ).join("; ");
     case "gate": {
       const lacking = stage.checks.filter(({ state }) => state === "fails");

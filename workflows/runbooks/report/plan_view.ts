@@ -1,6 +1,7 @@
 /** Plan as rows for people: every step on every node, in the order of admission. */
 
 import {
+  formatAction,
   formatVerdict,
   listInputs,
   type Plan,
@@ -327,9 +328,7 @@ function previewRow(
   { node = "", outcome, actions, reason }: Preview,
   name: string,
 ): PlanRow {
-  const done = actions.map(({ action, loses }) =>
-    loses === undefined ? action : `${action} (loses ${loses})`
-  );
+  const done = actions.map(formatAction);
   const what = [...done, ...reason === undefined ? [] : [reason]];
   return [
     step,

@@ -48,7 +48,7 @@ Deno.test("an installation pulls, installs, and does not reboot", async () => {
   const { context, sent, boot } = await fresh();
   const seen = await upgradeInstall.observe(context, input);
   assert.deepEqual(upgradeInstall.plan(seen, input), [
-    { action: `install ${image}` },
+    { action: `install ${image}`, from: "v1.13.0", to: "v1.13.1" },
   ]);
   assert.deepEqual(upgradeInstall.key(seen, input), key);
   await runWalk(upgradeInstall.apply(context, input, key));
@@ -86,8 +86,12 @@ Deno.test("a node that runs the image already needs no installation", async () =
 Deno.test("install: events of the current boot decide what is allowed", () => {
   const actions = (install: InstallState) => {
     try {
-      const seen = { install, image: parseInstaller(image) };
-      // Only these two are checked.
+      const seen = {
+        install,
+        image: parseInstaller(image),
+        system: { version: "v1.13.0" },
+      };
+      // Only these are checked.
       return installActions(seen as UpgradeSeen).map(({ action }) => action);
     } catch (error) {
       assert.ok(error instanceof RefusedError);

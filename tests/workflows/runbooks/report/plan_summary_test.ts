@@ -14,7 +14,7 @@ Deno.test("planSummary fits a plan on a page of 80 columns", () => {
     "  1  preflight         does not hold now: NOSPACE on cp-1 <since Monday>",
     "  2  versions          holds now",
     '  3  pick              first = "cp-1"',
-    "  4  Snapshot of etcd",
+    "  4  Snapshot of etcd  from cp-1",
     "  5  Approval          Upgrade 8 nodes to v1.14.1",
     "  6  controlplane      cp-1, cp-2, cp-3; one at a time",
     "  7  workers           w-1, w-2, w-3, w-4, w-5; 1, then 4 at once",
@@ -233,5 +233,41 @@ Deno.test("planSummary says why there is nothing to do, or nothing to change", (
   assert.match(
     planSummary({ ...emptyPlan, stages }),
     /^Nothing to change\n {2}steps 1 and 3: no node of the cluster is in groups nodes, stale now$/m,
+  );
+});
+
+Deno.test("planSummary names the versions of an upgrade, and the file of a snapshot", () => {
+  const reason = "saved as before.snapshot in the folder of the run";
+  const snapshot: PlanStage = {
+    ...head("snapshot", { title: "Snapshot etcd" }),
+    verb: "run",
+    module: "etcd.snapshot",
+    effect: "read",
+    previews: [{ outcome: "read", actions: [], reason }],
+  };
+  const upgrade = (froms: readonly string[]) => {
+    const nodes = froms.map((_, i) => `w-${i + 1}`);
+    const stage = fanOut("all", "Upgrade", nodes.map((name) => [name]));
+    const install: PlanStage = {
+      ...head("all/install"),
+      verb: "run",
+      module: "upgrade.install",
+      effect: "write",
+      previews: froms.map((from, i) => ({
+        node: nodes[i] ?? "",
+        outcome: "change",
+        actions: [{ action: "install x", from, to: "v1.14.1" }],
+      })),
+    };
+    const stages = [snapshot, { ...stage, steps: [install] } as PlanStage];
+    return planSummary({ ...emptyPlan, stages }).split("\n").slice(3, 5);
+  };
+  assert.deepEqual(upgrade(["v1.13.4", "v1.13.4"]), [
+    "  1  Snapshot etcd  saved as before.snapshot in the folder of the run",
+    "  2  Upgrade        w-1, w-2; one at a time; from v1.13.4 to v1.14.1",
+  ]);
+  assert.equal(
+    upgrade(["v1.13.4", "v1.13.6", "v1.13.6"])[1],
+    "  2  Upgrade        w-1, w-2, w-3; one at a time; w-1 from v1.13.4 to v1.14.1; w-2, w-3 from v1.13.6 to v1.14.1",
   );
 });

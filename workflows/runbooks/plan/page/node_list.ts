@@ -1,11 +1,12 @@
 /** Renders the nodes of a fan-out: by batch, in the order of admission. */
 
-import type {
-  PlanStage,
-  Preview,
-  SafetyVerdict,
-  StageOf,
-  Stages,
+import {
+  formatAction,
+  type PlanStage,
+  type Preview,
+  type SafetyVerdict,
+  type StageOf,
+  type Stages,
 } from "../plan.ts";
 import { escapeHtml } from "./html_page.ts";
 
@@ -82,7 +83,7 @@ function chooseLooks(
     const step = title ?? id;
     for (const { node, outcome, actions, reason } of previews) {
       if (node === undefined) continue;
-      const done = actions.map(({ action }) => action).join(", ");
+      const done = actions.map(formatAction).join(", ");
       const why = [done, reason ?? ""].filter((part) => part !== "");
       const text = [outcome, ...why].join(": ");
       const isQuiet = outcome === "skip" || outcome === "read";
