@@ -232,7 +232,11 @@ async function* runInstaller(
 
 function checkEnd(exitCode: number, said: readonly string[]): void {
   if (exitCode === 0) return;
-  const why = said.find((line) => line.startsWith("Error: ")) ?? said.at(-1);
+  // The last line of its usage is no cause.
+  const last = said.some((line) => line.startsWith("Usage:"))
+    ? undefined
+    : said.at(-1);
+  const why = said.find((line) => line.startsWith("Error: ")) ?? last;
   throw new OsctlError(
     `The installer failed with exit status ${exitCode}${
       why === undefined ? "" : `: ${why}`

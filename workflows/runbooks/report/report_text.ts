@@ -192,7 +192,7 @@ function head(
     `Run ${run}, status ${status}, ${formatMinute(startedAt)}, took ${took}`,
     ...total > 0 ? [`${formatCount(total, "node")}: ${counts.join(", ")}`] : [],
     ...report.failure === undefined ? [] : [
-      failureText(report.failure, words),
+      failureText(report.failure, buckets, words),
     ],
   ];
 }
@@ -203,15 +203,19 @@ function formatMinute(time: string): string {
 }
 
 function failureText(
-  { step, code, message }: NonNullable<RunReport["failure"]>,
+  { step, ...why }: NonNullable<RunReport["failure"]>,
+  { failed, blocked }: Buckets,
   words: StepWords,
 ): string {
   // Without a step nothing failed: the run was stopped, or waits.
   if (step === "") {
-    const text = stopText(flat(message), words);
+    const text = stopText(flat(why.message), words);
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
   }
-  return `Failed in ${locate(step, words)}: ${reasonText(message, code)}`;
+  // The lines of the nodes have the step and the reason.
+  return [...failed, ...blocked].some((one) => one.step === step)
+    ? `Failed in ${formatStage(step, words)}`
+    : `Failed in ${locate(step, words)}: ${reasonText(why)}`;
 }
 
 /** Formats where a run was stopped: `stopped before Upgrade workers`; other reasons are unchanged. */
@@ -230,12 +234,15 @@ function locate(path: string, words: StepWords): string {
   return path.includes("/") ? `${stage}, ${formatDuring(path, words)}` : stage;
 }
 
-/** Formats a reason, with its code for the documentation: `no eviction allowed (drain-blocked)`. */
-function reasonText(message = "", code = ""): string {
-  const text = plainReason(flat(message));
-  if (text === "" || code === "") return text || code;
-  if (text.endsWith(`(${code})`)) return text;
-  return `${text} (${code})`;
+/** Formats a reason; its code, which is for programs, only if there is no other. */
+function reasonText(
+  { node, code = "", message = "" }: {
+    readonly node?: string | undefined;
+    readonly code?: string | undefined;
+    readonly message?: string | undefined;
+  },
+): string {
+  return plainReason(flat(message), node) || code;
 }
 
 /** Formats a step that an operator has skipped. */
@@ -251,13 +258,11 @@ export function skipText(
 
 /** Formats a failed step of `rescue` or `always` on one line. */
 export function cleanupText(
-  { part, step, node, code, message }: NonNullable<
-    RunReport["cleanup"]
-  >[number],
+  { part, step, ...why }: NonNullable<RunReport["cleanup"]>[number],
   words = noWords,
 ): string {
-  const on = node === undefined ? "" : ` on ${node}`;
-  return `${part}${on}: ${locate(step, words)}: ${reasonText(message, code)}`;
+  const on = why.node === undefined ? "" : ` on ${why.node}`;
+  return `${part}${on}: ${locate(step, words)}: ${reasonText(why)}`;
 }
 
 function formatLines(
@@ -317,15 +322,15 @@ function byPath(
 }
 
 function particulars(
-  { node, path, step, code, message, artifact }: TargetReport,
+  { path, step, artifact, ...why }: TargetReport,
   { words }: ReportPlace,
 ): readonly string[] {
-  const why = reasonText(message, code);
+  const reason = reasonText(why);
   const where = step === undefined
     ? `in ${formatStage(path, words)}`
     : formatDuring(step, words);
   return [
-    `${node} ${where}${why === "" ? "" : `: ${why}`}`,
+    `${why.node} ${where}${reason === "" ? "" : `: ${reason}`}`,
     ...artifact === undefined ? [] : [`  see ${artifact}`],
   ];
 }

@@ -30,14 +30,14 @@ Done
   w-1   5m50s
 
 Recovered: failed, but its rescue succeeded
-  w-3 while checking: NotReady (gate-timeout)
+  w-3 while checking: NotReady
 
 Failed
-  w-2 while draining: disruption budget shop/db allows no eviction (drain-blocked)
+  w-2 while draining: disruption budget shop/db allows no eviction
     see artifacts/w-2-support.zip
 
 Blocked or in doubt
-  w-4 while rebooting: the connection broke after the call was sent (in-doubt)
+  w-4 while rebooting: the connection broke after the call was sent
 
 Skipped
   w-5 in Upgrade workers: dropped: being repaired
@@ -150,6 +150,34 @@ for (
   });
 }
 
+Deno.test("reportText names node, step and reason of a failure once, without codes", () => {
+  const step = "canary/node/body/install";
+  const why = {
+    step,
+    code: "precondition",
+    message: "upgrade.install: w-1: The installer failed with exit status 1",
+  };
+  const text = reportText({
+    ...empty,
+    state: "failed",
+    status: 1,
+    failure: { ...why, message: `w-1 failed: ${why.message}` },
+    targets: [{ node: "w-1", path: "canary", state: "failed", ...why }],
+    words: {
+      titles: new Map([["canary", "Upgrade one worker"]]),
+      activities: new Map([[step, "installing"]]),
+    },
+  });
+  assert.deepEqual(text.split("\n").slice(2), [
+    "1 node: 1 failed",
+    "Failed in Upgrade one worker",
+    "",
+    "Failed",
+    "  w-1 while installing: The installer failed with exit status 1",
+    "",
+  ]);
+});
+
 Deno.test("reportText says which steps of rescue and always failed", () => {
   const text = reportText({
     ...empty,
@@ -168,7 +196,7 @@ Deno.test("reportText says which steps of rescue and always failed", () => {
   });
   assert.match(
     text,
-    /\nFailed in rescue or always\n {2}rescue on w-2: undo, in back: No such key \(invalid\)\n {2}always: last: late \(deadline\)\n/,
+    /\nFailed in rescue or always\n {2}rescue on w-2: undo, in back: No such key\n {2}always: last: late\n/,
   );
 });
 

@@ -124,7 +124,7 @@ Deno.test("conducted ends a run that failed while another process was at it with
     assert.match(
       out,
       new RegExp(
-        `Failed in no: Run "${id}" is running in another process: ${id} @ eve@other, process 7 since noon .*; this process saw: .*It never is \\(lease-lost\\)\n`,
+        `Failed in no: Run "${id}" is running in another process: ${id} @ eve@other, process 7 since noon .*; this process saw: .*It never is\n`,
       ),
     );
   });
