@@ -43,7 +43,7 @@ export const command = {
   summary: "Show the status of a run",
   description:
     `Reads the records of the run on this machine; no node is contacted. A run in another process is shown as it is now, and
-with --watch until it ends. A run whose process died is "interrupted"; the last line is the command to resume it.
+with --watch until it ends. A run whose process died is "interrupted"; the commands to resume or abort it come last.
 
 A call whose result is not recorded is in doubt: "osctl runbook resume" checks the node first. Also lists what the run
 has left on nodes.`,

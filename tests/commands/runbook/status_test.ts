@@ -152,11 +152,11 @@ Left on nodes
 In doubt
   w-2 in restart: reboot, accepted by the node
 
-Abort with
-osctl runbook abort 20261120-7k2f --reason "…"
-
 Resume with
 osctl runbook resume 20261120-7k2f
+
+Abort with
+osctl runbook abort 20261120-7k2f --reason "…"
 `,
     );
   }));

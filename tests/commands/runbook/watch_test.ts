@@ -107,8 +107,8 @@ Deno.test("runbook watch shows a run as it is: interrupted when its process was 
 ● workers 1/2
   ● w-2  interrupted in restart   0s
 > ✓ w-1  done                    20s
-Abort with: osctl runbook abort 20261120-7k2f --reason "…"
-Resume with: osctl runbook resume 20261120-7k2f`,
+Resume with: osctl runbook resume 20261120-7k2f
+Abort with: osctl runbook abort 20261120-7k2f --reason "…"`,
     );
     const add = (...events: readonly RunEvent[]) =>
       Deno.writeTextFile(

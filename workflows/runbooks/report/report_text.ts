@@ -44,7 +44,7 @@ interface ReportPlace {
 }
 
 /**
- * Formats the final report. Its last line is the command that resumes the run, if any.
+ * Formats the final report. It ends with the command that resumes the run, if any.
  *
  * @param columns Width of the terminal; default any.
  * @returns Text with newlines; it may contain text from nodes.
@@ -106,8 +106,8 @@ export function listNext(
   if (next === undefined || next === null) return [];
   const abort = ["Abort with", `osctl runbook abort ${run} --reason "…"`];
   return [
-    ...state === "interrupted" ? [abort] : [],
     ["Resume with", next],
+    ...state === "interrupted" ? [abort] : [],
   ];
 }
 

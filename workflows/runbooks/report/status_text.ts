@@ -19,7 +19,7 @@ import { type DrawnLine, drawRun, foldLine } from "./run_screen.ts";
 import type { RunStatusRow, StatusNode, StatusStage } from "./status_row.ts";
 
 /**
- * Formats the status of a run. The last line is the command that resumes it, if any.
+ * Formats the status of a run. It ends with the command that resumes it, if any.
  *
  * @param now The present, in milliseconds since 1970.
  * @returns Text with newlines; it may contain text from nodes.

@@ -125,7 +125,7 @@ Deno.test("reportText says how to abort or resume an interrupted run", () => {
   const text = reportText({ ...empty, run: "r1", state: "interrupted", next });
   assert.match(
     text,
-    /\n\nAbort with\nosctl runbook abort r1 --reason "…"\n\nResume with\nosctl runbook resume r1\n$/,
+    /\n\nResume with\nosctl runbook resume r1\n\nAbort with\nosctl runbook abort r1 --reason "…"\n$/,
   );
 });
 

@@ -31,8 +31,8 @@ Deno.test("drawRun shows a run whose process was killed, and what resumes it", (
     "● w-2   interrupted while rebooting  was v1.12.0          20s",
     "○ w-3   queued                       v1.12.0",
     "",
-    'Abort with: osctl runbook abort r1 --reason "…"',
     "Resume with: osctl runbook resume r1",
+    'Abort with: osctl runbook abort r1 --reason "…"',
   ]);
   assert.deepEqual(
     screen(run, 900, 120).slice(3),
