@@ -1,11 +1,20 @@
 /** JUnit XML of a run: each step on each node is a test case. */
 
+import {
+  findId,
+  formatStage,
+  formatStep,
+  plainReason,
+  type StepWords,
+} from "./activity.ts";
 import { type Instance, listLeaves, type NodeProgress } from "./instances.ts";
-import type { RunState } from "./run_state.ts";
+import type { RunShown, RunState } from "./run_state.ts";
 
 interface RunAccount {
   readonly instances: readonly Instance[];
   readonly passages: readonly NodeProgress[];
+  readonly nodes: RunShown["nodes"];
+  readonly words: StepWords;
   readonly runbook: string;
   readonly cluster: string;
   readonly state: string;
@@ -17,15 +26,21 @@ interface RunAccount {
  * A step with an unknown result is an error; unfinished steps and nodes that were not reached are skipped.
  */
 export function junit(run: RunState): string {
-  const { runbook, cluster, state } = run.shown();
+  const { runbook, cluster, state, nodes } = run.shown();
   const account: RunAccount = {
     instances: [...run.instances.values()],
     passages: [...run.passages.values()],
+    nodes,
+    words: run.words(),
     runbook: runbook || "run",
     cluster,
     state,
   };
-  const cases = [...stepCases(account), ...nodeCases(account)];
+  const cases = [
+    ...distinctCases(stepCases(account)),
+    ...nodeCases(account),
+    ...unreachedCases(account),
+  ];
   const all = [...cases, ...runCases(account, cases)];
   const suites = [...Map.groupBy(all, ({ suite }) => suite)];
   const name = account.cluster === ""
@@ -41,6 +56,8 @@ export function junit(run: RunState): string {
 
 interface Case {
   readonly suite: string;
+  /** Id of the step, for names that several have. */
+  readonly id?: string;
   readonly classname: string;
   readonly name: string;
   readonly startedAt?: string;
@@ -54,17 +71,18 @@ interface Case {
 function stepCases(account: RunAccount): readonly Case[] {
   const paths = new Set(account.passages.map(({ path }) => path));
   return listLeaves(account.instances).map((instance) => {
-    const suite = instance.node === undefined
-      ? account.runbook
-      : findFanOut(instance.path, paths);
-    const name = suite === account.runbook
-      ? instance.path
-      : instance.path.slice(suite.length + 1);
-    const { node, startedAt, ended = startedAt, code, reported } = instance;
+    const { runbook, words } = account;
+    const { path, node, startedAt, ended = startedAt, code, reported } =
+      instance;
     return {
-      suite,
-      classname: node ?? account.runbook,
-      name,
+      suite: node === undefined
+        ? runbook
+        : formatStage(findFanOut(path, paths), words),
+      classname: node ?? runbook,
+      name: path.includes("/")
+        ? formatStep(path, words)
+        : formatStage(path, words),
+      id: findId(path),
       startedAt,
       seconds: (Date.parse(ended) - Date.parse(startedAt)) / 1_000,
       reported,
@@ -72,6 +90,17 @@ function stepCases(account: RunAccount): readonly Case[] {
       ...code === undefined ? {} : { type: code },
     };
   });
+}
+
+/** Adds the id to names that several steps of a suite have: programs know a case by its name. */
+function distinctCases(cases: readonly Case[]): readonly Case[] {
+  const key = ({ suite, name }: Case) => `${suite}\n${name}`;
+  const groups = Map.groupBy(cases, key);
+  return cases.map((one) =>
+    groups.get(key(one))?.every(({ id }) => id === one.id)
+      ? one
+      : { ...one, name: `${one.name} (${one.id})` }
+  );
 }
 
 /** Innermost fan-out of a step; if none was reported, the first part of its path. */
@@ -82,9 +111,11 @@ function findFanOut(path: string, known: ReadonlySet<string>): string {
 }
 
 function findResult(
-  { state, message }: Instance,
+  { node, state, message }: Instance,
 ): Pick<Case, "result" | "message"> {
-  const said = message === undefined ? {} : { message };
+  const said = message === undefined
+    ? {}
+    : { message: plainReason(message, node) };
   switch (state) {
     case "done":
       return { result: "passed" };
@@ -93,30 +124,56 @@ function findResult(
     case "indoubt":
       return { result: "error", ...said };
     case "skipped":
-      return { result: "skipped", ...said };
+      return message === "when"
+        ? { result: "skipped", message: "its condition is false" }
+        : { result: "skipped", ...said };
     case "open":
       return { result: "skipped", message: "it has not finished" };
   }
 }
 
-function nodeCases({ passages, instances }: RunAccount): readonly Case[] {
+function nodeCases(
+  { passages, instances, words }: RunAccount,
+): readonly Case[] {
   return passages.flatMap((passage) => {
-    const { path, node, state, code, message = state } = passage;
+    const { path, node, state, code } = passage;
+    const { message = waits.has(state) ? unreached : state } = passage;
     const isReported = instances.some((instance) =>
       instance.node === node && instance.path.startsWith(`${path}/`)
     );
     if (isReported || state === "done") return [];
     return [{
-      suite: path,
+      suite: formatStage(path, words),
       classname: node,
       name: "(node)",
       seconds: 0,
       reported: [],
       result: resultOfNode(passage),
-      message,
+      message: plainReason(message, node),
       type: code,
     }];
   });
+}
+
+const waits: ReadonlySet<string> = new Set(["queued", "not-reached"]);
+const unreached = "not reached";
+
+/** Cases for nodes of fan-outs that never started. */
+function unreachedCases(
+  { nodes, passages, words }: RunAccount,
+): readonly Case[] {
+  const known = new Set(passages.map(({ node, path }) => `${path} ${node}`));
+  return nodes.flatMap(({ node, path, state }) =>
+    !waits.has(state) || known.has(`${path} ${node}`) ? [] : [{
+      suite: formatStage(path, words),
+      classname: node,
+      name: "(node)",
+      seconds: 0,
+      reported: [],
+      result: "skipped" as const,
+      message: unreached,
+    }]
+  );
 }
 
 function resultOfNode({ state }: NodeProgress): Case["result"] {

@@ -8,7 +8,7 @@ import { junit } from "./junit.ts";
 import { reportParts, reportText } from "./report_text.ts";
 import type { Format } from "../../../terminal/format.ts";
 import type { TextView } from "../../../terminal/view.ts";
-import { RunState } from "./run_state.ts";
+import { foldRun, RunState } from "./run_state.ts";
 import { runDisplay, type ShownRun } from "./show_run.ts";
 
 /** Row of a command that runs a runbook: events with `jsonl`, the report for people, or for programs. */
@@ -31,6 +31,8 @@ interface WatchRunOptions extends ShownRun {
   readonly startedAt?: string;
   /** Writes each event as a line of JSON, with a newline; a failure is reported once and does not stop the run. */
   readonly eventsFile?: (line: string) => Promise<void>;
+  /** Events of its earlier processes, for that report; default none. */
+  readonly earlier?: readonly RunEvent[];
   /** Writes the report as JUnit XML, after the end. */
   readonly junitFile?: (text: string) => Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function* watchRun(
   const { format, junitFile } = options;
   const isStream = format.kind === "jsonl";
   const state = new RunState(options.startedAt);
+  const account = junitFile && foldRun(options.earlier ?? []);
   const display = isStream ? undefined : runDisplay(options, state);
   const keep = options.eventsFile === undefined
     ? undefined
@@ -65,13 +68,14 @@ export async function* watchRun(
     for await (const event of events) {
       await keep?.(event);
       state.take(event);
+      account?.take(event);
       display?.take(event);
       if (isStream) yield event;
     }
   } finally {
     await display?.end();
   }
-  await junitFile?.(junit(state));
+  if (account !== undefined) await junitFile?.(junit(account));
   if (isStream) return;
   const ended = await report();
   yield format.kind === "table"

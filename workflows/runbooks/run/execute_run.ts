@@ -1,15 +1,16 @@
 import { maskError, maskValue } from "../../../lib/masker.ts";
 import {
+  ConfigError,
   type ExitStatus,
   exitStatus,
   OutcomeError,
   StoppedError,
 } from "../../../errors.ts";
-import type { RunReport } from "../event.ts";
+import type { RunEvent, RunReport } from "../event.ts";
 import { isResumable } from "../store/run_condition.ts";
 import { runEndings } from "../report/report_text.ts";
 import { type RunRow, watchRun } from "../report/watch_run.ts";
-import { openEventFile } from "../store/event_file.ts";
+import { eventsPath, openEventFile, readEvents } from "../store/event_file.ts";
 import { makeApprovals } from "./approvals.ts";
 import { type EventFeed, makeEventFeed } from "./event_feed.ts";
 import type { OutputFiles } from "./output_files.ts";
@@ -36,6 +37,10 @@ export async function* executeRun(
   const { id } = run.header;
   const { mask } = vault.masker;
   const note = (text: string) => session.note(mask(text));
+  // Only its JUnit report needs what earlier processes did.
+  const earlier = files.junitFile === undefined
+    ? []
+    : await readEarlier(run.folder, note);
   await using eventFile = await openEventFile(run.folder, note);
   const feed = makeEventFeed({
     run: id,
@@ -68,6 +73,7 @@ export async function* executeRun(
   try {
     yield* watchRun({ events: feed.events, report: () => ended }, {
       ...files,
+      earlier,
       format: options.output,
       startedAt: run.history.startedAt,
       note,
@@ -108,6 +114,20 @@ export async function* executeRun(
       // Reported like a call, with the role of the caller.
       code: denied ? "PERMISSION_DENIED" : undefined,
     });
+  }
+}
+
+/** Reads the events of earlier processes; unreadable ones do not stop the run. */
+async function readEarlier(
+  folder: string,
+  note: (text: string) => void,
+): Promise<readonly RunEvent[]> {
+  try {
+    return await Array.fromAsync(readEvents(eventsPath(folder)));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    note(`warning: earlier steps are not in the report: ${error.message}`);
+    return [];
   }
 }
 

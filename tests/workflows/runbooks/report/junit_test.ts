@@ -43,7 +43,45 @@ Deno.test("junit names nodes no step tells anything of", () => {
       `<testcase classname="w-3" name="(node)">`,
       `<skipped message="skipped"/>`,
       `<testcase classname="w-4" name="(node)">`,
-      `<skipped message="queued"/>`,
+      `<skipped message="not reached"/>`,
+    ],
+  );
+});
+
+Deno.test("junit has titles, and nodes of fan-outs that never started as skipped cases", () => {
+  const node = "w-1";
+  const step = (id: string, module: string) => {
+    const path = `canary/node/body/${id}`;
+    return [
+      event("step.start", 1, { path, node, data: { verb: "run", module } }),
+      event("step.done", 1, { path, node, data: {} }),
+    ];
+  };
+  assert.deepEqual(
+    listCases([
+      event("run.planned", 0, {
+        data: {
+          runbook: "roll",
+          cluster: "prod",
+          stages: [
+            { path: "canary", title: "Upgrade one worker", verb: "forEach" },
+            { path: "workers", title: "Upgrade workers", verb: "forEach" },
+          ],
+          fanOuts: [
+            { path: "canary", nodes: [node] },
+            { path: "workers", nodes: ["w-2"] },
+          ],
+          nodes: [{ node }, { node: "w-2" }],
+        },
+      }),
+      ...step("restart", "node.reboot"),
+      ...step("again", "node.reboot"),
+    ]),
+    [
+      `<testcase classname="w-1" name="rebooting (restart)"/>`,
+      `<testcase classname="w-1" name="rebooting (again)"/>`,
+      `<testcase classname="w-2" name="(node)">`,
+      `<skipped message="not reached"/>`,
     ],
   );
 });
@@ -70,7 +108,7 @@ Deno.test("junit shows a step in doubt as an error", () => {
       event("run.ended", 2, { data: { state: "blocked", status: 5 } }),
     ]),
     [
-      `<testcase classname="w-1" name="node/restart">`,
+      `<testcase classname="w-1" name="restart">`,
       `<error message="lost"/>`,
     ],
   );

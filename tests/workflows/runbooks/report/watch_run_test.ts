@@ -25,6 +25,7 @@ async function* replay(): AsyncGenerator<RunEvent> {
 async function watch(
   format: Format,
   write: (line: string) => Promise<void> = () => Promise.resolve(),
+  earlier: readonly RunEvent[] = [],
 ) {
   const [rows, notes, files]: [RunRow[], string[], string[]] = [[], [], []];
   const options = {
@@ -32,11 +33,26 @@ async function watch(
     note: (text: string) => void notes.push(text),
     environment: { now: () => new Date(0) },
     eventsFile: write,
+    earlier,
     junitFile: (text: string) => Promise.resolve(void files.push(text)),
   };
   for await (const row of watchRun(run(), options)) rows.push(row);
   return { rows, notes, files };
 }
+
+Deno.test("watchRun writes the steps of earlier processes to the JUnit report as well", async () => {
+  const { files } = await watch(
+    { kind: "json" },
+    undefined,
+    await goldenStream("partial"),
+  );
+  const suites = [...files.join("").matchAll(/<testsuite name="([^"]+)"/g)];
+  assert.deepEqual(suites.map(([, name]) => name), [
+    "rolling-upgrade",
+    "Upgrade control planes",
+    "Upgrade workers",
+  ]);
+});
 
 Deno.test("watchRun continues when events cannot be written, and says so once", async () => {
   let tried = 0;

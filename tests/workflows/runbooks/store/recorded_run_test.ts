@@ -79,7 +79,7 @@ Deno.test("runbook status -o json prints of an earlier version's run every field
   });
 });
 
-Deno.test("junit writes of an earlier version's run what that version wrote", async () => {
+Deno.test("junit writes the run of an earlier version", async () => {
   await withRecorded(async (home) => {
     const events = readEvents(eventsPath(`${home}/runs/${id}`));
     assert.equal(
