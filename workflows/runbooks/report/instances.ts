@@ -107,8 +107,12 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
       : { ...known, reported: [...known.reported, line] };
   switch (event.type) {
     case "step.start":
-      // It starts, or starts again.
-      return { ...withoutHistory(known), state: "open" };
+      // It starts, or starts again; in another process it is timed anew.
+      return {
+        ...withoutHistory(known),
+        state: "open",
+        ...known.ended !== undefined && { startedAt: ts },
+      };
     case "step.waiting":
       return reporting(waitingText(event));
     case "step.progress":
@@ -120,7 +124,12 @@ function afterStep(before: Instance | undefined, event: StepEvent): Instance {
       );
     }
     case "step.done":
-      return { ...withoutHistory(known), state: "done", ended: ts };
+      // Another process only reports again what was done.
+      return {
+        ...withoutHistory(known),
+        state: "done",
+        ended: known.state === "done" ? known.ended ?? ts : ts,
+      };
     case "step.failed":
       return {
         ...withoutHistory(known),

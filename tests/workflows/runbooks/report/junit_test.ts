@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { junit } from "../../../../workflows/runbooks/report/junit.ts";
+import type { EventType } from "../../../../workflows/runbooks/event.ts";
 import { foldRun } from "../../../../workflows/runbooks/report/run_state.ts";
 import { event, golden, goldenStream } from "./_streams.ts";
 
@@ -83,6 +84,25 @@ Deno.test("junit has titles, and nodes of fan-outs that never started as skipped
       `<testcase classname="w-2" name="(node)">`,
       `<skipped message="not reached"/>`,
     ],
+  );
+});
+
+Deno.test("junit times a step by the process that ran it last", () => {
+  const step = (id: string, seconds: number, type: EventType, data = {}) =>
+    event(type, seconds, { path: `work/${id}`, node: "w-1", data });
+  const run = { verb: "run", module: "node.drain" };
+  const text = junit(foldRun([
+    step("done", 0, "step.start", run),
+    step("done", 2, "step.done"),
+    step("again", 2, "step.start", run),
+    step("again", 5, "step.failed", { code: "internal", message: "no" }),
+    step("done", 600, "step.done"),
+    step("again", 600, "step.start", run),
+    step("again", 604, "step.done"),
+  ]));
+  assert.deepEqual(
+    [...text.matchAll(/<testcase .* time="([^"]+)"/g)].map(([, time]) => time),
+    ["2.000", "4.000"],
   );
 });
 
