@@ -1,5 +1,6 @@
 import { OsctlError, RefusedError } from "../../errors.ts";
 import { formatFirst } from "../../lib/text/count.ts";
+import { isOlderMinor, parseMinor } from "../../lib/version.ts";
 import type { NodeContext } from "../../workflows/operations/operation.ts";
 import { makeClock } from "../../workflows/operations/run_on_nodes.ts";
 import {
@@ -110,6 +111,7 @@ If something blocks the upgrade of a node, the status is 5.`,
     using cluster = viewCluster(nodes, clock);
     const findRefusal = etcdRefusals(cluster, note);
     const blocked = new Set<string>();
+    const steps = new Set<string>();
     const versions = new Set<string>();
     let isIdle = true;
     const answers = nodes.call((client) =>
@@ -128,9 +130,9 @@ If something blocks the upgrade of a node, the status is 5.`,
         refused: plan.refused ?? refused,
       };
       if (findings.length > 0 || row.refused !== null) blocked.add(node);
-      const text = `Only the registry of ${row.image} knows ${
-        row.unknown.join(", ")
-      }`;
+      const next = nextMinor(row);
+      if (next !== undefined) steps.add(next);
+      const text = formatUnknown(row);
       if (!noted.has(text)) note(text);
       noted.add(text);
       versions.add(row.version);
@@ -147,9 +149,35 @@ If something blocks the upgrade of a node, the status is 5.`,
     const names = order.filter((name) => blocked.has(name));
     throw new RefusedError(
       `An upgrade of ${formatFirst(names)} is blocked`,
+      steps.size === 0
+        ? {}
+        : { hint: `Upgrade to ${[...steps].join(", ")} first` },
     );
   },
 };
+
+/** Formats what neither the nodes nor the name of the image tell. */
+function formatUnknown(
+  { image, unknown: [existence, ...others] }: Pick<
+    UpgradePlanRow,
+    "image" | "unknown"
+  >,
+): string {
+  const first = `Only the registry of ${image} knows ${existence}`;
+  return others.length === 0
+    ? first
+    : `${first}. The name of the image does not show ${others.join(" or ")}.`;
+}
+
+/** The minor version between a node and its target, `v1.13.x`; `undefined` if there is none. */
+function nextMinor(
+  { version, target }: Pick<UpgradePlanRow, "version" | "target">,
+): string | undefined {
+  const own = parseMinor(version);
+  if (own === undefined || target === null) return undefined;
+  const next = `v${own.major}.${own.minor + 1}`;
+  return isOlderMinor(next, target) ? `${next}.x` : undefined;
+}
 
 /** Finds what etcd forbids now; the cluster is asked once. */
 function etcdRefusals(

@@ -57,7 +57,7 @@ export function unknownsOfImage(
   { version, schematic, plain }: InstallerReference,
 ): readonly string[] {
   return [
-    "whether the image exists, and for which architectures",
+    "whether the image exists and for which architectures",
     ...version === undefined ? ["its version"] : [],
     ...version !== undefined && kubernetesRange(version) === undefined
       ? ["which versions of Kubernetes it supports"]

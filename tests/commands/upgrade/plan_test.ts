@@ -31,7 +31,7 @@ c      v1.12.1    v1.12.11   install, reboot   ghcr.io/siderolabs/installer:v1.1
   );
   assert.equal(
     err,
-    `Only the registry of ghcr.io/siderolabs/installer:v1.12.11 knows whether the image exists, and for which architectures
+    `Only the registry of ghcr.io/siderolabs/installer:v1.12.11 knows whether the image exists and for which architectures
 warning: b: the state of etcd is not known: no list
 warning: c: the state of etcd is not known: no list
 error: An upgrade of c is blocked
@@ -47,6 +47,21 @@ Deno.test("upgrade plan says that there is nothing to do", async () => {
   });
   assert.match(err, /^Nothing to do: all nodes run v1\.12\.11$/m);
   assert.equal(status, 0);
+});
+
+Deno.test("upgrade plan names the minor version in between, and what the name of an image does not show", async () => {
+  const { err, status } = await run("upgrade plan --to v1.99.0", {
+    a: only(upgradable({ version: "v1.12.11" })),
+  });
+  assert.match(
+    err,
+    /^Only the registry of \S+:v1\.99\.0 knows whether the image exists and for which architectures\. The name of the image does not show which versions of Kubernetes it supports\.$/m,
+  );
+  assert.match(
+    err,
+    /^error: An upgrade of a is blocked\nhint: Upgrade to v1\.13\.x first$/m,
+  );
+  assert.equal(status, 5);
 });
 
 Deno.test("upgrade plan says when the image does not support the Kubernetes of a node", async () => {

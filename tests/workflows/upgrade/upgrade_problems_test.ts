@@ -112,7 +112,7 @@ Deno.test("a node runs an image already when version and schematic are the same"
 });
 
 Deno.test("upgrade problems: names what only a registry knows", () => {
-  const exists = "whether the image exists, and for which architectures";
+  const exists = "whether the image exists and for which architectures";
   assert.deepEqual(unknownsOfImage(parseInstaller(vendor)), [exists]);
   assert.deepEqual(
     unknownsOfImage(parseInstaller("registry.example/installer")),
