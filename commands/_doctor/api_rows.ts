@@ -188,7 +188,11 @@ function nodeRow(
   const row = failedStage("nodes", error, { ...target, host: node });
   const detail = `${node}: ${row.detail}`;
   if (row.result !== "failed") return { ...row, detail };
-  const next = row.cause === undefined
+  // A hint to diagnose the connection with this very command helps nobody.
+  const isKnown = row.cause !== undefined ||
+    error instanceof OsctlError && error.hint !== undefined &&
+      !error.hint.includes("diagnose it with: osctl doctor connect");
+  const next = !isKnown
     ? `Check whether the node is up and a member of the cluster with: osctl get members --nodes ${target.host}`
     : row.next;
   return { ...row, detail, next };

@@ -1,6 +1,7 @@
 /** Results of a connection check, one row per stage. */
 
 import { type ConnectCause, ConnectError, OsctlError } from "../../errors.ts";
+import { formatCount } from "../../lib/text/count.ts";
 
 /** Stages of a connection, in the order they are checked. */
 export type ConnectStage =
@@ -62,7 +63,7 @@ type FailedRow = ConnectRow & { readonly result: "warning" | "failed" };
  * Summarizes the rows.
  *
  * @param endpoints Number of checked endpoints.
- * @returns The first failure of the endpoint that got furthest; failures of all
+ * @returns The first failure of the endpoint that got furthest, or the node that no endpoint reaches; failures of all
  * endpoints come first; `undefined` if nothing failed.
  */
 export function findVerdict(
@@ -77,6 +78,13 @@ export function findVerdict(
     progress(rows, other) - progress(rows, one)
   );
   if (furthest === undefined) return undefined;
+  if (first.length === endpoints && first.every(isOfNode)) {
+    const names = new Set(failed.map(({ detail }) => detail.split(": ")[0]));
+    const others = names.size === 1
+      ? ""
+      : `; ${formatCount(names.size - 1, "other node")} failed as well`;
+    return toError(furthest, `Node ${furthest.detail}${others}`);
+  }
   const { endpoint, stage, detail } = furthest;
   const many = endpoints === 1
     ? ""
@@ -87,6 +95,11 @@ export function findVerdict(
       many === "" ? "Endpoint" : `${many}endpoint`
     } "${endpoint}" failed at stage ${stage}: ${detail}`,
   );
+}
+
+/** True if the endpoint works, and a node behind it does not. */
+function isOfNode({ stage, cause }: FailedRow): boolean {
+  return stage === "nodes" && cause !== "no-forwarding";
 }
 
 function isFailed(row: ConnectRow): row is FailedRow {

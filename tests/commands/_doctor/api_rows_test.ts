@@ -102,6 +102,27 @@ Deno.test("apiRows names each node that does not answer", async () => {
   ]);
 });
 
+Deno.test("apiRows gives the hint of an error that knows the fault, but not one that leads back here", async () => {
+  const clocks = "Check the clocks of node and endpoint with: osctl time";
+  const fail = (hint: string) => () =>
+    Promise.reject(new RpcError("UNAVAILABLE", "expired", { hint }));
+  const rows = await checkApi({
+    "": { version, time: clockAt("2026-06-01T12:00:00Z") },
+    a: { version: fail(clocks) },
+    b: { version: fail("Try again; diagnose it with: osctl doctor connect") },
+  });
+  assert.deepEqual(
+    rows.flatMap((row) => "next" in row ? [[row.detail, row.next]] : []),
+    [
+      ["a: expired", clocks],
+      [
+        "b: expired",
+        "Check whether the node is up and a member of the cluster with: osctl get members --nodes 127.0.0.1",
+      ],
+    ],
+  );
+});
+
 Deno.test("apiRows ends when the node API does not answer", async () => {
   const rows = await checkApi({
     "": { version: () => Promise.reject(new RpcError("UNAVAILABLE", "gone")) },
