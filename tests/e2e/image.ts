@@ -60,7 +60,10 @@ Deno.test({
           ...words,
         );
 
-      await writeImageContext(osctl, `${folder}/image`);
+      await writeImageContext(osctl, `${folder}/image`, {
+        tag: "v0.0.0",
+        repository: "osctl/osctl",
+      });
       const built = await run(
         "docker",
         "build",

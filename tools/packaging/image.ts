@@ -1,8 +1,14 @@
 /** Makes the build context of the container image: the executable, the libraries it needs, and nothing else. */
 
 import { runCommand } from "../run_tool.ts";
+import type { ReleaseFacts } from "./formula.ts";
 
-const dockerfile = `FROM scratch
+function dockerfile({ tag, repository }: ReleaseFacts): string {
+  return `FROM scratch
+LABEL org.opencontainers.image.title="osctl" \\
+  org.opencontainers.image.version="${tag.slice(1)}" \\
+  org.opencontainers.image.source="https://github.com/${repository}" \\
+  org.opencontainers.image.licenses="Apache-2.0"
 COPY root/ /
 COPY --chown=65532:65532 home/ /home/osctl/
 ENV HOME=/home/osctl PATH=/usr/local/bin:/bin
@@ -10,6 +16,7 @@ USER 65532:65532
 WORKDIR /home/osctl
 ENTRYPOINT ["/usr/local/bin/osctl"]
 `;
+}
 
 const files = {
   "etc/passwd":
@@ -29,11 +36,13 @@ const applets = [
  *
  * @param executable Its path.
  * @param context Folder to write; replaced if it exists.
+ * @param release Named by the labels of the image.
  * @throws {Error} If it cannot run here, or a program or library is missing.
  */
 export async function writeImageContext(
   executable: string,
   context: string,
+  release: ReleaseFacts,
 ): Promise<void> {
   await Deno.remove(context, { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -56,7 +65,7 @@ export async function writeImageContext(
       await copyInto(root, library);
     }
   }
-  await Deno.writeTextFile(`${context}/Dockerfile`, dockerfile);
+  await Deno.writeTextFile(`${context}/Dockerfile`, dockerfile(release));
 }
 
 /** Copies a file, also behind a link, to a path in the image, by default to the same. */

@@ -38,11 +38,19 @@ export async function installScript(
     .replaceAll(/@(TAG|KEY|URL)@/g, (_, name) => values[name] ?? "");
 }
 
-/** Finds the executables in a folder, by platform; `osctl` of a build without targets is that of the target `plain`. */
+/**
+ * Finds the executables in a folder, by platform.
+ *
+ * @param options `osctl` of a build without targets is that of the target `plain`; `needsAll`: one for each platform,
+ * default for any.
+ */
 async function findBuilt(
   folder: string,
   isWanted: (platform: Platform) => boolean,
-  plain?: string,
+  { plain, needsAll = false }: {
+    readonly plain?: string;
+    readonly needsAll?: boolean;
+  } = {},
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = platforms.filter(isWanted);
   const files = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
@@ -55,12 +63,18 @@ async function findBuilt(
   if (here !== undefined && !found.has(here.name) && built.has("osctl")) {
     found.set(here.name, `${folder}/osctl`);
   }
-  if (found.size > 0) return found;
-  const names = wanted.map(({ name }) => `osctl-${name}`);
-  throw new ConfigError(
-    `No executable in ${folder}: expected ${names.join(" or ")}`,
-    { hint: `Build one with: deno task build --target ${wanted[0]?.name}` },
-  );
+  const missing = wanted.filter(({ name }) => !found.has(name));
+  if (needsAll ? missing.length === 0 : found.size > 0) return found;
+  const names = missing.map(({ name }) => `osctl-${name}`);
+  const targets = missing.map(({ name }) => `--target ${name}`);
+  throw needsAll
+    ? new ConfigError(`Missing in ${folder}: ${names.join(" and ")}`, {
+      hint: `Build with: deno task build ${targets.join(" ")}`,
+    })
+    : new ConfigError(
+      `No executable in ${folder}: expected ${names.join(" or ")}`,
+      { hint: `Build one with: deno task build ${targets[0]}` },
+    );
 }
 
 async function hashFile(path: string): Promise<string> {
@@ -123,12 +137,14 @@ export async function writePackages(
     const linux = await findBuilt(
       folder,
       ({ name }) => /^linux-/.test(name),
-      Deno.build.target,
+      { plain: Deno.build.target },
     );
     return await packDebian(folder, linux, await findRelease());
   }
   if (kind === "formula") {
-    const built = await findBuilt(folder, ({ name }) => !/^win/.test(name));
+    const built = await findBuilt(folder, ({ name }) => !/^win/.test(name), {
+      needsAll: true,
+    });
     const hashes = await Promise.all(
       [...built].map(async ([name, path]) =>
         [name, await hashFile(path)] as const
@@ -144,7 +160,11 @@ export async function writePackages(
     return [`${folder}/install.sh`];
   }
   if (kind === "image") {
-    await writeImageContext(`${folder}/osctl`, `${folder}/image`);
+    await writeImageContext(
+      `${folder}/osctl`,
+      `${folder}/image`,
+      await findRelease(),
+    );
     return [`${folder}/image`];
   }
   throw new UsageError(

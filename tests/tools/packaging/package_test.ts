@@ -161,8 +161,10 @@ Deno.test("a package without a kind or an executable is refused with what is mis
       hint: "Build one with: deno task build --target linux-amd64",
     });
     await assert.rejects(writePackages(["formula", folder]), {
-      message: "No executable for darwin-arm64",
-      hint: "Build it with: deno task build --target darwin-arm64",
+      message:
+        `Missing in ${folder}: osctl-linux-arm64 and osctl-darwin-amd64 and osctl-darwin-arm64`,
+      hint:
+        "Build with: deno task build --target linux-arm64 --target darwin-amd64 --target darwin-arm64",
     });
   });
 });
@@ -182,7 +184,7 @@ Deno.test({
       assert.equal(await run(`${folder}/root/usr/bin/osctl`), "here\n");
       // A formula names files of the release, and this is none.
       await assert.rejects(writePackages(["formula", folder]), {
-        message: /^No executable in /,
+        message: /^Missing in /,
       });
     });
   },
@@ -220,7 +222,18 @@ Deno.test({
       const TMPDIR = Deno.env.get("TMPDIR") ?? "/tmp";
       const { code } = await start({ env: { HOME: "/dev/null", TMPDIR } });
       assert.equal(code, 0);
-      await writeImageContext(path, `${folder}/image`);
+      await writeImageContext(path, `${folder}/image`, {
+        tag: "v1.2.3",
+        repository: "one/two",
+      });
+      const dockerfile = await Deno.readTextFile(`${folder}/image/Dockerfile`);
+      assert.ok(dockerfile.startsWith(`FROM scratch
+LABEL org.opencontainers.image.title="osctl" \\
+  org.opencontainers.image.version="1.2.3" \\
+  org.opencontainers.image.source="https://github.com/one/two" \\
+  org.opencontainers.image.licenses="Apache-2.0"
+COPY root/ /
+`));
       const cache = await tree(`${folder}/image/home/.cache/osctl`);
       const [home = "", ...files] = cache;
       assert.match(home, /^[0-9a-f]{16}\/$/);
