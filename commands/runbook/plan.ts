@@ -83,8 +83,9 @@ export const command = {
   description:
     `Reads the cluster and shows what a run would do, on which nodes, in which order and how many at once, what stops it,
 which approvals it needs and about how long it takes; nothing is changed. With --details, and with -o html, it shows
-every step on every node, the results of gates and the safety rules. Whatever depends on earlier steps is decided at run
-time. Calls that could change a node or Kubernetes are refused before they are sent; manifests are compared by dry runs.
+every step on every node, the results of gates and the safety rules. Values that depend on earlier steps are only known
+during the run. Calls that could change a node or Kubernetes are refused before they are sent; manifests are compared by
+dry runs.
 
 If a run would be refused, the reasons come first and the status is 5.
 
