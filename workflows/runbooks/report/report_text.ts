@@ -86,6 +86,7 @@ export function reportText(
         }`
       ),
     ),
+    section("Before resuming", firstChecks(report, buckets, place)),
     ...listNext(report),
   ];
   const fitting = (line: string) =>
@@ -93,6 +94,20 @@ export function reportText(
   return parts.filter(({ length }) => length > 0)
     .map((lines) => lines.flatMap(fitting).map((line) => `${line}\n`).join(""))
     .join("\n");
+}
+
+/** What has to be checked on nodes before the run can be resumed. */
+function firstChecks(
+  { state }: RunReport,
+  { failed }: Buckets,
+  place: ReportPlace,
+): readonly string[] {
+  const away = failed.filter(({ code }) => code === "never-returned");
+  return state === "cancelled" || away.length === 0 ? [] : names(
+    away.map(({ node }) => node),
+    place,
+    "Check the console and power of: ",
+  );
 }
 
 /** How to continue a run: what to type is below its heading. */

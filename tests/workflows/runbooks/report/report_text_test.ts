@@ -178,6 +178,27 @@ Deno.test("reportText names node, step and reason of a failure once, without cod
   ]);
 });
 
+Deno.test("reportText says to power on nodes that did not come back, before it offers to resume", () => {
+  const text = reportText({
+    ...empty,
+    state: "failed",
+    status: 6,
+    targets: [{
+      node: "w-1",
+      path: "workers",
+      state: "failed",
+      step: "workers/restart",
+      code: "never-returned",
+      message: "the node does not answer",
+    }],
+    next: "osctl runbook resume r1",
+  });
+  assert.match(
+    text,
+    /\n {2}w-1 in restart: the node does not answer\n\nBefore resuming\n {2}Check the console and power of: w-1\n\nResume with\nosctl runbook resume r1\n$/,
+  );
+});
+
 Deno.test("reportText says which steps of rescue and always failed", () => {
   const text = reportText({
     ...empty,
