@@ -27,8 +27,23 @@ interface RunLog {
 /** Makes the log of a run; its state receives each event first. */
 export function runLog(state: LineState): RunLog {
   const open = new Map<string, OpenStep>();
+  /** Line and time of a question that may be answered at once, by a flag. */
+  let question: { readonly line: string; readonly at: number } | undefined;
+
+  function takeQuestion(): readonly string[] {
+    const lines = question === undefined ? [] : [question.line];
+    question = undefined;
+    return lines;
+  }
 
   function takeHeld(now: number): readonly string[] {
+    const asked = question !== undefined && now - question.at >= briefMs
+      ? takeQuestion()
+      : [];
+    return [...asked, ...takeSteps(now)];
+  }
+
+  function takeSteps(now: number): readonly string[] {
     return [...open.values()].flatMap((step) => {
       const { held, at } = step;
       if (held === undefined || now - at < briefMs) return [];
@@ -44,6 +59,9 @@ export function runLog(state: LineState): RunLog {
     const { type, path = "", node = "" } = event;
     const key = `${path}\n${node}`;
     switch (type) {
+      case "approval.requested":
+        question = line === undefined ? undefined : { line, at: now };
+        return [];
       case "step.start": {
         const { verb, reads } = event.data;
         const acts = verb === "run" && !reads || !path.includes("/");
@@ -91,8 +109,10 @@ export function runLog(state: LineState): RunLog {
     take(event) {
       const now = Date.parse(event.ts);
       // What happens to the same step makes its held line superfluous.
+      if (event.type === "approval.answered") question = undefined;
+      const asked = takeQuestion();
       const own = takeOwn(event, now);
-      return [...takeHeld(now), ...own];
+      return [...asked, ...takeHeld(now), ...own];
     },
     takeHeld,
   };

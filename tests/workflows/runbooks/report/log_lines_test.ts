@@ -38,6 +38,25 @@ const cordon = step("cordon", { module: "node.cordon" });
 const drain = step("drain", { module: "node.drain" });
 const install = step("install", { module: "upgrade.install" });
 
+Deno.test("runLog has the question of an approval unless it was answered at once", () => {
+  const asks = event("approval.requested", 1, {
+    path: "go",
+    data: { tag: "go", message: "Touch it?", destructive: false },
+  });
+  const answered = event("approval.answered", 1, {
+    path: "go",
+    data: { tag: "go", approved: true, by: "eve@desk" },
+  });
+  assert.deepEqual(log(asks, answered), ["approval go: approved by eve@desk"]);
+  const waits = event("run.ended", 1, {
+    data: { state: "waiting-approval", status: 76 },
+  });
+  assert.deepEqual(log(asks, waits), [
+    "approval go: Touch it?; answer with: osctl runbook approve r1 go",
+    "run r1 is waiting for an approval",
+  ]);
+});
+
 Deno.test("runLog gives one line to a step that did something, and none to a brief one that did not", () => {
   assert.deepEqual(
     log(
