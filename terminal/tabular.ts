@@ -129,7 +129,8 @@ function rowDrawing<Row>(
       if (folded.includes(foldName(column.header))) {
         return [{ ...column, priority: 0 }];
       }
-      return column.wide && !wide ? [] : [column];
+      const isHidden = column.wide || column.extra && room() === undefined;
+      return isHidden && !wide ? [] : [column];
     });
   }
 

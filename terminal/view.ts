@@ -19,6 +19,8 @@ export interface ColumnSpec<Row> {
   short?(row: Row): string;
   /** True if it is shown only with `-o wide`, or if a flag names it. */
   readonly wide?: boolean;
+  /** True if scripts do not get it, so that the columns they count stay: only terminals and `-o wide` show it. */
+  readonly extra?: boolean;
   /** True for sentences, which wrap; only if the column is the last one shown. */
   readonly prose?: boolean;
   /** Sort key if it is not the text, such as a number of bytes. */

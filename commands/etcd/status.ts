@@ -1,3 +1,5 @@
+import { OsctlError } from "../../errors.ts";
+import type { NodeClient } from "../../transport/call/client.ts";
 import { single } from "../../transport/call/reply.ts";
 import { hexadecimal } from "../../workflows/etcd/etcd_facts.ts";
 import { bytesText, type Command, table } from "../_kit/mod.ts";
@@ -8,6 +10,8 @@ interface EtcdStatusRow {
   readonly node: string;
   /** Member id, 16 hexadecimal digits. */
   readonly member: string;
+  /** Host name of the member's node; empty if unknown. */
+  readonly hostname: string;
   /** Size of the database in bytes. */
   readonly dbSize: number;
   /** Size of the data in use, in bytes. */
@@ -34,7 +38,18 @@ export const command: Command<EtcdStatusRow> = {
   examples: ["etcd status --nodes @controlplane"],
   view: table({
     NODE: { cell: ({ node }) => node, name: true },
-    MEMBER: { cell: ({ member }) => member, priority: 0 },
+    HOSTNAME: {
+      cell: ({ hostname }) => hostname,
+      name: true,
+      extra: true,
+    },
+    ROLE: {
+      cell: formatRole,
+      tone: (row) => formatRole(row) === "no leader" ? "bad" : undefined,
+      priority: 0,
+      extra: true,
+    },
+    MEMBER: { cell: ({ member }) => member, priority: 3 },
     "DB SIZE": {
       cell: ({ dbSize }) => bytesText(dbSize),
       value: ({ dbSize }) => dbSize,
@@ -63,18 +78,24 @@ export const command: Command<EtcdStatusRow> = {
       cell: ({ errors }) => errors.join(", "),
       tone: () => "bad",
       prose: true,
-      priority: 1,
+      priority: 0,
     },
   }),
   async *run(context) {
     const nodes = await readControlPlanes(context);
-    const answers = nodes.call(async ({ machine }) =>
-      single((await machine.etcdStatus({})).messages)
-    );
-    for await (const { node, value: { memberStatus } } of answers) {
+    const answers = nodes.call(async ({ machine }) => {
+      const [{ messages }, hostnames] = await Promise.all([
+        machine.etcdStatus({}),
+        readHostnames(machine),
+      ]);
+      return { memberStatus: single(messages).memberStatus, hostnames };
+    });
+    for await (const { node, value: { memberStatus, hostnames } } of answers) {
+      const id = memberStatus?.memberId ?? 0n;
       yield {
         node,
-        member: hexadecimal(memberStatus?.memberId ?? 0n),
+        member: hexadecimal(id),
+        hostname: hostnames.get(id) ?? "",
         dbSize: Number(memberStatus?.dbSize ?? 0),
         dbSizeInUse: Number(memberStatus?.dbSizeInUse ?? 0),
         leader: hexadecimal(memberStatus?.leader ?? 0n),
@@ -93,4 +114,24 @@ export const command: Command<EtcdStatusRow> = {
 function inUse({ dbSize, dbSizeInUse }: EtcdStatusRow): string {
   const share = dbSize === 0 ? 0 : dbSizeInUse / dbSize * 100;
   return `${bytesText(dbSizeInUse)} (${share.toFixed(2)}%)`;
+}
+
+/** Host names of members by id, for people: without them, the status is complete. */
+async function readHostnames(
+  machine: NodeClient["machine"],
+): Promise<ReadonlyMap<bigint, string>> {
+  try {
+    const { messages } = await machine.etcdMemberList({ queryLocal: true });
+    const { members } = single(messages);
+    return new Map(members.map(({ id, hostname }) => [id, hostname]));
+  } catch (error) {
+    if (error instanceof OsctlError) return new Map();
+    throw error;
+  }
+}
+
+function formatRole({ member, leader, learner }: EtcdStatusRow): string {
+  if (learner) return "learner";
+  if (leader === hexadecimal(0n)) return "no leader";
+  return member === leader ? "leader" : "follower";
 }

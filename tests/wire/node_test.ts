@@ -346,8 +346,8 @@ for (
     ],
     [
       "etcd status -n 10.5.0.2",
-      /^NODE +MEMBER +DB SIZE +IN USE +LEADER$/m,
-      /^10.5.0.2 +([0-9a-f]{16}) +\d+ kB +\d+ kB \([\d.]+%\) +\1$/m,
+      /^NODE +HOSTNAME +ROLE +MEMBER +DB SIZE$/m,
+      /^10.5.0.2 +[a-z-]+-1 +leader +[0-9a-f]{16} +\d+ kB$/m,
     ],
     [
       "cgroups --preset memory -n 10.5.0.2",

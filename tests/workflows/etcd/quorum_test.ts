@@ -119,7 +119,7 @@ Deno.test("the one that does not answer may leave or be removed, when all others
 Deno.test("an alarm is named with its cure, and waiting does not help", () => {
   const cure =
     "etcd has the alarm NOSPACE; run osctl etcd defrag and osctl etcd alarm disarm";
-  // While an alarm is active, no member counts as healthy.
+  // Members with damaged data do not count as healthy.
   for (const healthy of [[], ["a", "b", "c"]]) {
     const state = facts(3, { alarms: ["NOSPACE"], healthy });
     for (const rule of [mayLeave, mayBeRemoved]) {
