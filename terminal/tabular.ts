@@ -18,6 +18,7 @@ import {
   type Column,
   type ColumnSpec,
   foldName,
+  leastPriority,
   type TableView,
 } from "./view.ts";
 
@@ -248,10 +249,10 @@ function shortenNames<Row>(
 const emptyColumn: DroppableColumn = { priority: Number.MAX_SAFE_INTEGER };
 
 /**
- * Finds columns that are dropped first: those without text, then those that repeat the name of a row, then a node that
+ * Finds columns that are dropped early: those without text, then those that repeat the name of a row, then a node that
  * is the same in all rows.
  *
- * @param named Folded names of columns that flags name, which stay.
+ * @param named Folded names of columns that flags name, which stay unless they repeat the name of a row.
  * @param isWhole True if there are no other rows.
  * @returns Their priorities; `undefined` for the other columns.
  */
@@ -273,12 +274,10 @@ function findNeedless<Row>(
       names.some((name) => cells.every((row) => row[i] === row[name]));
     const isOneNode = header === "NODE" && isWhole && cells.length > 1 &&
       cells.every((row) => row[i] === cells[0]?.[i]);
-    if (named.includes(foldName(header))) return undefined;
+    if (named.includes(foldName(header)) && !repeats) return undefined;
     if (isEmpty && !name) return emptyColumn;
     const rank = [isOneNode, repeats].lastIndexOf(true);
-    return rank < 0
-      ? undefined
-      : { priority: Number.MAX_SAFE_INTEGER + rank - 2 };
+    return rank < 0 ? undefined : { priority: leastPriority + rank - 2 };
   });
 }
 

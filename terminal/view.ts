@@ -29,6 +29,9 @@ export interface ColumnSpec<Row> {
   tone?(row: Row): Tone | undefined;
 }
 
+/** Priority of a column that says so little that it is dropped even before those that repeat others. */
+export const leastPriority = Number.MAX_SAFE_INTEGER - 1;
+
 /** One column of a table. */
 export interface Column<Row> extends ColumnSpec<Row> {
   /** Header; unique in its table. */

@@ -52,6 +52,7 @@ export {
   type ColumnSpec,
   type ColumnTable,
   headedTable,
+  leastPriority,
   lines,
   table,
   tableBy,

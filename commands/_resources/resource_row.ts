@@ -13,7 +13,7 @@ import {
 import type { ResourceType } from "../../transport/node/resource_types.ts";
 import { isoTime } from "../../transport/node/timestamp.ts";
 import { compilePrintColumn } from "../../terminal/jsonpath/template.ts";
-import { type Column, stateTone } from "../_kit/mod.ts";
+import { type Column, leastPriority, stateTone } from "../_kit/mod.ts";
 import { formatMark } from "../../config/documents/redact.ts";
 import { sortKeys } from "../../lib/json.ts";
 import { ConfigError } from "../../errors.ts";
@@ -100,23 +100,22 @@ export function resourceColumns(
   first: ResourceRow,
 ): readonly Column<ResourceRow>[] {
   const { displayType, printColumns, type } = first[shownAs];
-  // Columns with the same value in every row are dropped first if there is
-  // little space.
-  const same = printColumns.length + 10;
+  // What the command line says, or only counts changes, is dropped first if there is little space.
+  const priority = leastPriority;
   return [
     { header: "NODE", cell: (row) => row.node, name: true },
     {
       header: "NAMESPACE",
       cell: (row) => String(row.metadata.namespace),
-      priority: same,
+      priority,
     },
-    { header: "TYPE", cell: () => displayType, priority: same },
+    { header: "TYPE", cell: () => displayType, priority },
     { header: "ID", cell: (row) => String(row.metadata.id), name: true },
     {
       header: "VERSION",
       cell: (row) => String(row.metadata.version),
       value: (row) => row.metadata.version,
-      priority: same - 1,
+      priority,
     },
     ...printColumns.map(({ name, jsonPath }, i) => {
       const header = name.toUpperCase();
@@ -125,7 +124,7 @@ export function resourceColumns(
       return printColumn(unique, jsonPath, i + 1);
     }),
     ...Object.entries(wideColumns(type)).map(([header, jsonPath]) => ({
-      ...printColumn(header, jsonPath, same),
+      ...printColumn(header, jsonPath, printColumns.length + 10),
       wide: true,
     })),
   ];

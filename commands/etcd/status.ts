@@ -70,7 +70,7 @@ export const command: Command<EtcdStatusRow> = {
     LEARNER: {
       cell: ({ learner }) => String(learner),
       tone: ({ learner }) => learner ? "changing" : undefined,
-      priority: 6,
+      priority: 12,
     },
     PROTOCOL: { cell: ({ protocol }) => protocol, priority: 10 },
     STORAGE: { cell: ({ storage }) => storage, priority: 11 },

@@ -14,17 +14,18 @@ type Pictures = Readonly<Record<(typeof widths)[number], string>>;
 
 const members: Pictures = {
   80: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
-ID                         VERSION   MACHINE TYPE   OS                 ADDRESSES
-simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   10.5.0.2
-simulated-worker-1         1         worker         Talos (v1.12.11)   10.5.0.3
-simulated-worker-2         1         worker         Talos (v1.12.11)   10.5.0.4
-Hidden columns: NAMESPACE, TYPE; see -o wide
+ID                         MACHINE TYPE   OS                 ADDRESSES
+simulated-controlplane-1   controlplane   Talos (v1.12.11)   10.5.0.2
+simulated-worker-1         worker         Talos (v1.12.11)   10.5.0.3
+simulated-worker-2         worker         Talos (v1.12.11)   10.5.0.4
+Hidden columns: NAMESPACE, TYPE, VERSION; see -o wide
 status 0`,
   120: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
-NODE       NAMESPACE   TYPE     ID                         VERSION   MACHINE TYPE   OS                 ADDRESSES
-10.5.0.2   cluster     Member   simulated-controlplane-1   1         controlplane   Talos (v1.12.11)   10.5.0.2
-10.5.0.2   cluster     Member   simulated-worker-1         1         worker         Talos (v1.12.11)   10.5.0.3
-10.5.0.2   cluster     Member   simulated-worker-2         1         worker         Talos (v1.12.11)   10.5.0.4
+NODE       NAMESPACE   ID                         HOSTNAME                   MACHINE TYPE   OS                 ADDRESSES
+10.5.0.2   cluster     simulated-controlplane-1   simulated-controlplane-1   controlplane   Talos (v1.12.11)   10.5.0.2
+10.5.0.2   cluster     simulated-worker-1         simulated-worker-1         worker         Talos (v1.12.11)   10.5.0.3
+10.5.0.2   cluster     simulated-worker-2         simulated-worker-2         worker         Talos (v1.12.11)   10.5.0.4
+Hidden columns: TYPE, VERSION; see -o wide
 status 0`,
   200: `Read from 10.5.0.2; --all-nodes reads from all 3 nodes
 NODE       NAMESPACE   TYPE     ID                         VERSION   HOSTNAME                   MACHINE TYPE   OS                 ADDRESSES
@@ -60,18 +61,18 @@ status 0`;
 /** Amounts differ from run to run, so widths of columns do: gaps are written as `|`, digits as `9`. */
 const etcd: Pictures = {
   80: `Asking 9 control plane; 9 workers have no etcd
-NODE|MEMBER|DB SIZE|IN USE|LEADER
-99.9.9.9|ID|9 kB|9 kB (9.9%)|ID
-Hidden columns: RAFT INDEX, RAFT TERM, RAFT APPLIED INDEX, 9 more; see -o wide
+NODE|HOSTNAME|ROLE|MEMBER|DB SIZE
+99.9.9.9|simulated-controlplane-9|leader|ID|9 kB
+Hidden columns: IN USE, LEADER, RAFT INDEX, RAFT TERM, 9 more; see -o wide
 status 9`,
   120: `Asking 9 control plane; 9 workers have no etcd
-NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|LEARNER
-99.9.9.9|ID|9 kB|9 kB (9.9%)|ID|9|9|false
-Hidden columns: RAFT APPLIED INDEX, PROTOCOL, STORAGE; see -o wide
+NODE|HOSTNAME|ROLE|MEMBER|DB SIZE|IN USE|LEADER
+99.9.9.9|simulated-controlplane-9|leader|ID|9 kB|9 kB (9.9%)|ID
+Hidden columns: RAFT INDEX, RAFT TERM, RAFT APPLIED INDEX, LEARNER, PROTOCOL, STORAGE; see -o wide
 status 9`,
   200: `Asking 9 control plane; 9 workers have no etcd
-NODE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|RAFT APPLIED INDEX|LEARNER|PROTOCOL|STORAGE
-99.9.9.9|ID|9 kB|9 kB (9.9%)|ID|9|9|9|false|9.9.9|9.9.9
+NODE|HOSTNAME|ROLE|MEMBER|DB SIZE|IN USE|LEADER|RAFT INDEX|RAFT TERM|RAFT APPLIED INDEX|LEARNER|PROTOCOL|STORAGE
+99.9.9.9|simulated-controlplane-9|leader|ID|9 kB|9 kB (9.9%)|ID|9|9|9|false|9.9.9|9.9.9
 status 9`,
 };
 

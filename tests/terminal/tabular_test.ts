@@ -360,3 +360,18 @@ Deno.test("sizes that are texts are sorted by bytes", async () => {
     "7 B",
   ]);
 });
+
+Deno.test("a column that repeats the name of a row goes first, even if the rows are sorted by it", async () => {
+  const same = table<Row>({
+    ID: { cell: ({ id }) => id, name: true },
+    HOSTNAME: ({ id }) => id,
+    SIZE: ({ size }) => `${size} B`,
+  });
+  const query = { sortBy: "-hostname" };
+  const { out, notes } = await draw(people, { view: same, query, columns: 16 });
+  assert.equal(
+    out,
+    "ID      SIZE\neth10   9000 B\neth2    10000 B\neth1    500 B\n",
+  );
+  assert.deepEqual(notes, []);
+});

@@ -19,7 +19,7 @@ const expected: Readonly<Record<string, string>> = {
   "etcd members": "CLIENT URLS",
   "etcd status":
     "IN USE LEADER RAFT INDEX RAFT TERM RAFT APPLIED INDEX LEARNER PROTOCOL STORAGE ERRORS",
-  "get members": "NODE NAMESPACE TYPE HOSTNAME API PORT NODE ID",
+  "get members": "NODE NAMESPACE TYPE VERSION HOSTNAME API PORT NODE ID",
   "image list": "DIGEST LABELS CREATED",
   mounts: "FILESYSTEM",
   processes: "THREADS VIRTMEM LABEL",
