@@ -289,6 +289,8 @@ export function unwritable(path: string, error: unknown): unknown {
   return new ConfigError(`Cannot write "${path}": ${systemReason(error)}`, {
     hint: isFull
       ? "Free disk space, then try again"
+      : /\/\.os\/config\b/.test(path)
+      ? "Name another client configuration with --osconfig FILE, or with OSCONFIG"
       : path.includes("/.os/")
       ? "Set HOME, or OS_HOME instead of ~/.os, to a directory that you can write to"
       : "Choose a directory that you can write to",

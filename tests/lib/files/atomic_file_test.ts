@@ -235,11 +235,20 @@ Deno.test("a limit for files that the runtime gives no code for is no bug", () =
   assert.equal(unwritable("a/b", bug), bug);
 });
 
-Deno.test("a home that cannot be written to is named by its variables", () => {
-  const error = unwritable("/ro/.os/runs/a", new Error("EROFS (os error 30)"));
-  assert.ok(error instanceof ConfigError);
+Deno.test("a home that cannot be written to is named by its variables, and its client configuration by its flag", () => {
+  const hint = (path: string) => {
+    const error = unwritable(path, new Error("EROFS (os error 30)"));
+    assert.ok(error instanceof ConfigError);
+    return error.hint;
+  };
   assert.equal(
-    error.hint,
+    hint("/ro/.os/runs/a"),
     "Set HOME, or OS_HOME instead of ~/.os, to a directory that you can write to",
   );
+  for (const path of ["/ro/.os/config", "/ro/.os/config.lock"]) {
+    assert.equal(
+      hint(path),
+      "Name another client configuration with --osconfig FILE, or with OSCONFIG",
+    );
+  }
 });
