@@ -237,6 +237,25 @@ export function listInputs(
   });
 }
 
+/** Words for outcomes of steps and states of checks, for display. */
+export const stateWords: Readonly<
+  Record<Preview["outcome"] | PlannedCheck["state"], string>
+> = {
+  change: "changes",
+  read: "reads",
+  nothing: "no change",
+  skip: "skipped",
+  refused: "refused",
+  holds: "holds",
+  fails: "fails",
+  unknown: "at run time",
+};
+
+/** Formats the field of a value that is known only at run time: `when`, `with.image`. */
+export function formatField(what: string): string {
+  return what === "when" ? "its condition" : what.replace(/^with\./, "");
+}
+
 /** Formats an action, with the versions of an installation and what is lost. */
 export function formatAction(
   { action, from, to = "", loses }: PlannedAction,

@@ -2,6 +2,7 @@
 
 import {
   formatAction,
+  formatField,
   formatVerdict,
   listInputs,
   type Plan,
@@ -10,6 +11,7 @@ import {
   type Preview,
   type SafetyVerdict,
   type StageOf,
+  stateWords,
 } from "../plan/plan.ts";
 import { lowerFirst } from "./activity.ts";
 import { formatFanOut } from "./plan_nodes.ts";
@@ -95,7 +97,7 @@ export function planText(
       ["DECIDED AT RUN TIME", "VALUE", "EXPRESSION"],
       plan.unknowns.map(({ path, what, expression }) => [
         formatPlace(path, names),
-        what === "when" ? "its condition" : what.replace(/^with\./, ""),
+        formatField(what),
         expression,
       ]),
     ),
@@ -219,13 +221,11 @@ function stepRows(
     const rows = when === ""
       ? own
       : own.map(([step, node, state, what]) =>
-        [step, node, state === atRunTime ? when : state, what] as const
+        [step, node, state === stateWords.unknown ? when : state, what] as const
       );
     return [...rows, ...back];
   });
 }
-
-const atRunTime = "at run time";
 
 function ownRows(stage: PlanStage, names: StepNames): readonly PlanRow[] {
   const { path, when, happens, behind } = stage;
@@ -246,29 +246,31 @@ function ownRows(stage: PlanStage, names: StepNames): readonly PlanRow[] {
       const { module, title, previews } = stage;
       const name = title === undefined ? module : "";
       return previews.length === 0
-        ? row(atRunTime, when === undefined ? name : `if ${when}`)
+        ? row(stateWords.unknown, when === undefined ? name : `if ${when}`)
         : previews.map((one) => previewRow(step, one, name));
     }
     case "gate":
       return stage.checks.map((check) => checkRow(step, check));
     case "approve":
       return row(
-        isOpen ? atRunTime : "approval",
+        isOpen ? stateWords.unknown : "approval",
         `${stage.message} (--yes=${stage.tag})`,
       );
     case "assert":
       return row(
-        { yes: "holds", no: "fails", unknown: atRunTime }[stage.holds],
+        { yes: "holds", no: "fails", unknown: stateWords.unknown }[
+          stage.holds
+        ],
         stage.that,
       );
     case "decide": {
       const { name, value } = stage;
       return value === undefined
-        ? row(atRunTime, name)
+        ? row(stateWords.unknown, name)
         : row("decided", `${name} = ${JSON.stringify(value)}`);
     }
     case "sleep":
-      return row(isOpen ? atRunTime : "sleeps", stage.duration);
+      return row(isOpen ? stateWords.unknown : "sleeps", stage.duration);
     case "forEach":
       return [
         ...row("", formatNodes(stage, names)),
@@ -313,15 +315,6 @@ function byNode(
   return [...nodes, ""].flatMap((node) => rows.get(node) ?? []);
 }
 
-const outcomes: Readonly<Record<Preview["outcome"], string>> = {
-  change: "changes",
-  read: "reads",
-  nothing: "no change",
-  skip: "skipped",
-  refused: "refused",
-  unknown: atRunTime,
-};
-
 /** @param name Module of a step without a title. */
 function previewRow(
   step: string,
@@ -333,24 +326,17 @@ function previewRow(
   return [
     step,
     node,
-    outcomes[outcome],
+    stateWords[outcome],
     what.length === 0 ? name : what.join("; "),
   ];
 }
-
-const checkStates: Readonly<Record<PlannedCheck["state"], string>> = {
-  holds: "holds",
-  fails: "fails",
-  skip: "skipped",
-  unknown: atRunTime,
-};
 
 function checkRow(
   step: string,
   { check, node = "", state, reason }: PlannedCheck,
 ): PlanRow {
   const what = reason === undefined ? check : `${check}: ${reason}`;
-  return [step, node, checkStates[state], what];
+  return [step, node, stateWords[state], what];
 }
 
 function verdictRow(

@@ -7,6 +7,7 @@ import {
   type SafetyVerdict,
   type StageOf,
   type Stages,
+  stateWords,
 } from "../plan.ts";
 import { escapeHtml } from "./html_page.ts";
 
@@ -85,7 +86,7 @@ function chooseLooks(
       if (node === undefined) continue;
       const done = actions.map(formatAction).join(", ");
       const why = [done, reason ?? ""].filter((part) => part !== "");
-      const text = [outcome, ...why].join(": ");
+      const text = [stateWords[outcome], ...why].join(": ");
       const isQuiet = outcome === "skip" || outcome === "read";
       add(node, outcomes[outcome], isQuiet ? [] : [`${step} ${text}`]);
     }

@@ -2,6 +2,7 @@
 
 import { formatCount } from "../../../../lib/text/count.ts";
 import {
+  formatField,
   formatVerdict,
   listInputs,
   type Plan,
@@ -149,6 +150,11 @@ function renderUnknowns({ unknowns }: Plan, place: Place): string {
     ["Step", "What", "Expression", "Depends on"],
     unknowns.map((
       { path, what, expression, needs },
-    ) => [place(path), what, expression, needs.map(place).join(", ")]),
+    ) => [
+      place(path),
+      formatField(what),
+      expression,
+      needs.map(place).join(", "),
+    ]),
   );
 }

@@ -1,14 +1,15 @@
 /** Renders the steps of a plan as nested lists; the nodes of a fan-out beside its steps. */
 
-import type {
-  Certainty,
-  PlannedCheck,
-  PlannedWork,
-  PlanStage,
-  Preview,
-  SafetyVerdict,
-  StageOf,
-  Stages,
+import {
+  type Certainty,
+  type PlannedCheck,
+  type PlannedWork,
+  type PlanStage,
+  type Preview,
+  type SafetyVerdict,
+  type StageOf,
+  type Stages,
+  stateWords,
 } from "../plan.ts";
 import { nodeList } from "./node_list.ts";
 import { escapeHtml, type Ink } from "./html_page.ts";
@@ -121,7 +122,7 @@ function describe(stage: PlanStage, verdicts: Verdicts): Description {
       const look = assertLooks[stage.holds];
       return {
         look,
-        badge: look,
+        badge: look === "unknown" ? stateWords.unknown : look,
         detail: `assert ${stage.that}`,
         below: stage.holds === "no" ? paragraph("bad", stage.message) : "",
       };
@@ -132,7 +133,7 @@ function describe(stage: PlanStage, verdicts: Verdicts): Description {
       return {
         look: isKnown ? "plain" : "unknown",
         detail: `decide ${stage.name}${value}`,
-        badge: isKnown ? "" : "unknown",
+        badge: isKnown ? "" : stateWords.unknown,
       };
     }
     case "sleep":
@@ -271,10 +272,11 @@ function ofApproval(
   };
 }
 
-/** Counts equal words: `3 change, 1 nothing`; a single word has no count. */
-function formatCounts(words: readonly string[]): string {
-  if (words.length === 1) return words.join();
-  return [...Map.groupBy(words, (word) => word)]
+/** Counts equal states: `3 changes, 1 no change`; a single one has no count. */
+function formatCounts(states: readonly (keyof typeof stateWords)[]): string {
+  const [first, ...more] = states.map((state) => stateWords[state]);
+  if (first === undefined || more.length === 0) return first ?? "";
+  return [...Map.groupBy([first, ...more], (word) => word)]
     .map(([word, { length }]) => `${length} ${word}`).join(", ");
 }
 

@@ -63,8 +63,8 @@ Deno.test("nodeList gives each node the look of its worst outcome", () => {
     { rule: "S4", state: "waits", reason: "" },
   ] as const;
   assert.deepEqual(parseNodes(nodeList(stage, verdicts)), [
-    "waits: w-1; go change: reboot; S1 waits: cp-3",
-    "fails: w-2; go nothing: it is new; S2 refuses: two",
+    "waits: w-1; go changes: reboot; S1 waits: cp-3",
+    "fails: w-2; go no change: it is new; S2 refuses: two",
     "left-out: w-3",
     "fails: w-4; go refused: S6",
     "plain: w-5",

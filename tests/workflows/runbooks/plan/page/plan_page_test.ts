@@ -133,7 +133,10 @@ Deno.test("planPage names steps and rules in words, and the minute of the plan",
     html,
     /<tr><td>S1<\/td><td class="warn">waits<\/td><td>&lt;controlplane\/node\/restart&gt; on cp-2<\/td><td>Control planes are disrupted only while etcd can lose a member: etcd voter cp-3 is not healthy<\/td><\/tr>/,
   );
-  assert.match(html, /<td>&lt;workers\/node\/revert&gt;<\/td><td>when<\/td>/);
+  assert.match(
+    html,
+    /<td>&lt;workers\/node\/revert&gt;<\/td><td>its condition<\/td>/,
+  );
   assert.match(html, /<td>&lt;workers\/node\/back&gt;<\/td><\/tr>/);
   const titled = planPage({
     ...emptyPlan,

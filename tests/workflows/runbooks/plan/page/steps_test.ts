@@ -28,7 +28,7 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
     }, [
       "strong: a",
       "quiet: m (destroys)",
-      "change: change",
+      "change: changes",
       "change: reboot",
       "bad: wipe: loses data",
       "quiet: it is old",
@@ -46,7 +46,7 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
     }, [
       "strong: a",
       "quiet: m",
-      "bad: 2 refused, 1 nothing",
+      "bad: 2 refused, 1 no change",
       "bad: w-1: S6",
       "bad: w-3: refused",
     ]],
@@ -63,7 +63,7 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
       module: "m",
       effect: "read",
       previews: [{ outcome: "unknown", actions: [] }],
-    }, ["strong: a", "quiet: m", "quiet: unknown"]],
+    }, ["strong: a", "quiet: m", "quiet: at run time"]],
     "a gate that is not decided": [{
       ...head("a"),
       verb: "gate",
@@ -75,8 +75,8 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
     }, [
       "strong: a",
       "quiet: gate",
-      "quiet: 1 unknown, 1 holds",
-      "quiet: c unknown",
+      "quiet: 1 at run time, 1 holds",
+      "quiet: c at run time",
       "good: d holds: all",
     ]],
     "a gate that is left out": [{
@@ -84,7 +84,12 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
       verb: "gate",
       within: "5m",
       checks: [{ check: "c", state: "skip" }],
-    }, ["strong: a", "quiet: gate within 5m", "quiet: skip", "quiet: c skip"]],
+    }, [
+      "strong: a",
+      "quiet: gate within 5m",
+      "quiet: skipped",
+      "quiet: c skipped",
+    ]],
     "an assertion that does not hold": [{
       ...head("a"),
       verb: "assert",
@@ -94,7 +99,7 @@ const cases: Readonly<Record<string, readonly [PlanStage, readonly string[]]>> =
     }, ["strong: a", "quiet: assert false", "bad: fails", "bad: It is not so"]],
     "a decision of later": [
       { ...head("a"), verb: "decide", name: "n" },
-      ["strong: a", "quiet: decide n", "quiet: unknown"],
+      ["strong: a", "quiet: decide n", "quiet: at run time"],
     ],
     "a sleep of unknown length": [
       { ...head("a"), verb: "sleep", duration: "" },
