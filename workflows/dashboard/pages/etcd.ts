@@ -9,6 +9,7 @@ import { etcd, type EtcdMember, type EtcdView, logTail } from "../feeds/all.ts";
 import {
   type Fact,
   factBlocks,
+  formatReason,
   percent,
   problemLines,
   type ScreenColumn,
@@ -104,7 +105,7 @@ export function etcdAttention(
     ],
     ...members.flatMap(({ hostname, id, status, problem }) =>
       status === undefined
-        ? `${hostname || id} is down: ${problem}`
+        ? `${hostname || id} is down: ${formatReason(problem ?? "no answer")}`
         : withoutAlarms(status.errors).map((error) =>
           `${hostname || id}: ${error}`
         )
@@ -232,7 +233,9 @@ function makeColumns(
     {
       header: "NOTE",
       cell: ({ status, problem }) =>
-        problem ?? (status ? withoutAlarms(status.errors).join("; ") : ""),
+        problem === undefined
+          ? status ? withoutAlarms(status.errors).join("; ") : ""
+          : formatReason(problem),
       style: () => "bad",
       priority: 3,
     },

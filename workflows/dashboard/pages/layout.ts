@@ -174,6 +174,11 @@ export function formatLate(ms: number): string {
   return `no answer for ${formatDuration(Math.floor(ms / 1000) * 1000)}`;
 }
 
+/** The reason why a node does not answer, without the address, which is beside it. */
+export function formatReason(problem: string): string {
+  return problem.replace(/^cannot connect to \S+: /i, "");
+}
+
 /** Formats a share, 0 to 1, with one decimal: `12.5%`. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;

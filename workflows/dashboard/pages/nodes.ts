@@ -17,6 +17,7 @@ import { etcdAttention } from "./etcd.ts";
 import {
   findWindow,
   formatLate,
+  formatReason,
   type ScreenColumn,
   sparkline,
 } from "./layout.ts";
@@ -91,9 +92,8 @@ function sparkPoints(rows: readonly NodeRow[], width: number): number {
   return room < points.least ? 0 : room;
 }
 
-/** The reason without the address, which the row has already. */
 function noteText(row: NodeRow): string {
-  return wholeNote(row).replace(/^cannot connect to \S+: /i, "");
+  return formatReason(wholeNote(row));
 }
 
 function wholeNote(

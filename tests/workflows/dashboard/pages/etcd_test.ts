@@ -29,7 +29,7 @@ const away = {
   hostname: "cp-2",
   address: "10.0.0.3",
   isLearner: false,
-  problem: "connection refused",
+  problem: "cannot connect to 10.0.0.3:50000: connection refused",
 };
 
 const data = makeData([

@@ -197,7 +197,8 @@ Deno.test("Nodes shows above the nodes what needs attention: alarms and members 
     }),
     ["etcd (F5): NOSPACE on cp-2"],
   );
-  const problem = "connection refused";
+  // The member is named; the address says nothing more.
+  const problem = "cannot connect to 10.0.0.3:50000: connection refused";
   assert.deepEqual(
     attention({
       node,
