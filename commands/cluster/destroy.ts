@@ -14,7 +14,7 @@ import {
 import { renderKubeconfig } from "../../config/kubeconfig/render.ts";
 import type { OsconfigLocation } from "../../config/osconfig/location.ts";
 import { updateOsconfig } from "../../config/osconfig/update_osconfig.ts";
-import { OsctlError } from "../../errors.ts";
+import { ConfigError, OsctlError } from "../../errors.ts";
 import {
   type ClusterLocation,
   clusterNames,
@@ -96,7 +96,7 @@ the kubeconfig, the current context is unset.`,
     // Containers and networks are found by label, even without the state.
     const isKept = await exists(joinFolder(place));
     if (named !== "docker" && !isKept) {
-      throw clusterNotFound(place, await clusterNames(place.state));
+      throw missingCluster(place, await clusterNames(place.state));
     }
     using _ = isKept ? await lockCluster(place, "destroy") : undefined;
     const state = await orForced(context, () => readState(place));
@@ -144,6 +144,21 @@ async function orNoted<T>(
     note(`warning: ${error.message}`);
     return undefined;
   }
+}
+
+/** Error for a cluster that does not exist; without `--name`, nobody named the default. */
+function missingCluster(
+  place: ClusterLocation,
+  names: readonly string[],
+): ConfigError {
+  const { name, state } = place;
+  if (name !== clusterInputs.name.initial || names.length === 0) {
+    return clusterNotFound(place, names);
+  }
+  const flags = names.map((one) => `--name ${one}`).join(" or ");
+  return new ConfigError(`Name the cluster: ${flags}`, {
+    hint: `The default, "${name}", is not in "${state}"`,
+  });
 }
 
 /** Saves archives; if that fails, nothing is destroyed unless forced. */

@@ -241,6 +241,26 @@ hint: List the clusters with: osctl cluster show --all
   });
 });
 
+Deno.test("cluster destroy without --name lists the clusters to name, and removes none", async () => {
+  const folders = { ".os/clusters/big/": "", ".os/clusters/sitelab/": "" };
+  await withFolder(folders, async (home) => {
+    const { err, status } = await run("cluster destroy", {}, {
+      env: { HOME: home },
+    });
+    assert.equal(
+      err,
+      `error: Name the cluster: --name big or --name sitelab
+hint: The default, "os-default", is not in "${home}/.os/clusters"
+`,
+    );
+    assert.equal(status, 2);
+    assert.deepEqual((await namesIn(`${home}/.os/clusters`)).toSorted(), [
+      "big",
+      "sitelab",
+    ]);
+  });
+});
+
 const moments = [
   // The nodes have not begun.
   ["os-default", "--etcd model"],
