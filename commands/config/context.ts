@@ -16,7 +16,7 @@ export const command = silently({
   aliases: ["config use-context"],
   inputs,
   examples: ["config context production"],
-  async work({ input, globals, environment, signal }) {
+  async work({ input, globals, environment, signal, note }) {
     checkContextArgument(input.context, "config context", globals);
     const request = { globals, environment, signal, backup: false };
     const { path: file } = await findOsconfig(request);
@@ -24,5 +24,6 @@ export const command = silently({
       selectContext(config, { context: input.context, file, nearest });
       return { ...config, current: input.context };
     });
+    note(`Current context: ${input.context}`);
   },
 });
