@@ -104,7 +104,7 @@ by CPU time.`,
   examples: ["processes", "processes --sort cpu --watch"],
   // With --watch, output is only on the screen.
   empty: false,
-  view: table(listed, 2),
+  view: table(listed),
   async *run(context) {
     const { input } = context;
     if (input.watch) return await watch(context);

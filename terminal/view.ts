@@ -81,18 +81,10 @@ interface BytesView {
 /** Row layout. */
 export type View<Row> = TableView<Row> | TextView<Row> | BytesView;
 
-/**
- * Rows as aligned columns.
- *
- * @param columns Header to cell text or column, in order.
- * @param gap Spaces between columns, default 3.
- */
-export function table<Row>(
-  columns: ColumnTable<Row>,
-  gap = 3,
-): TableView<Row> {
+/** Rows as aligned columns. `columns`: header to cell text or column, in order. */
+export function table<Row>(columns: ColumnTable<Row>): TableView<Row> {
   const fixed = columnList(columns);
-  return { kind: "table", columns: () => fixed, gap };
+  return tableBy(() => fixed);
 }
 
 /** Rows about the cluster, from several nodes; scripts get those of each node. `columns`: with a column `NODE`. */
