@@ -229,7 +229,12 @@ Deno.test("a killed run keeps its lock until it was aborted", async () => {
       `reboot --nodes ${findLast(home)}`,
     );
     assert.equal(status, 8);
-    assert.match(err, new RegExp(`resume ${id}, or abort it.*abort ${id}`));
+    assert.match(
+      err,
+      new RegExp(
+        `resume ${id}\\nhint: Or abort it with: osctl runbook abort ${id} --reason`,
+      ),
+    );
     const aborted = await home.osctl(
       `runbook abort ${id} --reason gone --typed ${id}`,
     );
