@@ -1,4 +1,5 @@
-import { ConfigError, RefusedError } from "../../errors.ts";
+import { locateRuns } from "../../config/osconfig/location.ts";
+import { ConfigError, RefusedError, UsageError } from "../../errors.ts";
 import type { Delivered } from "../../workflows/runbooks/store/deliver_message.ts";
 import type {
   OpenQuestion,
@@ -15,8 +16,10 @@ import {
   toggle,
   type Values,
 } from "../_kit/mod.ts";
-import { prompter } from "../../terminal/prompt.ts";
-import { readNamed, runWord } from "./_flags/run_argument.ts";
+import { cell } from "../../terminal/terminal_text.ts";
+import { confirm, prompter } from "../../terminal/prompt.ts";
+import { surveyRuns } from "../../workflows/runbooks/store/find_run.ts";
+import { readNamed, runSummary } from "./_flags/run_argument.ts";
 import {
   senderNow,
   sendMessage,
@@ -42,7 +45,10 @@ const inputs = {
   refuse: toggle("refuse"),
   typed: text("word to type for a destructive approval"),
   reason: text("reason, recorded with the run"),
-  run: runWord,
+  run: optionalWord(
+    `${runSummary}; default on a terminal the only run that waits for an approval`,
+    { complete: "runs" },
+  ),
   tag: optionalWord("tag of the approval; default the only open one"),
 };
 
@@ -58,6 +64,7 @@ For destructive approvals you have to type the requested word, on a terminal or 
 for an hour.`,
   inputs,
   examples: [
+    "runbook approve",
     "runbook approve 20261120-7k2f",
     'runbook approve last start --reason "change 4711"',
     "runbook approve last wipe --typed cp-1",
@@ -75,8 +82,11 @@ for an hour.`,
   async *run(context) {
     const { input, environment } = context;
     const { refuse, reason } = input;
-    const run = await readNamed(input.run, environment);
+    const run = input.run === undefined
+      ? await onlyWaiting(context)
+      : await readNamed(input.run, environment);
     const question = questionIn(run, input.tag);
+    if (input.run === undefined) await confirmQuestion(run, question, context);
     const { id } = run.header;
     const { tag, path, destructive, lastsMs } = question;
     const word = refuse ? undefined : await typedWord(question, context);
@@ -118,16 +128,58 @@ for an hour.`,
   },
 } satisfies Command<ApproveRow, ApproveInputs>;
 
+function isWaiting(run: ListedRun): boolean {
+  return run.history.asked.size > 0 && (run.held || isResumable(run));
+}
+
+/** Finds the only run with an open approval; without a terminal nobody could confirm that it is the right one. */
+async function onlyWaiting(
+  { environment }: Context<ApproveInputs>,
+): Promise<ListedRun> {
+  const runs: ListedRun[] = [];
+  for await (const { run } of surveyRuns(locateRuns(environment.env))) {
+    if (run !== undefined && isWaiting(run)) runs.push(run);
+  }
+  const [one, ...others] = runs;
+  if (one === undefined) throw new ConfigError("No run waits for an approval");
+  const waiting = runs.map(({ header }) => header.id).join(", ");
+  if (others.length > 0) {
+    throw new ConfigError(`${runs.length} runs wait for an approval`, {
+      hint: `Name one: ${waiting}`,
+    });
+  }
+  if (environment.stdin.terminal) return one;
+  throw new UsageError("Without a terminal, the run has to be named", {
+    hint: `Waiting: ${waiting}`,
+  });
+}
+
+/** Asks whether the run that was found is the one to answer. */
+async function confirmQuestion(
+  { header: { id } }: ListedRun,
+  { tag, message }: OpenQuestion,
+  { input: { refuse }, environment, signal }: Context<ApproveInputs>,
+): Promise<void> {
+  using prompts = prompter({ environment, signal });
+  const verb = refuse ? "Refuse" : "Approve";
+  const text = cell(message).replace(/\?$/, "");
+  const question = `${verb} "${tag}" of run ${id}: ${text}`;
+  const hint = `Name the run: osctl runbook approve ${id} ${tag}`;
+  if (await confirm(prompts, question, hint)) return;
+  throw new RefusedError(`"${tag}" was not answered`, { hint });
+}
+
 function questionIn(
   run: ListedRun,
   tag: string | undefined,
 ): OpenQuestion {
   const { header: { id }, history } = run;
   const asked = [...history.asked.values()];
-  const goesOn = run.held || isResumable(run);
-  if (asked.length === 0 || !goesOn) {
+  if (!isWaiting(run)) {
     throw new ConfigError(
-      goesOn ? `Run "${id}" has no open approval` : `Run "${id}" has finished`,
+      run.held || isResumable(run)
+        ? `Run "${id}" has no open approval`
+        : `Run "${id}" has finished`,
       { hint: `See: osctl runbook status ${id}` },
     );
   }

@@ -16,14 +16,16 @@ import type { Environment } from "../../../terminal/environment.ts";
 import { prompter } from "../../../terminal/prompt.ts";
 import { shellWord } from "../../../terminal/shell_word.ts";
 
-const summary = `id of the run, a prefix or suffix of it, or "${lastRun}"`;
+/** Forms in which a run is named. */
+export const runSummary =
+  `id of the run, a prefix or suffix of it, or "${lastRun}"`;
 
 /** A required run. */
-export const runWord: Argument<string> = word(summary, { complete: "runs" });
+export const runWord: Argument<string> = word(runSummary, { complete: "runs" });
 
 /** A run; omitted for the only one, the only running or the only unfinished one. */
 export const optionalRunWord: Argument<string | undefined> = optionalWord(
-  `${summary}; default the only running or unfinished run`,
+  `${runSummary}; default the only running or unfinished run`,
   { complete: "runs" },
 );
 

@@ -90,6 +90,29 @@ resume with: osctl runbook resume 20261120-7k2f
     );
   }));
 
+Deno.test("runbook approve without a run asks for the only one that waits, on a terminal only", () =>
+  withRun([start, waiting], async ({ approve, answers }) => {
+    const blind = await approve([]);
+    assert.equal(blind.status, 2);
+    assert.match(
+      blind.err,
+      /^error: Without a terminal, the run has to be named\nhint: Waiting: 20261120-7k2f$/m,
+    );
+    const terminal = { typed: true };
+    const no = await approve([], { ...terminal, stdin: "n\n" });
+    assert.equal(no.status, 5);
+    assert.deepEqual(await answers(), []);
+    const yes = await approve([], { ...terminal, stdin: "y\n" });
+    assert.equal(yes.status, 0, yes.err);
+    assert.match(
+      yes.err,
+      /Approve "start" of run 20261120-7k2f: Go\? \(y\/N\): /,
+    );
+    assert.equal((await answers()).length, 1);
+    const none = await approve([], { ...terminal, stdin: "y\n" });
+    assert.match(none.err, /^error: No run waits for an approval$/m);
+  }));
+
 Deno.test("runbook approve gives the answer to a process that resumes the run", () =>
   withRun([start], async ({ folder, approve, answers }) => {
     await using process = await fakeProcess(folder);
