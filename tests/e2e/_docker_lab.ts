@@ -95,11 +95,11 @@ export async function createAfterKills(trial: Trial): Promise<void> {
   assert.equal(code, 0, err);
   assert.equal(
     out,
-    `NAME                 TYPE           IP            CPU    RAM      DISK
-lab-controlplane-1   controlplane   ${net}.2   0.75   1.1 GB   -
-lab-controlplane-2   controlplane   ${net}.3   0.75   1.1 GB   -
-lab-controlplane-3   controlplane   ${net}.4   0.75   1.1 GB   -
-lab-worker-1         worker         ${net}.5   0.50   537 MB   -
+    `NAME                 TYPE           IP            CPU    RAM
+lab-controlplane-1   controlplane   ${net}.2   0.75   1.1 GB
+lab-controlplane-2   controlplane   ${net}.3   0.75   1.1 GB
+lab-controlplane-3   controlplane   ${net}.4   0.75   1.1 GB
+lab-worker-1         worker         ${net}.5   0.50   537 MB
 
 Cluster "lab" is ready: 4 nodes; context "lab" in ${home}/lab-config
 `,

@@ -50,9 +50,9 @@ Deno.test({
         assert.equal(code, 0, err);
         assert.equal(
           out,
-          `NAME                        TYPE           IP            CPU    RAM      DISK
-os-default-controlplane-1   controlplane   ${net}.2   ${processors}.00   2.1 GB   -
-os-default-worker-1         worker         ${net}.3   0.50   1.1 GB   -
+          `NAME                        TYPE           IP            CPU    RAM
+os-default-controlplane-1   controlplane   ${net}.2   ${processors}.00   2.1 GB
+os-default-worker-1         worker         ${net}.3   0.50   1.1 GB
 
 Cluster "os-default" is ready: 2 nodes; context "os-default" in ${home}/.os/config
 `,
