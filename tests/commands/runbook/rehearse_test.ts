@@ -281,7 +281,7 @@ rescue:
     "k8s: down @ all",
   );
   assert.equal(status, 1);
-  assert.match(out, /\n {2}rescue: undo: No way back \(refused\)\n/);
+  assert.match(out, /\n {2}rescue: undo: No way back\n/);
   assert.match(out, /\n {2}rescue failed: refused in undo\n/);
 });
 
