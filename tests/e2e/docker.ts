@@ -58,7 +58,7 @@ Cluster "os-default" is ready: 2 nodes; context "os-default" in ${home}/.os/conf
 `,
         );
         const said = err.replaceAll(
-          /^(warning|waiting for Kubernetes at|.*, \d+s$).*\n/gm,
+          /^(warning|waiting for Kubernetes at|.*, \d+s(?: \(timeout .*\))?$).*\n/gm,
           "",
         )
           .replaceAll(/\d+\.\d s$/gm, "N s")

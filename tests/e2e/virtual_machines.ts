@@ -92,7 +92,7 @@ ${advertise}
 osctl cluster create qemu $where --image-factory-url $url/ --schematic-id trial --os-version v1.12.11 --presets pxe \\
   --cidr 10.77.0.0/24 --accel tcg --workers 0 --disks virtio:8MB --cpus-controlplanes 1 --memory-controlplanes 1500MiB \\
   --wait-timeout 1200s --config-patch '{"cluster":{"controlPlane":{"endpoint":"https://10.77.0.2:6443"}}}' 2>created >out
-sed '/, [0-9ms]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+sed '/, [0-9ms]*s\\( (timeout [^)]*)\\)*$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
 osctl cluster show $where | grep ^STATE
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'
 grep -o 'url:.*' requests
@@ -200,7 +200,7 @@ killed "bootstrapping etcd: "
 echo "apiVersion: v1" >kubeconfig; exec 9>kubeconfig.lock; flock 9
 killed "waiting for healthy nodes: "
 exec 9>&-
-osctl "\${create[@]}" 2>created >out; sed '/^waiting for.*, [0-9]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+osctl "\${create[@]}" 2>created >out; sed '/^waiting for.*, [0-9]*s\\( (timeout [^)]*)\\)*$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
 osctl cluster show $where | grep ^STATE
 osctl etcd members -n 10.77.0.2 | awk '{ print $3 }'; grep -c 'name: admin@lab' kubeconfig
 osctl cluster destroy $where; ip link delete node0; kill $node; wait $node 2>/dev/null
@@ -272,7 +272,7 @@ until [ "$(readlink /proc/$node/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do 
 ip link add node0 type veth peer name eth0 netns $node
 ip link set node0 master $(ip -br link | grep -o '^osbr[0-9a-f]*') up
 wait $create
-sed '/, [0-9ms]*s$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
+sed '/, [0-9ms]*s\\( (timeout [^)]*)\\)*$/d; s/: [0-9.]* s$/: T/' created; tail -1 out
 grep -o 'joins as.*' state/lab/serve.log | sed 's/ fd[0-9a-f:]*/ ADDRESS/'
 nsenter --net=/proc/$node/ns/net nft list table inet seen | grep -o 'counter packets [1-9]' | sed 's/ [1-9]$//'
 osctl cluster destroy $where; ip link delete node0; kill -9 $node; wait $node 2>/dev/null
