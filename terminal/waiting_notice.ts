@@ -263,7 +263,7 @@ interface Waited {
   readonly subject: string;
   /** Duration in milliseconds. */
   readonly ms: number;
-  /** Duration at which it is given up, in milliseconds; absent or infinite if there is none. */
+  /** Timeout in milliseconds; absent or infinite if there is none. */
   readonly timeoutMs?: number;
 }
 

@@ -188,7 +188,7 @@ function nodeRow(
   const row = failedStage("nodes", error, { ...target, host: node });
   const detail = `${node}: ${row.detail}`;
   if (row.result !== "failed") return { ...row, detail };
-  // A hint to diagnose the connection with this very command helps nobody.
+  // Hints at this very command are left out.
   const isKnown = row.cause !== undefined ||
     error instanceof OsctlError && error.hint !== undefined &&
       !error.hint.includes("diagnose it with: osctl doctor connect");

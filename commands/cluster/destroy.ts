@@ -146,7 +146,7 @@ async function orNoted<T>(
   }
 }
 
-/** Error for a cluster that does not exist; without `--name`, nobody named the default. */
+/** Error for a cluster that does not exist; without `--name`, it asks for one. */
 function missingCluster(
   place: ClusterLocation,
   names: readonly string[],

@@ -132,7 +132,7 @@ function isWaiting(run: ListedRun): boolean {
   return run.history.asked.size > 0 && (run.held || isResumable(run));
 }
 
-/** Finds the only run with an open approval; without a terminal nobody could confirm that it is the right one. */
+/** Finds the only run with an open approval; without a terminal, the run cannot be confirmed. */
 async function onlyWaiting(
   { environment }: Context<ApproveInputs>,
 ): Promise<ListedRun> {

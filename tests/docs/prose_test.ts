@@ -165,7 +165,7 @@ Deno.test("every message that a page quotes first in a row or a line is in the s
           lines.test(message) || !/^[\w"]+ [a-z].* [a-z]/.test(message) ||
           notMessages.some((one) => message.startsWith(one))
         ) continue;
-        // What stands for values, and words that are cut off by them.
+        // Placeholders, and the parts of words beside them.
         const values =
           /"[^"]*"|\([^)]*\)|\bv?\d[\d.…]*|\bv?…|[….:]+|\b[A-Z]{2,}\b|\S+-…/;
         for (const part of message.split(values).map((one) => one.trim())) {
